@@ -1,0 +1,122 @@
+package io.stoker.common.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.erdtman.jcs.NumberToJSON;
+
+/**
+ * Canonical JSON as of RFC 8785: keys sorted by UTF-16 code units, no white space, numbers as
+ * ECMAScript writes them. Two values mean the same if and only if their canonical texts are equal.
+ *
+ * <p>It works on the tree that the parser already built, because it is on the path of every
+ * request. Integers beyond ±2⁵³ would merge with their neighbours: {@link JsonRules} refuses them
+ * before anything is canonicalised.
+ */
+public final class CanonicalJson {
+  private static final long MAX_EXACT = 1L << 53;
+
+  private CanonicalJson() {}
+
+  /** {@link #text} as UTF-8. */
+  public static byte[] bytes(JsonNode node) {
+    return text(node).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The canonical text.
+   *
+   * @throws IllegalArgumentException for a number that no finite double holds, and for text with a
+   *     lone surrogate, which has no UTF-8
+   */
+  public static String text(JsonNode node) {
+    StringBuilder out = new StringBuilder(256);
+    write(node, out);
+    return out.toString();
+  }
+
+  private static void write(JsonNode node, StringBuilder out) {
+    switch (node.getNodeType()) {
+      case OBJECT -> writeObject(node, out);
+      case ARRAY -> writeArray(node, out);
+      case STRING -> writeString(node.textValue(), out);
+      case NUMBER -> writeNumber(node, out);
+      case BOOLEAN -> out.append(node.booleanValue());
+      case NULL -> out.append("null");
+      default -> throw new IllegalArgumentException("no JSON value: " + node.getNodeType());
+    }
+  }
+
+  private static void writeObject(JsonNode node, StringBuilder out) {
+    List<String> names = new ArrayList<>(node.size());
+    node.fieldNames().forEachRemaining(names::add);
+    Collections.sort(names); // String order is UTF-16 code unit order, as the RFC wants
+    out.append('{');
+    for (int i = 0; i < names.size(); i++) {
+      if (i > 0) {
+        out.append(',');
+      }
+      writeString(names.get(i), out);
+      out.append(':');
+      write(node.get(names.get(i)), out);
+    }
+    out.append('}');
+  }
+
+  private static void writeArray(JsonNode node, StringBuilder out) {
+    out.append('[');
+    for (int i = 0; i < node.size(); i++) {
+      if (i > 0) {
+        out.append(',');
+      }
+      write(node.get(i), out);
+    }
+    out.append(']');
+  }
+
+  private static void writeNumber(JsonNode node, StringBuilder out) {
+    if (node.isIntegralNumber()
+        && node.canConvertToLong()
+        && node.longValue() >= -MAX_EXACT
+        && node.longValue() <= MAX_EXACT) {
+      out.append(node.longValue());
+      return;
+    }
+    try {
+      out.append(NumberToJSON.serializeNumber(node.doubleValue()));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("no finite number: " + node, e);
+    }
+  }
+
+  private static void writeString(String text, StringBuilder out) {
+    if (JsonRules.loneSurrogate(text).isPresent()) {
+      throw new IllegalArgumentException("text with a lone surrogate has no canonical form");
+    }
+    out.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      switch (c) {
+        case '"' -> out.append("\\\"");
+        case '\\' -> out.append("\\\\");
+        case '\b' -> out.append("\\b");
+        case '\f' -> out.append("\\f");
+        case '\n' -> out.append("\\n");
+        case '\r' -> out.append("\\r");
+        case '\t' -> out.append("\\t");
+        default -> {
+          if (c < 0x20) {
+            out.append("\\u00").append(Character.forDigit(c >> 4, 16));
+            out.append(Character.forDigit(c & 0xF, 16));
+          } else {
+            out.append(c);
+          }
+        }
+      }
+    }
+    out.append('"');
+  }
+}

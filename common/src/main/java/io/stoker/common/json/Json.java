@@ -1,0 +1,143 @@
+package io.stoker.common.json;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The one way JSON is read and written.
+ *
+ * <p>Reading is strict: UTF-8 only, no duplicate keys, nothing after the value, at most {@value
+ * #MAX_NESTING} levels. Unknown properties of our own messages are ignored, so that neighbouring
+ * versions understand each other; a request's unknown fields are refused by its parser.
+ */
+public final class Json {
+  /** Deepest nesting of objects and arrays that is read. */
+  public static final int MAX_NESTING = 64;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder(factory())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+          .build();
+
+  private Json() {}
+
+  private static JsonFactory factory() {
+    return new JsonFactoryBuilder()
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
+        .build();
+  }
+
+  /**
+   * Reads one JSON value.
+   *
+   * @throws MalformedJson if the bytes are not strict UTF-8 or not exactly one JSON value
+   */
+  public static JsonNode read(byte[] bytes) throws MalformedJson {
+    return read(text(bytes));
+  }
+
+  /** As {@link #read(byte[])}, of text. */
+  public static JsonNode read(String text) throws MalformedJson {
+    try {
+      JsonNode node = MAPPER.readTree(text);
+      if (node == null || node.isMissingNode()) {
+        throw new MalformedJson("empty: expected a JSON value");
+      }
+      return node;
+    } catch (JsonProcessingException | NumberFormatException e) {
+      throw new MalformedJson(describe(e));
+    }
+  }
+
+  /**
+   * Reads one of our own messages.
+   *
+   * @throws MalformedJson if the bytes are not such a message
+   */
+  public static <T> T read(byte[] bytes, Class<T> type) throws MalformedJson {
+    try {
+      T value = MAPPER.readValue(text(bytes), type);
+      if (value == null) {
+        throw new MalformedJson("null: expected " + type.getSimpleName());
+      }
+      return value;
+    } catch (JsonProcessingException | NumberFormatException e) {
+      throw new MalformedJson(describe(e));
+    }
+  }
+
+  /**
+   * Reads one of our own messages from its tree.
+   *
+   * @throws MalformedJson if the tree is not such a message
+   */
+  public static <T> T read(JsonNode tree, Class<T> type) throws MalformedJson {
+    try {
+      T value = MAPPER.treeToValue(tree, type);
+      if (value == null) {
+        throw new MalformedJson("null: expected " + type.getSimpleName());
+      }
+      return value;
+    } catch (JsonProcessingException | NumberFormatException e) {
+      throw new MalformedJson(describe(e));
+    }
+  }
+
+  /** Writes a value as UTF-8 bytes; absent (null) properties are left out. */
+  public static byte[] bytes(Object value) {
+    try {
+      return MAPPER.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("cannot be written as JSON: " + value.getClass(), e);
+    }
+  }
+
+  /** Writes a value as text; absent (null) properties are left out. */
+  public static String text(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("cannot be written as JSON: " + value.getClass(), e);
+    }
+  }
+
+  /** The tree of a value, as it would be written. */
+  public static JsonNode tree(Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  private static String text(byte[] bytes) throws MalformedJson {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new MalformedJson("not valid UTF-8");
+    }
+  }
+
+  /** Numbers with exponents beyond 32 bits come as NumberFormatException, which knows no place. */
+  private static String describe(Exception e) {
+    if (!(e instanceof JsonProcessingException problem)) {
+      return e.getMessage();
+    }
+    JsonLocation at = problem.getLocation();
+    String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+    return problem.getOriginalMessage() + where;
+  }
+}

@@ -1,0 +1,127 @@
+package io.stoker.common.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigInteger;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What no JSON value of a request may hold, wherever it stands in it: NUL characters and lone
+ * surrogates (Postgres stores neither), integers beyond ±2⁵³ and numbers beyond a double (RFC 8785
+ * would merge them with others).
+ */
+public final class JsonRules {
+  private static final BigInteger MAX_EXACT = BigInteger.ONE.shiftLeft(53);
+
+  /** One broken rule: the path of the value, the value, and what was expected of it. */
+  public record Violation(String path, String value, String expected) {}
+
+  private JsonRules() {}
+
+  /**
+   * Whether a value can be signed, stored and read by anybody: no NUL, no lone surrogate, no number
+   * beyond a double. Results may hold any integer, unlike requests, for they are never merged.
+   */
+  public static boolean storable(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case STRING -> checkText(node.textValue(), "").isEmpty();
+      case NUMBER -> Double.isFinite(node.doubleValue());
+      case OBJECT ->
+          node.properties().stream()
+              .allMatch(
+                  field -> checkText(field.getKey(), "").isEmpty() && storable(field.getValue()));
+      case ARRAY -> node.valueStream().allMatch(JsonRules::storable);
+      default -> true;
+    };
+  }
+
+  /** The first violation in document order, if any. */
+  public static Optional<Violation> check(JsonNode node, String path) {
+    return switch (node.getNodeType()) {
+      case OBJECT -> checkObject(node, path);
+      case ARRAY -> checkArray(node, path);
+      case STRING -> checkText(node.textValue(), path);
+      case NUMBER -> checkNumber(node, path);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Violation> checkObject(JsonNode node, String path) {
+    for (Map.Entry<String, JsonNode> field : node.properties()) {
+      String at = path.isEmpty() ? field.getKey() : path + "." + field.getKey();
+      Optional<Violation> found =
+          checkText(field.getKey(), at).or(() -> check(field.getValue(), at));
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Violation> checkArray(JsonNode node, String path) {
+    for (int i = 0; i < node.size(); i++) {
+      Optional<Violation> found = check(node.get(i), path + "[" + i + "]");
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Violation> checkNumber(JsonNode node, String path) {
+    if (node.isIntegralNumber()) {
+      return node.bigIntegerValue().abs().compareTo(MAX_EXACT) <= 0
+          ? Optional.empty()
+          : Optional.of(new Violation(path, node.asText(), "an integer within ±2^53"));
+    }
+    return Double.isFinite(node.doubleValue())
+        ? Optional.empty()
+        : Optional.of(new Violation(path, node.asText(), "a number that a double holds"));
+  }
+
+  private static Optional<Violation> checkText(String text, String path) {
+    if (text.indexOf(0) >= 0) {
+      return Optional.of(new Violation(path, "\\u0000", "text without NUL characters"));
+    }
+    return loneSurrogate(text)
+        .map(c -> new Violation(path, escaped(c), "text without lone surrogates"));
+  }
+
+  /** The first surrogate of a text that is not half of a pair. */
+  static Optional<Character> loneSurrogate(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isSurrogate(c)) {
+        if (!Character.isHighSurrogate(c)
+            || i + 1 == text.length()
+            || !Character.isLowSurrogate(text.charAt(i + 1))) {
+          return Optional.of(c);
+        }
+        i++;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * A text with its NULs, other control characters and lone surrogates as {@code \\uXXXX}, so that
+   * an error can quote what was refused and still be stored and sent everywhere.
+   */
+  public static String printable(String text) {
+    StringBuilder out = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            point -> {
+              if (point < 0x20 || Character.getType(point) == Character.SURROGATE) {
+                out.append(escaped((char) point));
+              } else {
+                out.appendCodePoint(point);
+              }
+            });
+    return out.toString();
+  }
+
+  private static String escaped(char c) {
+    return String.format("\\u%04x", (int) c);
+  }
+}

@@ -1,0 +1,82 @@
+package io.stoker.common.message;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.state.FailureCategory;
+import java.util.List;
+
+/**
+ * What an agent says of an attempt. Terminal events are self-contained: all before them may be
+ * missing.
+ *
+ * @param job the job's id
+ * @param attempt its number
+ * @param seq rises with each event of the attempt, gaps allowed; not newer = duplicate
+ * @param type what happened
+ * @param at the agent's clock, ms since 1970
+ * @param devices ids of the devices given (ACCEPTED and later), empty on CPU slots
+ * @param startedAt when the process started, ms since 1970 (RUNNING and later)
+ * @param outcome how it ended (ENDED only)
+ * @param category why it failed (ENDED with FAILED only)
+ * @param message a sentence for people
+ * @param exitCode the process's exit code, 128 + signal if killed
+ * @param progress the last progress: a number of 0 to 1 or {@code {"done","total","message"}}
+ * @param result an intermediate result (RESULT) or the result (ENDED)
+ * @param usage what it took (ENDED)
+ * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
+ */
+public record AttemptEvent(
+    String job,
+    int attempt,
+    int seq,
+    Type type,
+    long at,
+    List<String> devices,
+    Long startedAt,
+    Outcome outcome,
+    FailureCategory category,
+    String message,
+    Integer exitCode,
+    JsonNode progress,
+    JsonNode result,
+    Usage usage,
+    String mac) {
+
+  /** What happened. */
+  public enum Type {
+    /** Journaled and given devices. */
+    ACCEPTED,
+    /** The process runs. */
+    RUNNING,
+    PROGRESS,
+    /** An intermediate result. */
+    RESULT,
+    /** It is over, and no process of it is left. */
+    ENDED
+  }
+
+  /** How an attempt ended. */
+  public enum Outcome {
+    SUCCEEDED,
+    FAILED,
+    CANCELLED,
+    /** The agent could not take it: no failure, and it costs no retry. */
+    RETURNED,
+    /** Its process went away with the agent or the machine. */
+    LOST
+  }
+
+  /**
+   * What an attempt took.
+   *
+   * @param wallMs from start to end
+   * @param cpuMs CPU time of the process tree, if known
+   * @param peakMemory bytes of host memory at the peak, if known
+   */
+  public record Usage(Long wallMs, Long cpuMs, Long peakMemory) {}
+
+  public AttemptEvent signed(String code) {
+    return new AttemptEvent(
+        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
+        progress, result, usage, code);
+  }
+}

@@ -1,0 +1,130 @@
+package io.stoker.common.message;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import java.util.List;
+import java.util.Map;
+
+/** What a host says of itself on the heartbeats topic, signed with the host's key. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = HostMessage.Hello.class, name = "hello"),
+  @JsonSubTypes.Type(value = HostMessage.Heartbeat.class, name = "heartbeat"),
+  @JsonSubTypes.Type(value = HostMessage.Inventory.class, name = "inventory"),
+  @JsonSubTypes.Type(value = HostMessage.Goodbye.class, name = "goodbye")
+})
+public sealed interface HostMessage {
+  String host();
+
+  /**
+   * An agent has started and asks for an epoch; repeated until welcomed, acts on nothing before.
+   *
+   * @param nonce random, one a start
+   * @param journal id of the agent's journal; another one tells that the journal was lost
+   * @param fleet the fleet it belongs to
+   * @param version the agent's version
+   * @param bootId the kernel's boot id
+   * @param resources what it has to give
+   * @param held every attempt of the journal that the dispatcher has not released by {@link
+   *     ToAgent.Forget}
+   */
+  record Hello(
+      String host,
+      String nonce,
+      String journal,
+      String fleet,
+      String version,
+      String bootId,
+      HostResources resources,
+      List<HeldAttempt> held,
+      String mac)
+      implements HostMessage {}
+
+  /**
+   * The agent is there. Its lease runs from the sending of the last one that the broker
+   * acknowledged.
+   *
+   * @param epoch the epoch granted
+   * @param n rises with each, within the epoch
+   * @param at the agent's clock, ms since 1970
+   * @param clock the agent's lower bound of the dispatcher's clock, ms since 1970: the last {@link
+   *     ToAgent.Welcome#at} plus the time since it was received, hence never ahead. What had a
+   *     {@link ToAgent.Place#notAfter} before it can be accepted no more
+   * @param held every attempt that the journal holds and that was not released by {@link
+   *     ToAgent.Forget}: what is not in it was not accepted, however late its ACCEPTED event
+   * @param reserved what is taken beyond open attempts, such as devices being cleaned
+   * @param telemetry one entry a device
+   */
+  record Heartbeat(
+      String host,
+      long epoch,
+      long n,
+      long at,
+      long clock,
+      List<HeldAttempt> held,
+      Reserved reserved,
+      List<DeviceTelemetry> telemetry,
+      String mac)
+      implements HostMessage {}
+
+  /**
+   * Everything the agent has and holds, each minute and at every change of its resources; the
+   * dispatcher asks for, or closes, what is missing.
+   *
+   * @param n rises with each, within the epoch
+   * @param resources what it has to give, now
+   * @param held as in {@link Hello#held}
+   */
+  record Inventory(
+      String host, long epoch, long n, HostResources resources, List<HeldAttempt> held, String mac)
+      implements HostMessage {}
+
+  /** The agent stops on purpose and takes nothing until its next hello. */
+  record Goodbye(String host, long epoch, String mac) implements HostMessage {}
+
+  /**
+   * What a host has to give.
+   *
+   * @param devices its GPUs, empty for a host without
+   * @param cpuSlots CPU jobs at once
+   * @param labels for {@code require} and {@code prefer}
+   * @param gpuState why there is no GPU, or which driver serves them
+   */
+  record HostResources(
+      List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {}
+
+  /**
+   * One GPU.
+   *
+   * @param id as the host's device list gives it, else the UUID
+   * @param uuid the GPU's UUID
+   * @param model the product's name
+   * @param memory total bytes
+   * @param computeCapability such as {@code 9.0}, if known
+   */
+  record DeviceInfo(String id, String uuid, String model, long memory, String computeCapability) {}
+
+  /**
+   * An attempt in the agent's journal.
+   *
+   * @param seq of its newest event
+   * @param running whether it is still to end
+   * @param outcome how it ended, if it has
+   */
+  record HeldAttempt(String job, int attempt, int seq, boolean running, Outcome outcome) {}
+
+  /** What is taken although no open attempt holds it. */
+  record Reserved(int gpus, int cpuSlots) {}
+
+  /**
+   * A device as last measured; what is not known is null.
+   *
+   * @param memoryUsed bytes
+   * @param gpuUtilization percent
+   * @param temperature °C
+   * @param power mW
+   */
+  record DeviceTelemetry(
+      String id, Long memoryUsed, Integer gpuUtilization, Integer temperature, Integer power) {}
+}

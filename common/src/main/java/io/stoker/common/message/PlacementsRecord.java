@@ -1,0 +1,20 @@
+package io.stoker.common.message;
+
+import java.util.List;
+
+/**
+ * One record on a host's placements topic: what a dispatcher tells one agent.
+ *
+ * @param v version of the format, 1
+ * @param host the host it is for
+ * @param epoch the epoch it is for; an agent acts on its own epoch alone. 0 for a welcome, which
+ *     grants one
+ * @param messages at least one, in order
+ */
+public record PlacementsRecord(int v, String host, long epoch, List<ToAgent> messages) {
+  public static final int VERSION = 1;
+
+  public PlacementsRecord(String host, long epoch, List<ToAgent> messages) {
+    this(VERSION, host, epoch, messages);
+  }
+}

@@ -1,0 +1,55 @@
+package io.stoker.common.message;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A request's whole current view, as published on the status topic and answered by REST.
+ *
+ * @param id the request's id, the record's key
+ * @param state where it stands
+ * @param version rises with every change; drop what is not newer. 0 for REJECTED
+ * @param job the job it is bound to
+ * @param fingerprint what it means, once known
+ * @param attempt number of the job's current or last attempt
+ * @param host where that runs or ran
+ * @param devices ids of its devices, empty on CPU
+ * @param code more than the state says
+ * @param reason a sentence for people
+ * @param progress the job's last progress message
+ * @param result the result, once SUCCEEDED; any JSON
+ * @param score the result's first number
+ * @param scores all of its numbers by label
+ * @param exitCode the last attempt's
+ * @param shared whether it shares another request's job
+ * @param cached whether it was answered by a job that had finished before
+ * @param stopRequested whether its end was asked for
+ * @param queue where it waits or waited
+ * @param group its group
+ * @param at when this was so, ISO 8601
+ */
+public record RequestStatus(
+    String id,
+    RequestState state,
+    long version,
+    String job,
+    String fingerprint,
+    Integer attempt,
+    String host,
+    List<String> devices,
+    Code code,
+    String reason,
+    JsonNode progress,
+    JsonNode result,
+    Double score,
+    Map<String, Double> scores,
+    Integer exitCode,
+    boolean shared,
+    boolean cached,
+    boolean stopRequested,
+    String queue,
+    String group,
+    String at) {}

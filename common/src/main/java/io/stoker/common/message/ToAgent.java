@@ -1,0 +1,109 @@
+package io.stoker.common.message;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+
+/** What a dispatcher tells an agent. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ToAgent.Welcome.class, name = "welcome"),
+  @JsonSubTypes.Type(value = ToAgent.Clock.class, name = "clock"),
+  @JsonSubTypes.Type(value = ToAgent.Place.class, name = "place"),
+  @JsonSubTypes.Type(value = ToAgent.Cancel.class, name = "cancel"),
+  @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
+  @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget")
+})
+public sealed interface ToAgent {
+
+  /**
+   * The one answer to a hello: the agent may act, in this epoch.
+   *
+   * @param nonce the hello's
+   * @param epoch granted to this start of the agent; rises with each
+   * @param at the dispatcher's clock, ms since 1970. It was read after the hello was sent, so
+   *     {@code at} + the time since that sending is never before the dispatcher's own now: by this
+   *     sum an agent judges {@link Place#notAfter}, whatever its own clock says
+   * @param leaseMs how long the agent's right to its attempts outlives a heartbeat
+   * @param heartbeatMs time between heartbeats
+   * @param inventoryMs time between inventories
+   */
+  record Welcome(
+      String nonce, long epoch, long at, long leaseMs, long heartbeatMs, long inventoryMs)
+      implements ToAgent {}
+
+  /**
+   * The answer to an inventory, by which the agent corrects its estimate of the dispatcher's clock.
+   *
+   * @param n the inventory's number
+   * @param at as in {@link Welcome#at}
+   */
+  record Clock(long n, long at) implements ToAgent {}
+
+  /**
+   * Gives an attempt to this host.
+   *
+   * @param job the job's id
+   * @param attempt its number, the fencing token: an agent refuses numbers at or below the highest
+   *     it journaled for the job
+   * @param token base64 of the random key that signs the attempt's events
+   * @param notAfter the dispatcher's clock, ms since 1970, after which it must not be accepted
+   * @param request id of the first request, for {@code STOKER_REQUEST_ID}
+   * @param command program and arguments
+   * @param params JSON object for the {@code STOKER_PARAMS} file, if any
+   * @param env additional environment
+   * @param workdir work folder, a scratch folder if null
+   * @param gpus GPUs to give
+   * @param gpuMemory bytes to account on each shared GPU, if declared or learned
+   * @param shared whether others may run on the same GPUs
+   * @param cpuSlots CPU slots to give
+   * @param device a pinned device, if any
+   * @param avoid devices that failed the job before
+   * @param timeoutMs longest run, if limited
+   * @param group the group's name, if any
+   * @param dependencies ids and results of the dependencies, in order
+   */
+  record Place(
+      String job,
+      int attempt,
+      String token,
+      long notAfter,
+      String request,
+      List<String> command,
+      JsonNode params,
+      Map<String, String> env,
+      String workdir,
+      int gpus,
+      Long gpuMemory,
+      boolean shared,
+      int cpuSlots,
+      String device,
+      List<String> avoid,
+      Long timeoutMs,
+      String group,
+      List<DependencyResult> dependencies)
+      implements ToAgent {}
+
+  /**
+   * A dependency's result, for {@code STOKER_DEPENDENCIES}.
+   *
+   * @param id the request's id
+   * @param result its result, null if it has none
+   */
+  record DependencyResult(String id, JsonNode result) {}
+
+  /**
+   * Ends an attempt; journaled as a floor, so that the attempt is never started afterwards.
+   *
+   * @param reason for the log and the terminal event
+   */
+  record Cancel(String job, int attempt, String reason) implements ToAgent {}
+
+  /** Asks for the current or terminal state of an attempt, to be reported again. */
+  record Report(String job, int attempt) implements ToAgent {}
+
+  /** The dispatcher has closed the attempt: its terminal report need not be kept. */
+  record Forget(String job, int attempt) implements ToAgent {}
+}

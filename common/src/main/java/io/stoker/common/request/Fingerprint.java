@@ -1,0 +1,63 @@
+package io.stoker.common.request;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.CanonicalJson;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * What a request means, as SHA-256 over the canonical JSON of its meaning: the resolved template
+ * (command, env, params, workdir) and the fingerprints, not the ids, of its dependencies, in order.
+ * Not meaning: id, resources, queue, priority, group, user, time-outs, retry, labels.
+ */
+public final class Fingerprint {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private Fingerprint() {}
+
+  /**
+   * The fingerprint of a request.
+   *
+   * @param dependencies fingerprints of {@code dependsOn}, in its order
+   * @param job the id of the job that would run it; it is the whole meaning of {@code dedup:
+   *     always}
+   * @return 64 hex digits
+   */
+  public static String of(JobRequest request, List<String> dependencies, String job) {
+    ObjectNode meaning = NODES.objectNode();
+    switch (request.dedup()) {
+      case Dedup.Always always -> meaning.put("job", job);
+      case Dedup.Key own -> meaning.put("key", own.key());
+      case Dedup.Share share -> describe(request, dependencies, meaning);
+    }
+    return sha256(CanonicalJson.bytes(meaning));
+  }
+
+  private static void describe(JobRequest request, List<String> dependencies, ObjectNode meaning) {
+    ArrayNode command = meaning.putArray("command");
+    request.command().forEach(command::add);
+    request.params().ifPresent(params -> meaning.set("params", params));
+    if (!request.env().isEmpty()) {
+      ObjectNode env = meaning.putObject("env");
+      request.env().forEach(env::put);
+    }
+    request.workdir().ifPresent(workdir -> meaning.put("workdir", workdir));
+    if (!dependencies.isEmpty()) {
+      ArrayNode inputs = meaning.putArray("dependsOn");
+      dependencies.forEach(inputs::add);
+    }
+  }
+
+  /** SHA-256 as 64 hex digits. */
+  public static String sha256(byte[] data) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(data));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.stoker.common.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.state.FailureCategory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A valid request with its defaults filled in.
+ *
+ * @param id the producer's, within its tenant
+ * @param command program and arguments, at least one
+ * @param params the job's parameters as given, any JSON object
+ * @param env additional environment variables
+ * @param workdir work folder on the host, a scratch folder if absent
+ * @param dependsOn ids of requests, in order, without repeats
+ * @param queue the queue it waits in
+ * @param priority −1000 to 1000, higher first
+ * @param group requests reported on together
+ * @param user whose it is
+ * @param timeout longest run of an attempt
+ * @param queueTimeout longest wait in the queue
+ * @param dependencyTimeout longest wait for a dependency that was never posted
+ * @param retries retries by failure category, where the request says so
+ * @param requiresResult whether success needs a result
+ * @param resultLabels names of a result's numbers after the first
+ * @param labels for people; no meaning to Stoker
+ * @param spec the request as canonical JSON, its own nulls left out; equal content gives equal text
+ */
+public record JobRequest(
+    String id,
+    String kind,
+    List<String> command,
+    Optional<JsonNode> params,
+    Map<String, String> env,
+    Optional<String> workdir,
+    Resources resources,
+    List<String> dependsOn,
+    String queue,
+    int priority,
+    Optional<String> group,
+    Optional<String> user,
+    Optional<Duration> timeout,
+    Optional<Duration> queueTimeout,
+    Duration dependencyTimeout,
+    Map<FailureCategory, Integer> retries,
+    Dedup dedup,
+    boolean preemptible,
+    boolean requiresResult,
+    List<String> resultLabels,
+    Map<String, String> labels,
+    String spec) {
+  public static final String DEFAULT_QUEUE = "default";
+  public static final Duration DEFAULT_DEPENDENCY_TIMEOUT = Duration.ofHours(24);
+
+  /** Attempts in total that a failure of this category may use. */
+  public int attempts(FailureCategory category) {
+    Integer asked = retries.get(category);
+    return asked == null ? category.defaultAttempts() : asked + 1;
+  }
+}

@@ -1,0 +1,252 @@
+package io.stoker.common.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.CanonicalJson;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.JsonRules;
+import io.stoker.common.json.JsonRules.Violation;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.state.FailureCategory;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** Turns a record into a valid request, or says which field is wrong, what it held and why. */
+public final class RequestParser {
+  /** Largest record that is read. */
+  public static final int MAX_BYTES = 1 << 20;
+
+  /** What an id looks like. */
+  public static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
+
+  public static final String ID_EXPECTED = "1 to 128 of A-Z a-z 0-9 . _ : -";
+
+  private static final int MAX_TEXT = 128 * 1024;
+  private static final int MAX_DEPENDENCIES = 10_000;
+  private static final Set<String> FIELDS =
+      new TreeSet<>(
+          Set.of(
+              "id",
+              "kind",
+              "command",
+              "params",
+              "env",
+              "workdir",
+              "image",
+              "stages",
+              "workers",
+              "resources",
+              "dependsOn",
+              "queue",
+              "priority",
+              "group",
+              "user",
+              "timeout",
+              "queueTimeout",
+              "dependencyTimeout",
+              "retry",
+              "dedup",
+              "preemptible",
+              "requiresResult",
+              "resultLabels",
+              "labels"));
+
+  private RequestParser() {}
+
+  /**
+   * Parses a record's value.
+   *
+   * @param eventId the id that the transport carries ({@code ce_id}); used where the body has none
+   */
+  public static JobRequest parse(byte[] value, Optional<String> eventId) throws RequestRefused {
+    Optional<String> fallback = valid(eventId);
+    if (value == null || value.length == 0) {
+      throw new RequestRefused(fallback.orElse(null), "request", "nothing", "a JSON object");
+    }
+    if (value.length > MAX_BYTES) {
+      String size = value.length + " bytes";
+      throw new RequestRefused(
+          fallback.orElse(null), "request", size, "at most " + MAX_BYTES + " bytes");
+    }
+    try {
+      return parse(Json.read(value), eventId);
+    } catch (MalformedJson e) {
+      throw new RequestRefused(fallback.orElse(null), "request", e.getMessage(), "a JSON object");
+    }
+  }
+
+  /** Parses a request's tree, or that of a structured CloudEvent around it. */
+  public static JobRequest parse(JsonNode tree, Optional<String> eventId) throws RequestRefused {
+    if (tree.has("specversion") && tree.has("data")) {
+      Optional<String> envelopeId = Optional.ofNullable(tree.path("id").textValue());
+      return bare(tree.get("data"), envelopeId.or(() -> eventId));
+    }
+    return bare(tree, eventId);
+  }
+
+  private static JobRequest bare(JsonNode tree, Optional<String> eventId) throws RequestRefused {
+    String id = id(tree, eventId);
+    Optional<Violation> violation = JsonRules.check(tree, "");
+    if (violation.isPresent()) {
+      Violation broken = violation.get();
+      throw new RequestRefused(id, broken.path(), broken.value(), broken.expected());
+    }
+    return read(id, tree);
+  }
+
+  private static String id(JsonNode tree, Optional<String> eventId) throws RequestRefused {
+    if (!tree.isObject()) {
+      String fallback = valid(eventId).orElse(null);
+      throw new RequestRefused(fallback, "request", tree.toString(), "a JSON object");
+    }
+    JsonNode own = tree.path("id");
+    if (!own.isMissingNode() && !own.isNull() && !own.isTextual()) {
+      throw new RequestRefused(null, "id", own.toString(), ID_EXPECTED);
+    }
+    Optional<String> id = Optional.ofNullable(own.textValue()).or(() -> eventId);
+    if (id.isEmpty()) {
+      throw new RequestRefused(null, "id", "missing", ID_EXPECTED);
+    }
+    return valid(id).orElseThrow(() -> new RequestRefused(null, "id", id.get(), ID_EXPECTED));
+  }
+
+  private static Optional<String> valid(Optional<String> id) {
+    return id.filter(text -> ID.matcher(text).matches());
+  }
+
+  private static JobRequest read(String id, JsonNode tree) throws RequestRefused {
+    FieldReader fields = FieldReader.of(id, "", tree, FIELDS);
+    String kind = fields.text("kind", 128).orElse("command");
+    if (!kind.equals("command")) {
+      throw fields.refused("kind", kind, "one of command");
+    }
+    for (String later : List.of("image", "stages", "workers")) {
+      if (fields.node(later).isPresent()) {
+        throw fields.refused(later, fields.node(later).get(), "null: no runner here takes it");
+      }
+    }
+    Optional<JsonNode> params = fields.node("params");
+    if (params.isPresent() && !params.get().isObject()) {
+      throw fields.refused("params", params.get(), "an object");
+    }
+    return new JobRequest(
+        id,
+        kind,
+        command(fields),
+        params,
+        env(fields),
+        fields.text("workdir", 4096),
+        ResourcesParser.parse(id, fields.node("resources")),
+        dependsOn(id, fields),
+        fields.text("queue", 128).orElse(JobRequest.DEFAULT_QUEUE),
+        fields.integer("priority", 0, -1000, 1000),
+        fields.text("group", 128),
+        fields.text("user", 128),
+        fields.duration("timeout"),
+        fields.duration("queueTimeout"),
+        fields.duration("dependencyTimeout").orElse(JobRequest.DEFAULT_DEPENDENCY_TIMEOUT),
+        retries(id, fields),
+        dedup(id, fields),
+        fields.flag("preemptible", false),
+        fields.flag("requiresResult", false),
+        fields.texts("resultLabels", 100, 128),
+        fields.map("labels"),
+        spec(id, tree));
+  }
+
+  private static List<String> command(FieldReader fields) throws RequestRefused {
+    List<String> command = fields.texts("command", 10_000, MAX_TEXT);
+    if (command.isEmpty() || command.get(0).isBlank()) {
+      throw fields.refused(
+          "command",
+          command.isEmpty() ? "missing or empty" : "a blank program",
+          "an array of the program and its arguments");
+    }
+    return command;
+  }
+
+  private static Map<String, String> env(FieldReader fields) throws RequestRefused {
+    Map<String, String> env = fields.map("env");
+    for (String name : env.keySet()) {
+      if (name.indexOf('=') >= 0) {
+        throw fields.refused("env", name, "names of variables, without =");
+      }
+    }
+    return env;
+  }
+
+  private static List<String> dependsOn(String id, FieldReader fields) throws RequestRefused {
+    List<String> ids = fields.texts("dependsOn", MAX_DEPENDENCIES, MAX_TEXT);
+    Set<String> seen = new HashSet<>();
+    for (String dependency : ids) {
+      if (!ID.matcher(dependency).matches()) {
+        throw fields.refused("dependsOn", dependency, ID_EXPECTED);
+      }
+      if (dependency.equals(id)) {
+        throw fields.refused("dependsOn", dependency, "the ids of other requests, not its own");
+      }
+      if (!seen.add(dependency)) {
+        throw fields.refused("dependsOn", dependency, "each id once");
+      }
+    }
+    return ids;
+  }
+
+  private static Map<FailureCategory, Integer> retries(String id, FieldReader fields)
+      throws RequestRefused {
+    Map<FailureCategory, Integer> retries = new EnumMap<>(FailureCategory.class);
+    Optional<JsonNode> node = fields.node("retry");
+    if (node.isEmpty()) {
+      return retries;
+    }
+    Set<String> keys = new TreeSet<>(List.of(FailureCategory.keys().split(", ")));
+    FieldReader entries = FieldReader.of(id, "retry", node.get(), keys);
+    for (FailureCategory category : FailureCategory.values()) {
+      if (entries.node(category.key()).isPresent()) {
+        retries.put(category, entries.integer(category.key(), 0, 0, 1000));
+      }
+    }
+    return retries;
+  }
+
+  private static Dedup dedup(String id, FieldReader fields) throws RequestRefused {
+    Optional<JsonNode> node = fields.node("dedup");
+    if (node.isEmpty() || node.get().asText().equals("share")) {
+      return new Dedup.Share();
+    }
+    if (node.get().asText().equals("always")) {
+      return new Dedup.Always();
+    }
+    if (node.get().isObject()) {
+      FieldReader own = FieldReader.of(id, "dedup", node.get(), Set.of("key"));
+      Optional<String> key = own.text("key", Dedup.Key.MAX_KEY);
+      if (key.isPresent()) {
+        return new Dedup.Key(key.get());
+      }
+    }
+    throw fields.refused("dedup", node.get(), "share, always or {\"key\": \"…\"}");
+  }
+
+  private static String spec(String id, JsonNode tree) {
+    ObjectNode stored = tree.deepCopy();
+    stored.put("id", id);
+    dropNulls(stored);
+    for (String own : List.of("resources", "retry")) {
+      if (stored.get(own) instanceof ObjectNode object) {
+        dropNulls(object);
+      }
+    }
+    return CanonicalJson.text(stored);
+  }
+
+  /** Nulls mean absent in Stoker's own fields, and there alone: never inside {@code params}. */
+  private static void dropNulls(ObjectNode object) {
+    object.properties().removeIf(field -> field.getValue().isNull());
+  }
+}

@@ -1,0 +1,58 @@
+package io.stoker.common.request;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a job needs of its host.
+ *
+ * @param type the runner, {@code cpu} or {@code gpu}
+ * @param gpus GPUs, 0 to {@value #MAX_GPUS}
+ * @param gpuMemory GPU memory in bytes on each GPU, if declared
+ * @param sharing whether others may run on the same GPUs
+ * @param cpus CPU slots of a job without a GPU, 0 to {@value #MAX_CPUS}; a GPU job takes none
+ * @param memory host memory in bytes, if declared
+ * @param device one device by its id, if pinned
+ * @param cpuFallback whether CPU slots serve where no host of the fleet has a GPU
+ * @param require labels that the host or device must have
+ * @param prefer labels that are better to have
+ * @param avoid hosts that must not serve it
+ */
+public record Resources(
+    String type,
+    int gpus,
+    Optional<Long> gpuMemory,
+    Sharing sharing,
+    int cpus,
+    Optional<Long> memory,
+    Optional<String> device,
+    boolean cpuFallback,
+    Map<String, String> require,
+    Map<String, String> prefer,
+    List<String> avoid) {
+  public static final int MAX_GPUS = 1024;
+  public static final int MAX_CPUS = 65_536;
+
+  /** Whether a GPU is one job's alone. */
+  public enum Sharing {
+    EXCLUSIVE,
+    SHARED
+  }
+
+  /** One CPU slot: what a request gets that asks for nothing. */
+  public static Resources oneSlot() {
+    return new Resources(
+        "cpu",
+        0,
+        Optional.empty(),
+        Sharing.EXCLUSIVE,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        true,
+        Map.of(),
+        Map.of(),
+        List.of());
+  }
+}

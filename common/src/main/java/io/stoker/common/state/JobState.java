@@ -1,0 +1,20 @@
+package io.stoker.common.state;
+
+/** Where a job stands. A retry or a lost placement goes back to {@link #QUEUED}. */
+public enum JobState {
+  QUEUED,
+  PLACED,
+  RUNNING,
+  SUCCEEDED,
+  FAILED,
+  CANCELLED;
+
+  public boolean terminal() {
+    return compareTo(SUCCEEDED) >= 0;
+  }
+
+  /** How the requests of the job show it. */
+  public RequestState shown() {
+    return RequestState.valueOf(name());
+  }
+}

@@ -1,0 +1,22 @@
+package io.stoker.common.state;
+
+/** Where a request stands, as its status shows it. Terminal states are final. */
+public enum RequestState {
+  /** Waits for dependencies. */
+  WAITING,
+  /** Bound to a job that waits for a host. */
+  QUEUED,
+  /** Its job was given to a host that has not started it yet. */
+  PLACED,
+  /** Its job runs. */
+  RUNNING,
+  SUCCEEDED,
+  FAILED,
+  CANCELLED,
+  /** Refused at the door; nothing was accepted under this id. */
+  REJECTED;
+
+  public boolean terminal() {
+    return compareTo(SUCCEEDED) >= 0;
+  }
+}

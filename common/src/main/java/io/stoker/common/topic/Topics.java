@@ -1,0 +1,82 @@
+package io.stoker.common.topic;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The topics of one Stoker, under one prefix ({@code stoker.} by default).
+ *
+ * @param prefix what every topic name starts with, the dot included
+ */
+public record Topics(String prefix) {
+  public static final String DEFAULT_PREFIX = "stoker.";
+
+  private static final int WIDE = 4;
+  private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
+
+  /** An oversize record must reach the dispatcher to be refused there, with a reason. */
+  private static final Map<String, String> ACCEPTING_OVERSIZE =
+      Map.of("max.message.bytes", Integer.toString(16 << 20));
+
+  /** A topic as a set-up creates it. */
+  public record Layout(String name, int partitions, Map<String, String> settings) {}
+
+  public String requests() {
+    return prefix + "requests";
+  }
+
+  public String control() {
+    return prefix + "control";
+  }
+
+  /** The topic that one host's agent reads; one partition. */
+  public String placements(String host) {
+    return prefix + "placements." + host;
+  }
+
+  public String events() {
+    return prefix + "events";
+  }
+
+  public String heartbeats() {
+    return prefix + "heartbeats";
+  }
+
+  public String status() {
+    return prefix + "status";
+  }
+
+  public String logs() {
+    return prefix + "logs";
+  }
+
+  public String deadLetters() {
+    return prefix + "dead-letters";
+  }
+
+  /** Everything a set-up creates once; hosts' topics are created at their registration. */
+  public List<Layout> layouts() {
+    return List.of(
+        new Layout(requests(), WIDE, kept(Duration.ofDays(7), ACCEPTING_OVERSIZE)),
+        new Layout(control(), 1, kept(Duration.ofDays(7), Map.of())),
+        new Layout(events(), WIDE, kept(Duration.ofDays(7), Map.of())),
+        new Layout(heartbeats(), 1, COMPACTED),
+        new Layout(status(), WIDE, COMPACTED),
+        new Layout(logs(), WIDE, kept(Duration.ofDays(2), Map.of())),
+        new Layout(deadLetters(), 1, kept(Duration.ofDays(90), Map.of())));
+  }
+
+  /** A host's placements are kept for hours only: rows are published again anyway. */
+  public Layout placementsLayout(String host) {
+    return new Layout(placements(host), 1, kept(Duration.ofHours(4), Map.of()));
+  }
+
+  private static Map<String, String> kept(Duration time, Map<String, String> others) {
+    Map<String, String> settings = new TreeMap<>(others);
+    settings.put("cleanup.policy", "delete");
+    settings.put("retention.ms", Long.toString(time.toMillis()));
+    return settings;
+  }
+}

@@ -1,0 +1,224 @@
+package io.stoker.common.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.request.Resources.Sharing;
+import io.stoker.common.state.FailureCategory;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestParserTest {
+
+  @Test
+  void fillsInTheDefaults() throws Exception {
+    JobRequest request = parse("{\"id\": \"a\", \"command\": [\"/bin/true\"]}");
+
+    assertThat(request)
+        .isEqualTo(
+            new JobRequest(
+                "a",
+                "command",
+                List.of("/bin/true"),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Resources.oneSlot(),
+                List.of(),
+                "default",
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Duration.ofHours(24),
+                Map.of(),
+                new Dedup.Share(),
+                false,
+                false,
+                List.of(),
+                Map.of(),
+                "{\"command\":[\"/bin/true\"],\"id\":\"a\"}"));
+    assertThat(request.attempts(FailureCategory.APP)).isEqualTo(1);
+    assertThat(request.attempts(FailureCategory.GPU_OOM)).isEqualTo(3);
+  }
+
+  @Test
+  void readsEveryField() throws Exception {
+    JobRequest request =
+        parse(
+            """
+            {"id": "train-042", "kind": "command", "command": ["python3", "train.py", "", "--lr"],
+             "params": {"lr": 0.1, "none": null}, "env": {"EPOCHS": "3", "EMPTY": ""},
+             "workdir": "/srv/exp", "image": null, "stages": null, "workers": null,
+             "resources": {"type": "gpu", "gpus": 2, "gpuMemory": "6GiB", "sharing": "shared",
+               "cpus": 1, "memory": 2147483648, "device": "GPU-1", "hosts": 1,
+               "cpuFallback": false, "require": {"model": "H200"}, "prefer": {"rack": "1"},
+               "avoid": ["h2"]},
+             "dependsOn": ["features-2", "features-1"], "queue": "vision", "priority": -7,
+             "group": "exp-1", "user": "ann", "timeout": "2h", "queueTimeout": "PT30M",
+             "dependencyTimeout": "90s", "retry": {"app": 1, "hostLost": 0},
+             "dedup": {"key": "mine"}, "preemptible": true, "requiresResult": true,
+             "resultLabels": ["loss"], "labels": {"owner": "vision"}}""");
+
+    assertThat(request.command()).containsExactly("python3", "train.py", "", "--lr");
+    assertThat(request.params()).contains(Json.read("{\"lr\": 0.1, \"none\": null}"));
+    assertThat(request.env()).containsOnly(entry("EPOCHS", "3"), entry("EMPTY", ""));
+    assertThat(request.workdir()).contains("/srv/exp");
+    assertThat(request.resources())
+        .isEqualTo(
+            new Resources(
+                "gpu",
+                2,
+                Optional.of(6L << 30),
+                Sharing.SHARED,
+                0,
+                Optional.of(2L << 30),
+                Optional.of("GPU-1"),
+                false,
+                Map.of("model", "H200"),
+                Map.of("rack", "1"),
+                List.of("h2")));
+    assertThat(request.dependsOn()).containsExactly("features-2", "features-1");
+    assertThat(request.queue()).isEqualTo("vision");
+    assertThat(request.priority()).isEqualTo(-7);
+    assertThat(request.group()).contains("exp-1");
+    assertThat(request.user()).contains("ann");
+    assertThat(request.timeout()).contains(Duration.ofHours(2));
+    assertThat(request.queueTimeout()).contains(Duration.ofMinutes(30));
+    assertThat(request.dependencyTimeout()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(request.attempts(FailureCategory.APP)).isEqualTo(2);
+    assertThat(request.attempts(FailureCategory.HOST_LOST)).isEqualTo(1);
+    assertThat(request.attempts(FailureCategory.HOST_OOM)).isEqualTo(3);
+    assertThat(request.dedup()).isEqualTo(new Dedup.Key("mine"));
+    assertThat(request.preemptible()).isTrue();
+    assertThat(request.requiresResult()).isTrue();
+    assertThat(request.resultLabels()).containsExactly("loss");
+    assertThat(request.labels()).containsOnly(entry("owner", "vision"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {}                            | cpu | 0 | 1
+          {"cpus": 3}                   | cpu | 0 | 3
+          {"type": "cpu", "cpus": 0}    | cpu | 0 | 0
+          {"gpus": 1}                   | gpu | 1 | 0
+          {"gpus": 0}                   | cpu | 0 | 1
+          {"type": "gpu"}               | gpu | 1 | 0
+          {"type": "gpu", "gpus": null} | gpu | 1 | 0
+          {"gpus": 2, "cpus": 8}        | gpu | 2 | 0
+          """)
+  void aGpuJobTakesNoSlot(String resources, String type, int gpus, int cpus) throws Exception {
+    Resources read = parse(command("\"resources\": " + resources)).resources();
+    assertThat(List.of(read.type(), read.gpus(), read.cpus())).containsExactly(type, gpus, cpus);
+  }
+
+  @Test
+  void everyOwnFieldMayBeNull() throws Exception {
+    JobRequest bare = parse("{\"id\": \"a\", \"command\": [\"x\"]}");
+    assertThat(
+            parse(
+                """
+                {"id": "a", "kind": null, "command": ["x"], "params": null, "env": null,
+                 "workdir": null, "image": null, "stages": null, "workers": null,
+                 "resources": null, "dependsOn": null, "queue": null, "priority": null,
+                 "group": null, "user": null, "timeout": null, "queueTimeout": null,
+                 "dependencyTimeout": null, "retry": null, "dedup": null, "preemptible": null,
+                 "requiresResult": null, "resultLabels": null, "labels": null}"""))
+        .isEqualTo(bare);
+  }
+
+  @Test
+  void equalContentHasAnEqualSpec() throws Exception {
+    String one =
+        """
+        {"id": "a", "command": ["x"], "resources": {"gpus": 1, "device": null},
+         "retry": {"app": 1, "launch": null}, "params": {"a": 1.0, "n": null}, "group": null}""";
+    String same =
+        """
+        {"retry": {"app": 1}, "params": {"n": null, "a": 1}, "resources": {"gpus": 1},
+         "command": ["x"], "id": "a"}""";
+    assertThat(parse(one).spec())
+        .isEqualTo(parse(same).spec())
+        .isEqualTo(
+            "{\"command\":[\"x\"],\"id\":\"a\",\"params\":{\"a\":1,\"n\":null},"
+                + "\"resources\":{\"gpus\":1},\"retry\":{\"app\":1}}");
+    assertThat(parse(same.replace("\"gpus\": 1", "\"gpus\": 2")).spec())
+        .isNotEqualTo(parse(one).spec());
+  }
+
+  @Test
+  void aSpecIsReadBackAsTheSameRequest() throws Exception {
+    JobRequest request =
+        parse(command("\"params\": {\"x\": [1e-7, null]}, \"dependsOn\": [\"p\", \"q\"]"));
+    assertThat(parse(request.spec())).isEqualTo(request);
+  }
+
+  @Test
+  void takesTheEventIdWhereTheBodyHasNone() throws Exception {
+    String body = "{\"command\": [\"x\"]}";
+    assertThat(parse(body, "from-header").id()).isEqualTo("from-header");
+    assertThat(parse("{\"id\": null, \"command\": [\"x\"]}", "h").id()).isEqualTo("h");
+    assertThat(parse("{\"id\": \"own\", \"command\": [\"x\"]}", "h").id()).isEqualTo("own");
+    assertThat(parse(body, "h").spec())
+        .isEqualTo(parse("{\"id\": \"h\", \"command\": [\"x\"]}").spec());
+  }
+
+  @Test
+  void unwrapsAStructuredCloudEvent() throws Exception {
+    String event =
+        """
+        {"specversion": "1.0", "type": "any", "source": "/me", "id": "e-1",
+         "time": "2026-01-01T00:00:00Z", "data": %s}""";
+    assertThat(parse(event.formatted("{\"command\": [\"x\"]}"))).isEqualTo(parse(bare("e-1")));
+    assertThat(parse(event.formatted("{\"command\": [\"x\"]}"), "header").id()).isEqualTo("e-1");
+    assertThat(parse(event.formatted(bare("own")), "header").id()).isEqualTo("own");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "Train.042_x:y-z", "0", "-"})
+  void acceptsIds(String id) throws Exception {
+    assertThat(parse(bare(id)).id()).isEqualTo(id);
+    assertThat(parse(bare("i".repeat(128))).id()).hasSize(128);
+  }
+
+  @Test
+  void readsARecordOfExactlyOneMebibyte() throws Exception {
+    String start = "{\"id\": \"a\", \"command\": [\"x\"], \"params\": {\"p\": \"";
+    String filling = "p".repeat(RequestParser.MAX_BYTES - start.length() - 3);
+    String record = start + filling + "\"}}";
+    assertThat(record).hasSize(RequestParser.MAX_BYTES);
+    assertThat(parse(record).params().orElseThrow().get("p").textValue()).isEqualTo(filling);
+  }
+
+  static String command(String more) {
+    return "{\"id\": \"a\", \"command\": [\"x\"], " + more + "}";
+  }
+
+  private static String bare(String id) {
+    return "{\"id\": \"" + id + "\", \"command\": [\"x\"]}";
+  }
+
+  private static JobRequest parse(String text) throws RequestRefused, MalformedJson {
+    JobRequest fromBytes =
+        RequestParser.parse(text.getBytes(StandardCharsets.UTF_8), Optional.empty());
+    assertThat(RequestParser.parse(Json.read(text), Optional.empty())).isEqualTo(fromBytes);
+    return fromBytes;
+  }
+
+  private static JobRequest parse(String text, String eventId) throws RequestRefused {
+    return RequestParser.parse(text.getBytes(StandardCharsets.UTF_8), Optional.of(eventId));
+  }
+}

@@ -1,0 +1,345 @@
+package io.stoker.common.request;
+
+import static io.stoker.common.request.RequestParserTest.command;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.stoker.common.size.ByteSize;
+import io.stoker.common.size.Durations;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A refusal names field, value and what was expected, and carries an id only if one is valid. */
+class RequestRefusalsTest {
+  private static final String TEXT_128 = "a string of 1 to 128 characters";
+  private static final String NO_NUL = "text without NUL characters";
+  private static final String NO_LONE = "text without lone surrogates";
+  private static final String EXACT = "an integer within ±2^53";
+  private static final String DEDUP = "share, always or {\"key\": \"…\"}";
+  private static final String COMMAND = "an array of the program and its arguments";
+  private static final String NO_RUNNER = "null: no runner here takes it";
+  private static final String RETRIES = "an integer from 0 to 1000";
+
+  /** Field, its value as JSON, the path that is named, and what was expected. */
+  static Stream<Arguments> wrongFields() {
+    return Stream.of(
+        arguments("kind", "\"inference\"", "kind", "one of command"),
+        arguments("kind", "5", "kind", TEXT_128),
+        arguments("command", "\"x\"", "command", "an array of at most 10000 strings"),
+        arguments("command", "{}", "command", "an array of at most 10000 strings"),
+        arguments("command", "[]", "command", COMMAND),
+        arguments("command", "[\" \"]", "command", COMMAND),
+        arguments("command", "[\"x\", 5]", "command[1]", "a string of at most 131072 characters"),
+        arguments("command", "[null]", "command[0]", "a string of at most 131072 characters"),
+        arguments("params", "[]", "params", "an object"),
+        arguments("params", "\"x\"", "params", "an object"),
+        arguments("env", "[]", "env", "an object of strings"),
+        arguments("env", "{\"A\": 1}", "env.A", "a string"),
+        arguments("env", "{\"A\": null}", "env.A", "a string"),
+        arguments("env", "{\"\": \"x\"}", "env", "a name for each entry"),
+        arguments("env", "{\"A=B\": \"x\"}", "env", "names of variables, without ="),
+        arguments("workdir", "5", "workdir", "a string of 1 to 4096 characters"),
+        arguments("workdir", "\"\"", "workdir", "a string of 1 to 4096 characters"),
+        arguments("image", "\"cuda:12\"", "image", NO_RUNNER),
+        arguments("stages", "{}", "stages", NO_RUNNER),
+        arguments("workers", "1", "workers", NO_RUNNER),
+        arguments("resources", "[]", "resources", "an object"),
+        arguments("dependsOn", "\"b\"", "dependsOn", "an array of at most 10000 strings"),
+        arguments("dependsOn", "[1]", "dependsOn[0]", "a string of at most 131072 characters"),
+        arguments("dependsOn", "[\"b c\"]", "dependsOn", RequestParser.ID_EXPECTED),
+        arguments("dependsOn", "[\"\"]", "dependsOn", RequestParser.ID_EXPECTED),
+        arguments(
+            "dependsOn", "[\"b\", \"a\"]", "dependsOn", "the ids of other requests, not its own"),
+        arguments("dependsOn", "[\"b\", \"b\"]", "dependsOn", "each id once"),
+        arguments("queue", "5", "queue", TEXT_128),
+        arguments("queue", "\"\"", "queue", TEXT_128),
+        arguments("priority", "\"1\"", "priority", "an integer from -1000 to 1000"),
+        arguments("priority", "1.5", "priority", "an integer from -1000 to 1000"),
+        arguments("priority", "1001", "priority", "an integer from -1000 to 1000"),
+        arguments("priority", "-1001", "priority", "an integer from -1000 to 1000"),
+        arguments("priority", "4294967296", "priority", "an integer from -1000 to 1000"),
+        arguments("group", "[]", "group", TEXT_128),
+        arguments("user", "{}", "user", TEXT_128),
+        arguments("timeout", "90", "timeout", Durations.EXPECTED),
+        arguments("timeout", "\"0s\"", "timeout", Durations.EXPECTED),
+        arguments("queueTimeout", "\"-5s\"", "queueTimeout", Durations.EXPECTED),
+        arguments("dependencyTimeout", "true", "dependencyTimeout", Durations.EXPECTED),
+        arguments("retry", "3", "retry", "an object"),
+        arguments("retry", "{\"app\": -1}", "retry.app", RETRIES),
+        arguments("retry", "{\"gpuOom\": \"1\"}", "retry.gpuOom", RETRIES),
+        arguments(
+            "retry",
+            "{\"oom\": 1}",
+            "retry.oom",
+            "one of app, deviceFault, gpuOom, hostLost, hostOom, launch, timeout"),
+        arguments("dedup", "\"never\"", "dedup", DEDUP),
+        arguments("dedup", "true", "dedup", DEDUP),
+        arguments("dedup", "{}", "dedup", DEDUP),
+        arguments("dedup", "{\"key\": \"\"}", "dedup.key", "a string of 1 to 512 characters"),
+        arguments("dedup", "{\"key\": 5}", "dedup.key", "a string of 1 to 512 characters"),
+        arguments("dedup", "{\"ttl\": 5}", "dedup.ttl", "one of key"),
+        arguments("preemptible", "\"true\"", "preemptible", "true or false"),
+        arguments("requiresResult", "1", "requiresResult", "true or false"),
+        arguments("resultLabels", "\"loss\"", "resultLabels", "an array of at most 100 strings"),
+        arguments("resultLabels", "[1]", "resultLabels[0]", "a string of at most 128 characters"),
+        arguments("labels", "{\"a\": 1}", "labels.a", "a string"),
+        arguments("labels", "\"x\"", "labels", "an object of strings"));
+  }
+
+  static Stream<Arguments> wrongResources() {
+    return Stream.of(
+        arguments("{\"type\": \"fpga\"}", "type", "one of cpu, gpu"),
+        arguments("{\"type\": 5}", "type", "a string of 1 to 32 characters"),
+        arguments("{\"type\": \"cpu\", \"gpus\": 1}", "gpus", "0 for type cpu"),
+        arguments("{\"type\": \"gpu\", \"gpus\": 0}", "gpus", "1 or more for type gpu"),
+        arguments("{\"gpus\": -1}", "gpus", "an integer from 0 to 1024"),
+        arguments("{\"gpus\": \"1\"}", "gpus", "an integer from 0 to 1024"),
+        arguments("{\"gpus\": 1025}", "gpus", "an integer from 0 to 1024"),
+        arguments("{\"gpus\": 1, \"gpuMemory\": \"6\"}", "gpuMemory", ByteSize.EXPECTED),
+        arguments("{\"gpus\": 1, \"gpuMemory\": -1}", "gpuMemory", ByteSize.EXPECTED),
+        arguments("{\"gpus\": 1, \"gpuMemory\": 1.5}", "gpuMemory", ByteSize.EXPECTED),
+        arguments("{\"memory\": \"4Gb\"}", "memory", ByteSize.EXPECTED),
+        arguments("{\"memory\": true}", "memory", ByteSize.EXPECTED),
+        arguments("{\"sharing\": \"SHARED\"}", "sharing", "one of exclusive, shared"),
+        arguments("{\"sharing\": 1}", "sharing", "one of exclusive, shared"),
+        arguments("{\"cpus\": -1}", "cpus", "an integer from 0 to 65536"),
+        arguments("{\"gpus\": 1, \"cpus\": \"x\"}", "cpus", "an integer from 0 to 65536"),
+        arguments("{\"device\": 0}", "device", TEXT_128),
+        arguments("{\"hosts\": 2}", "hosts", "an integer from 1 to 1"),
+        arguments("{\"cpuFallback\": \"no\"}", "cpuFallback", "true or false"),
+        arguments("{\"require\": {\"model\": 5}}", "require.model", "a string"),
+        arguments("{\"prefer\": []}", "prefer", "an object of strings"),
+        arguments("{\"avoid\": \"h\"}", "avoid", "an array of at most 1000 strings"),
+        arguments("{\"avoid\": [1]}", "avoid[0]", "a string of at most 128 characters"),
+        arguments(
+            "{\"gpu\": 1}",
+            "gpu",
+            "one of avoid, cpuFallback, cpus, device, gpuMemory, gpus, hosts, memory, prefer,"
+                + " require, sharing, type"));
+  }
+
+  /** Rules that hold wherever a value stands. */
+  static Stream<Arguments> unstorable() {
+    return Stream.of(
+        arguments("\"dependsOn\": [\"x\\u0000\"]", "dependsOn[0]", "\\u0000", NO_NUL),
+        arguments("\"params\": {\"a\": [\"\\u0000\"]}", "params.a[0]", "\\u0000", NO_NUL),
+        arguments("\"labels\": {\"k\\u0000\": \"v\"}", "labels.k\\u0000", "\\u0000", NO_NUL),
+        arguments("\"env\": {\"A\": \"\\ud800\"}", "env.A", "\\ud800", NO_LONE),
+        arguments("\"params\": {\"\\udc00\": 1}", "params.\\udc00", "\\udc00", NO_LONE),
+        arguments("\"params\": {\"n\": 9007199254740993}", "params.n", "9007199254740993", EXACT),
+        arguments("\"params\": {\"n\": -9007199254740993}", "params.n", "-9007199254740993", EXACT),
+        arguments(
+            "\"resources\": {\"memory\": 9007199254740993}",
+            "resources.memory",
+            "9007199254740993",
+            EXACT),
+        arguments(
+            "\"params\": {\"n\": 1e400}", "params.n", "1E+400", "a number that a double holds"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongFields")
+  void namesTheWrongField(String field, String value, String path, String expected) {
+    String record =
+        field.equals("command")
+            ? "{\"id\": \"a\", \"command\": " + value + "}"
+            : command("\"" + field + "\": " + value);
+    assertRefused(refusal(record), "a", path, expected);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongResources")
+  void namesTheWrongResource(String resources, String path, String expected) {
+    RequestRefused refused = refusal(command("\"resources\": " + resources));
+    assertRefused(refused, "a", "resources." + path, expected);
+  }
+
+  @ParameterizedTest
+  @MethodSource("unstorable")
+  void refusesWhatCannotBeStored(String more, String path, String value, String expected) {
+    RequestRefused refused = refusal(command(more));
+    assertRefused(refused, "a", path, expected);
+    assertThat(refused.value()).isEqualTo(value);
+  }
+
+  @Test
+  void saysAllOfIt() {
+    RequestRefused gpus = refusal(command("\"resources\": {\"gpus\": -1}"));
+    assertThat(gpus).hasMessage("resources.gpus: -1, expected an integer from 0 to 1024");
+    assertThat(gpus.value()).isEqualTo("-1");
+    RequestRefused memory = refusal(command("\"resources\": {\"memory\": \"4Gb\"}"));
+    assertThat(memory.value()).isEqualTo("\"4Gb\"");
+    RequestRefused self = refusal(command("\"dependsOn\": [\"a\"]"));
+    assertThat(self.value()).isEqualTo("a");
+  }
+
+  @Test
+  void aCommandIsNeeded() {
+    assertRefused(refusal("{\"id\": \"a\"}"), "a", "command", COMMAND);
+    assertRefused(refusal("{\"id\": \"a\", \"command\": null}"), "a", "command", COMMAND);
+  }
+
+  @Test
+  void namesAnUnknownFieldAndTheKnownOnes() {
+    RequestRefused refused = refusal(command("\"gpus\": 1"));
+    assertThat(refused.field()).isEqualTo("gpus");
+    assertThat(refused.value()).isEqualTo("an unknown field");
+    assertThat(refused.expected()).startsWith("one of command, dedup, dependencyTimeout");
+    assertThat(refused.id()).contains("a");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "not JSON",
+        "{\"id\": \"a\", \"command\": [\"x\"]",
+        "{\"id\": \"a\", \"id\": \"a\", \"command\": [\"x\"]}",
+        "{\"id\": \"a\", \"command\": [\"x\"], \"params\": {\"p\": 1, \"p\": 1}}",
+        "{\"id\": \"a\", \"command\": [\"x\"]} {}",
+        "{\"id\": \"a\", \"command\": [\"x\"], \"params\": {\"n\": 1e99999999999}}",
+        "{\"id\": \"a\", \"command\": [\"x\"], \"priority\": NaN}",
+        "[]",
+        "null",
+        "\"a\"",
+        "5",
+        ""
+      })
+  void withoutAReadableObjectOnlyTheTransportsIdCounts(String record) {
+    assertRefused(refusal(record), null, "request", "a JSON object");
+    assertRefused(refusal(bytes(record), "ce-1"), "ce-1", "request", "a JSON object");
+    assertRefused(refusal(bytes(record), "no id"), null, "request", "a JSON object");
+  }
+
+  @Test
+  void refusesBytesThatAreNotUtf8() {
+    byte[] record = bytes(command("\"user\": \"?\""));
+    record[record.length - 3] = (byte) 0xff;
+    RequestRefused refused = refusal(record, "ce-1");
+    assertRefused(refused, "ce-1", "request", "a JSON object");
+    assertThat(refused.value()).isEqualTo("not valid UTF-8");
+  }
+
+  @Test
+  void refusesNothingAtAll() {
+    RequestRefused refused = refusal((byte[]) null, "ce-1");
+    assertRefused(refused, "ce-1", "request", "a JSON object");
+    assertThat(refused.value()).isEqualTo("nothing");
+  }
+
+  @Test
+  void refusesMoreThanOneMebibyteUnread() {
+    for (int size : new int[] {RequestParser.MAX_BYTES + 1, 10 << 20}) {
+      byte[] record = new byte[size];
+      Arrays.fill(record, (byte) ' ');
+      RequestRefused refused = refusal(record, "ce-1");
+      assertRefused(refused, "ce-1", "request", "at most 1048576 bytes");
+      assertThat(refused.value()).isEqualTo(size + " bytes");
+    }
+  }
+
+  @Test
+  void refusesNestingDeeperThan64() {
+    String deepest = "\"params\": {\"p\": " + "[".repeat(62) + "]".repeat(62) + "}";
+    String tooDeep = "\"params\": {\"p\": " + "[".repeat(63) + "]".repeat(63) + "}";
+    assertThat(refusal(command(deepest))).isNull();
+    assertRefused(refusal(command(tooDeep)), null, "request", "a JSON object");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"\"\"", "\"a b\"", "\"a/b\"", "\"é\"", "\"a\\u0000\"", "\"\\ud800\"", "5", "[]"})
+  void anInvalidIdIsNamedAndNotUsed(String id) {
+    String record = "{\"id\": " + id + ", \"command\": [\"x\"]}";
+    assertRefused(refusal(record), null, "id", RequestParser.ID_EXPECTED);
+    assertRefused(refusal(bytes(record), "ce-1"), null, "id", RequestParser.ID_EXPECTED);
+  }
+
+  @Test
+  void anIdOf10000CharactersIsShortenedInTheMessage() {
+    RequestRefused refused =
+        refusal("{\"id\": \"" + "i".repeat(10_000) + "\", \"command\": [\"x\"]}");
+    assertRefused(refused, null, "id", RequestParser.ID_EXPECTED);
+    assertThat(refused.value()).isEqualTo("i".repeat(200) + "… (10000 characters)");
+    assertThat(refused.getMessage().length()).isLessThan(300);
+  }
+
+  @Test
+  void aMissingIdIsNamed() {
+    RequestRefused refused = refusal("{\"command\": [\"x\"]}");
+    assertRefused(refused, null, "id", RequestParser.ID_EXPECTED);
+    assertThat(refused.value()).isEqualTo("missing");
+    RequestRefused wrongHeader = refusal(bytes("{\"command\": [\"x\"]}"), "no id");
+    assertRefused(wrongHeader, null, "id", RequestParser.ID_EXPECTED);
+    assertThat(wrongHeader.value()).isEqualTo("no id");
+  }
+
+  @Test
+  void theEventIdIsAnsweredToWhereTheBodyHasNone() {
+    RequestRefused refused = refusal(bytes("{\"command\": 5}"), "ce-1");
+    assertThat(refused.id()).contains("ce-1");
+  }
+
+  @Test
+  void aStructuredEventsDataIsJudgedAlike() {
+    String event = "{\"specversion\": \"1.0\", \"id\": \"e-1\", \"data\": %s}";
+    assertRefused(refusal(event.formatted("null")), "e-1", "request", "a JSON object");
+    assertRefused(refusal(event.formatted("{\"command\": []}")), "e-1", "command", COMMAND);
+    assertRefused(
+        refusal(event.replace("e-1", "no id").formatted("[]")), null, "request", "a JSON object");
+    RequestRefused nested = refusal(event.formatted(event.formatted("{\"command\": [\"x\"]}")));
+    assertThat(nested.value()).isEqualTo("an unknown field");
+  }
+
+  @Test
+  void whatIsQuotedCanBeStoredAndSent() {
+    String name = "x".repeat(199) + "😀".repeat(100);
+    RequestRefused refused = refusal(command("\"" + name + "\": 1"));
+    assertThat(refused.field()).isEqualTo("x".repeat(199) + "… (399 characters)");
+    RequestRefused id = refusal("{\"id\": \"\\u0000\\ud800\", \"command\": [\"x\"]}");
+    assertThat(id.value()).isEqualTo("\\u0000\\ud800");
+  }
+
+  @Test
+  void aMillionDigitsAreRefusedAtOnce() {
+    String digits = "9".repeat(1_000_000);
+    assertRefused(
+        refusal(command("\"timeout\": \"" + digits + "s\"")), "a", "timeout", Durations.EXPECTED);
+    assertRefused(
+        refusal(command("\"resources\": {\"memory\": \"" + digits + "B\"}")),
+        "a",
+        "resources.memory",
+        ByteSize.EXPECTED);
+    assertRefused(
+        refusal(command("\"params\": {\"n\": " + digits + "}")), null, "request", "a JSON object");
+  }
+
+  private static void assertRefused(
+      RequestRefused refused, String id, String field, String expected) {
+    assertThat(refused).as("refused").isNotNull();
+    assertThat(refused.id()).isEqualTo(Optional.ofNullable(id));
+    assertThat(refused.field()).isEqualTo(field);
+    assertThat(refused.expected()).isEqualTo(expected);
+    assertThat(refused).hasMessage(field + ": " + refused.value() + ", expected " + expected);
+  }
+
+  private static RequestRefused refusal(String record) {
+    return refusal(bytes(record), null);
+  }
+
+  private static RequestRefused refusal(byte[] record, String eventId) {
+    return catchThrowableOfType(
+        RequestRefused.class, () -> RequestParser.parse(record, Optional.ofNullable(eventId)));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,112 @@
+package io.stoker.common.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.HostMessage.Goodbye;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MacsTest {
+  private static final byte[] KEY = "Jefe".getBytes(StandardCharsets.US_ASCII);
+  private static final Goodbye GOODBYE = new Goodbye("host-1", 7, null);
+
+  @Test
+  void isTheHmacOfTheCanonicalMessage() {
+    // printf '{"epoch":7,"host":"host-1","type":"goodbye"}' | openssl dgst -sha256 -hmac Jefe
+    assertThat(Macs.sign(KEY, GOODBYE))
+        .isEqualTo("45e47c4351d46f65e679ab9a647ec2f0ee0838295ad33257d7b60815dd7f5975");
+  }
+
+  @Test
+  void knowsTheTestVectorOfRfc4231() {
+    assertThat(HexFormat.of().formatHex(Macs.hostKey(KEY, "what do ya want for nothing?")))
+        .isEqualTo("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  }
+
+  @Test
+  void verifiesWhatItSigned() throws Exception {
+    ObjectNode received = signed();
+    assertThat(Macs.verify(KEY, received)).isTrue();
+    assertThat(received.has("mac")).as("the message is left as it came").isTrue();
+    assertThat(Macs.verify("other".getBytes(StandardCharsets.US_ASCII), received)).isFalse();
+  }
+
+  @Test
+  void aSignedMessageSignsAlike() {
+    Goodbye again = new Goodbye("host-1", 7, "0123");
+    assertThat(Macs.sign(KEY, again)).isEqualTo(Macs.sign(KEY, GOODBYE));
+  }
+
+  @Test
+  void survivesTheWayThroughJsonWithAnyResult() throws Exception {
+    JsonNode result = Json.read("{\"z\": [1.0, 1e-7, -0.0, null, 1e300], \"é\": \"\\n😀\"}");
+    AttemptEvent event =
+        new AttemptEvent(
+            "j",
+            1,
+            4,
+            AttemptEvent.Type.ENDED,
+            5L,
+            List.of("0"),
+            4L,
+            AttemptEvent.Outcome.SUCCEEDED,
+            null,
+            null,
+            0,
+            null,
+            result,
+            null,
+            null);
+    AttemptEvent signed = event.signed(Macs.sign(KEY, event));
+    JsonNode received = Json.read(Json.bytes(signed));
+    assertThat(Macs.verify(KEY, received)).isTrue();
+    assertThat(Macs.sign(KEY, Json.read(received, AttemptEvent.class))).isEqualTo(signed.mac());
+  }
+
+  @Test
+  void anyChangeBreaksIt() throws Exception {
+    assertThat(Macs.verify(KEY, signed().put("epoch", 8))).isFalse();
+    assertThat(Macs.verify(KEY, signed().put("host", "host-2"))).isFalse();
+    assertThat(Macs.verify(KEY, signed().put("extra", true))).isFalse();
+    assertThat(Macs.verify(KEY, signed().without("host"))).isFalse();
+  }
+
+  @Test
+  void coversFieldsOfANewerSender() throws Exception {
+    ObjectNode newer = signed().put("extra", true).without("mac");
+    newer.put("mac", Macs.sign(KEY, newer));
+    assertThat(Macs.verify(KEY, newer)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"mac\": null}", "{\"mac\": 5}", "{\"mac\": \"\"}", "[]", "null"})
+  void whatCarriesNoCodeIsNotVerified(String message) throws Exception {
+    assertThat(Macs.verify(KEY, Json.read(message))).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{\"n\": 1e400, \"mac\": \"\"}", "{\"s\": \"\\ud800\", \"mac\": \"none\"}"})
+  void whatHasNoCanonicalFormIsNotVerified(String message) throws Exception {
+    assertThat(Macs.verify(KEY, Json.read(message))).isFalse();
+  }
+
+  @Test
+  void refusesAnEmptyKey() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Macs.sign(new byte[0], GOODBYE));
+  }
+
+  private static ObjectNode signed() throws Exception {
+    Goodbye signed = new Goodbye("host-1", 7, Macs.sign(KEY, GOODBYE));
+    return (ObjectNode) Json.read(Json.bytes(signed));
+  }
+}
