@@ -1,0 +1,50 @@
+package io.stoker.dispatcher.api;
+
+import io.stoker.common.request.RequestRefused;
+
+/** A call that is answered with an error. */
+public final class ApiException extends RuntimeException {
+  private final int status;
+  private final ApiError error;
+
+  private ApiException(int status, ApiError error) {
+    super(error.message(), null, false, false);
+    this.status = status;
+    this.error = error;
+  }
+
+  static ApiException badRequest(String field, String value, String expected) {
+    String message = field + ": " + value + ", expected " + expected;
+    return new ApiException(400, new ApiError(field, value, expected, message));
+  }
+
+  static ApiException refused(RequestRefused why) {
+    ApiError error = new ApiError(why.field(), why.value(), why.expected(), why.getMessage());
+    return new ApiException(400, error);
+  }
+
+  static ApiException unknownRequest(String id) {
+    return new ApiException(404, new ApiError("id", id, null, "no request " + id + " is known"));
+  }
+
+  static ApiException unknownHost(String host) {
+    return new ApiException(404, new ApiError("host", host, null, "no host " + host + " is known"));
+  }
+
+  static ApiException taken(String id) {
+    String message = "id: " + id + " belongs to an accepted request with other content";
+    return new ApiException(409, new ApiError("id", id, "an id of its own", message));
+  }
+
+  static ApiException unavailable(String message) {
+    return new ApiException(503, new ApiError(null, null, null, message));
+  }
+
+  int status() {
+    return status;
+  }
+
+  ApiError error() {
+    return error;
+  }
+}

@@ -1,0 +1,80 @@
+package io.stoker.dispatcher.api;
+
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.placement.FleetView;
+import io.stoker.dispatcher.placement.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A host: what the database knows of it, and what this dispatcher has heard of it.
+ *
+ * @param state UP, LOST or GONE
+ * @param alive whether it was heard of within its lease
+ * @param usable whether it is given placements
+ * @param reason why it is cordoned, lost or not usable, if it is
+ * @param epoch granted to the agent's last start
+ * @param version of the agent
+ * @param heartbeatAgeMs since it was last heard of; absent if never since this dispatcher started
+ * @param resources what it has to give
+ * @param freeGpus GPUs that nothing takes
+ * @param freeCpuSlots CPU slots likewise
+ * @param openAttempts attempts placed on it and not over
+ * @param telemetry its devices as last measured
+ */
+public record HostView(
+    String host,
+    String fleet,
+    HostRow.State state,
+    boolean alive,
+    boolean usable,
+    boolean cordoned,
+    String reason,
+    long epoch,
+    String version,
+    Long heartbeatAgeMs,
+    HostResources resources,
+    int freeGpus,
+    int freeCpuSlots,
+    int openAttempts,
+    List<DeviceTelemetry> telemetry) {
+
+  static List<HostView> of(List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
+    Snapshot snapshot =
+        FleetView.of(
+            rows, open, List.of(), directory::alive, directory::lastHeartbeat, shape -> Set.of());
+    List<HostView> views = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      views.add(of(rows.get(i), snapshot.hosts().get(i), open, directory));
+    }
+    return views;
+  }
+
+  private static HostView of(
+      HostRow row, Snapshot.Host free, List<AttemptRow> open, HostDirectory directory) {
+    Optional<Heartbeat> heartbeat = directory.lastHeartbeat(row.id());
+    return new HostView(
+        row.id(),
+        row.fleet(),
+        row.state(),
+        directory.alive(row.id()),
+        free.usable(),
+        row.cordoned(),
+        row.reason() == null ? free.why() : row.reason(),
+        row.epoch(),
+        row.version(),
+        directory.silentMs(row.id()).orElse(null),
+        row.resources(),
+        free.freeGpus(),
+        free.freeSlots(),
+        (int) open.stream().filter(attempt -> attempt.host().equals(row.id())).count(),
+        heartbeat.map(Heartbeat::telemetry).orElse(List.of()));
+  }
+}

@@ -1,0 +1,86 @@
+package io.stoker.dispatcher.api;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.HostTable;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+
+/** Shows the fleet, and keeps placements off hosts. */
+@Path("/hosts")
+@Produces(MediaType.APPLICATION_JSON)
+public class HostsResource {
+  private final Reads reads;
+  private final HostDirectory directory;
+  private final Outbox outbox;
+
+  HostsResource(Reads reads, HostDirectory directory, Outbox outbox) {
+    this.reads = reads;
+    this.directory = directory;
+    this.outbox = outbox;
+  }
+
+  /** The fleet, in order of name. */
+  public record Fleet(List<HostView> hosts) {}
+
+  /** What a change is answered with. */
+  public record Told(String host) {}
+
+  @GET
+  @Operation(summary = "All hosts, what they have, and what is free on them")
+  public Uni<Fleet> hosts() {
+    return reads
+        .ask(
+            session ->
+                HostTable.all(session)
+                    .chain(
+                        rows ->
+                            AttemptTable.all(session)
+                                .map(open -> HostView.of(rows, open, directory))))
+        .map(Fleet::new);
+  }
+
+  @POST
+  @Path("/{host}/cordon")
+  @Operation(summary = "Keep new placements off a host; what runs goes on")
+  @APIResponse(responseCode = "202", description = "it will be")
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<Response> cordon(@PathParam("host") String host, @QueryParam("reason") String reason) {
+    return tell(host, new ControlMessage.Cordon(UUID.randomUUID().toString(), host, reason));
+  }
+
+  @POST
+  @Path("/{host}/uncordon")
+  @Operation(summary = "Let a host take placements again")
+  @APIResponse(responseCode = "202", description = "it will")
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<Response> uncordon(@PathParam("host") String host) {
+    return tell(host, new ControlMessage.Uncordon(UUID.randomUUID().toString(), host));
+  }
+
+  private Uni<Response> tell(String host, ControlMessage message) {
+    return reads
+        .ask(HostTable::all)
+        .invoke(
+            rows -> {
+              if (rows.stream().map(HostRow::id).noneMatch(host::equals)) {
+                throw ApiException.unknownHost(host);
+              }
+            })
+        .chain(() -> outbox.tell(host, message))
+        .map(done -> Response.accepted(new Told(host)).build());
+  }
+}

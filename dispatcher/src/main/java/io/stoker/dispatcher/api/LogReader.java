@@ -1,0 +1,126 @@
+package io.stoker.dispatcher.api;
+
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.subscription.BackPressureStrategy;
+import io.smallrye.mutiny.subscription.MultiEmitter;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.store.ApiQueries;
+import io.stoker.dispatcher.store.ApiQueries.Output;
+import io.stoker.dispatcher.store.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.jboss.logging.Logger;
+
+/** Reads jobs' output from the logs topic, each reader on a virtual thread of its own. */
+@ApplicationScoped
+public class LogReader {
+  private static final Logger LOG = Logger.getLogger(LogReader.class);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  /** How often a follower asks whether the job is over, at most. */
+  private static final long LOOK_NANOS = 500_000_000;
+
+  /** How long after the job's end its last chunk may still come. */
+  private static final long LATE_NANOS = 5_000_000_000L;
+
+  private final StokerConfig config;
+  private final Topics topics;
+  private final Database database;
+
+  LogReader(StokerConfig config, Topics topics, Database database) {
+    this.config = config;
+    this.topics = topics;
+    this.database = database;
+  }
+
+  /** The output so far, or with {@code follow} until the job has ended. */
+  Multi<LogChunk> read(String request, Output output, boolean follow) {
+    if (output.job() == null && (!follow || output.over())) {
+      return Multi.createFrom().empty();
+    }
+    return Multi.createFrom()
+        .emitter(
+            emitter ->
+                Thread.ofVirtual()
+                    .name("logs-" + request)
+                    .start(() -> read(emitter, request, output, follow)),
+            BackPressureStrategy.BUFFER);
+  }
+
+  private void read(
+      MultiEmitter<? super LogChunk> emitter, String request, Output first, boolean follow) {
+    try {
+      Output output = first;
+      while (output.job() == null && !output.over() && !emitter.isCancelled()) {
+        Thread.sleep(Duration.ofNanos(LOOK_NANOS));
+        output = look(request, output);
+      }
+      if (output.job() != null && !emitter.isCancelled()) {
+        copy(emitter, request, output, follow);
+      }
+      emitter.complete();
+    } catch (InterruptedException | KafkaException e) {
+      LOG.warnf("the output of %s could not be read on: %s", request, e.getMessage());
+      emitter.fail(ApiException.unavailable("Kafka cannot be reached; try again"));
+    } catch (RuntimeException e) {
+      LOG.errorf(e, "the output of %s could not be read", request);
+      emitter.fail(e);
+    }
+  }
+
+  private void copy(
+      MultiEmitter<? super LogChunk> emitter, String request, Output first, boolean follow) {
+    LogProgress progress = new LogProgress(first.job());
+    try (LogTail tail = LogTail.open(config, topics.logs(), first.job(), first.arrival())) {
+      long end = tail.end();
+      Output output = first;
+      long lookedAt = System.nanoTime();
+      Optional<Long> overSince = Optional.empty();
+      while (!emitter.isCancelled()) {
+        int taken = 0;
+        for (LogChunk chunk : tail.poll(POLL)) {
+          if (progress.take(chunk)) {
+            emitter.emit(chunk);
+            taken++;
+          }
+        }
+        if (!follow) {
+          if (tail.position() >= end) {
+            return;
+          }
+          continue;
+        }
+        long now = System.nanoTime();
+        if (taken == 0 && !output.over() && now - lookedAt > LOOK_NANOS) {
+          output = look(request, output);
+          lookedAt = now;
+        }
+        if (output.over()) {
+          overSince = overSince.or(() -> Optional.of(now));
+          boolean late = now - overSince.get() > LATE_NANOS;
+          if (tail.position() >= end && (progress.complete(output.attempt()) || late)) {
+            return;
+          }
+        }
+      }
+    }
+  }
+
+  /** Where the job stands now; as before while the database is away. */
+  private Output look(String request, Output before) {
+    try {
+      return database
+          .readOnce(session -> ApiQueries.output(session, request))
+          .await()
+          .atMost(Duration.ofSeconds(5))
+          .orElse(before);
+    } catch (RuntimeException e) {
+      LOG.debugf("still following %s: %s", request, e.getMessage());
+      return before;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.stoker.dispatcher.api;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.DatabaseErrors;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.function.Function;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+import org.jboss.logging.Logger;
+
+/** Asks the database for somebody who waits: once, and not for long. */
+@ApplicationScoped
+public class Reads {
+  private static final Logger LOG = Logger.getLogger(Reads.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Database database;
+
+  Reads(Database database) {
+    this.database = database;
+  }
+
+  /** Fails with 503 where the database is away. */
+  public <T> Uni<T> ask(Function<StatelessSession, Uni<T>> question) {
+    return database
+        .readOnce(question)
+        .ifNoItem()
+        .after(PATIENCE)
+        .failWith(() -> ApiException.unavailable("the database does not answer; try again"))
+        .onFailure(Reads::away)
+        .transform(Reads::unavailable);
+  }
+
+  private static boolean away(Throwable error) {
+    return !(error instanceof ApiException) && DatabaseErrors.passes(error);
+  }
+
+  private static ApiException unavailable(Throwable error) {
+    LOG.warnf("a read failed: %s", DatabaseErrors.sentence(error));
+    return ApiException.unavailable("the database cannot be reached; try again");
+  }
+}

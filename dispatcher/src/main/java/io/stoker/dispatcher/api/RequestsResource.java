@@ -1,0 +1,140 @@
+package io.stoker.dispatcher.api;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.ControlMessage;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.store.ApiQueries;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+
+/** Posts, follows and cancels requests. */
+@Path("/requests")
+@Produces(MediaType.APPLICATION_JSON)
+public class RequestsResource {
+  /** How long a post waits for the database; Kafka takes requests without it. */
+  private static final Duration CHECK = Duration.ofSeconds(1);
+
+  private final Outbox outbox;
+  private final Reads reads;
+  private final StatusReader statuses;
+
+  RequestsResource(Outbox outbox, Reads reads, StatusReader statuses) {
+    this.outbox = outbox;
+    this.reads = reads;
+    this.statuses = statuses;
+  }
+
+  /** What a single post is answered with. */
+  public record Posted(String id) {}
+
+  /** What a post of several is answered with. */
+  public record PostedMany(List<String> ids) {}
+
+  @POST
+  @Consumes(MediaType.WILDCARD)
+  @Operation(summary = "Post a request, an array of requests, or one request a line")
+  @APIResponse(
+      responseCode = "202",
+      description = "the broker has it",
+      content = @Content(schema = @Schema(oneOf = {Posted.class, PostedMany.class})))
+  @APIResponse(responseCode = "400", description = "a field is wrong")
+  @APIResponse(responseCode = "409", description = "the id has other content")
+  public Uni<Response> post(
+      byte[] body,
+      @HeaderParam("Content-Type") String type,
+      @HeaderParam("ce-id") Optional<String> eventId) {
+    boolean lines = type != null && (type.contains("ndjson") || type.contains("jsonl"));
+    List<JobRequest> posted = PostedBody.read(body, lines, eventId);
+    List<String> ids = posted.stream().map(JobRequest::id).toList();
+    return refuseTaken(posted)
+        .chain(() -> outbox.post(posted))
+        .replaceWith(ids)
+        .map(all -> accepted(all.size() == 1 ? new Posted(all.get(0)) : new PostedMany(all)));
+  }
+
+  /**
+   * Tells at once what intake would tell by dead letter. Without the database nothing is refused
+   * here, and intake sees to it later.
+   */
+  private Uni<Void> refuseTaken(List<JobRequest> posted) {
+    Map<String, String> contents = new HashMap<>();
+    for (JobRequest request : posted) {
+      String before = contents.put(request.id(), request.spec());
+      if (before != null && !before.equals(request.spec())) {
+        throw ApiException.taken(request.id());
+      }
+    }
+    return reads
+        .ask(session -> ApiQueries.specs(session, contents.keySet()))
+        .ifNoItem()
+        .after(CHECK)
+        .recoverWithItem(Map.of())
+        .onFailure()
+        .recoverWithItem(Map.of())
+        .invoke(
+            accepted ->
+                accepted.forEach(
+                    (id, spec) -> {
+                      if (!spec.equals(contents.get(id))) {
+                        throw ApiException.taken(id);
+                      }
+                    }))
+        .replaceWithVoid();
+  }
+
+  @GET
+  @Path("/{id}")
+  @Operation(summary = "Where a request stands, as on the status topic")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = RequestStatus.class)))
+  @APIResponse(responseCode = "404", description = "no such request")
+  public Uni<RequestStatus> status(@PathParam("id") String id) {
+    return known(id);
+  }
+
+  @DELETE
+  @Path("/{id}")
+  @Operation(summary = "Cancel a request")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be cancelled; an ended request stays as it is",
+      content = @Content(schema = @Schema(implementation = Posted.class)))
+  @APIResponse(responseCode = "404", description = "no such request")
+  public Uni<Response> cancel(@PathParam("id") String id, @QueryParam("reason") String reason) {
+    return known(id)
+        .chain(
+            status ->
+                outbox.tell(
+                    id, new ControlMessage.Cancel(UUID.randomUUID().toString(), id, reason)))
+        .map(done -> accepted(new Posted(id)));
+  }
+
+  private Uni<RequestStatus> known(String id) {
+    return statuses.find(id).map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)));
+  }
+
+  private static Response accepted(Object answer) {
+    return Response.accepted(answer).build();
+  }
+}

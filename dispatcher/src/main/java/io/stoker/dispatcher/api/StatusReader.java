@@ -1,0 +1,44 @@
+package io.stoker.dispatcher.api;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.readview.ReadView;
+import io.stoker.dispatcher.store.StatusQueries;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+
+/** Where a request stands: fast memory first, the database for everything that is not there. */
+@ApplicationScoped
+public class StatusReader {
+  private final ReadView view;
+  private final Reads reads;
+
+  StatusReader(ReadView view, Reads reads) {
+    this.view = view;
+    this.reads = reads;
+  }
+
+  /** Nothing for an unknown id. */
+  public Uni<Optional<RequestStatus>> find(String id) {
+    return view.find(id)
+        .chain(
+            remembered ->
+                remembered.filter(StatusReader::accepted).isPresent()
+                    ? Uni.createFrom().item(remembered)
+                    : stored(id).map(stored -> stored.or(() -> remembered)));
+  }
+
+  /** A refusal claims no id: somebody else's request may have been accepted under it since. */
+  private static boolean accepted(RequestStatus status) {
+    return status.state() != RequestState.REJECTED;
+  }
+
+  private Uni<Optional<RequestStatus>> stored(String id) {
+    return reads
+        .ask(session -> StatusQueries.views(session, List.of(id)))
+        .invoke(view::remember)
+        .map(statuses -> statuses.stream().findFirst());
+  }
+}

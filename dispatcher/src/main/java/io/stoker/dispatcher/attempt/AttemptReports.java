@@ -1,0 +1,175 @@
+package io.stoker.dispatcher.attempt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.JsonRules;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.security.Macs;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Applies what agents report of attempts. An event counts only for the open attempt of its number,
+ * from its host, signed with its token, and newer than what was applied; anything else changes
+ * nothing and has the current state published again.
+ *
+ * <p>The ledger must hold the jobs that the events name, all their open attempts, and what {@link
+ * JobEnd} needs.
+ */
+public final class AttemptReports {
+  /** Largest result that is kept, in characters of JSON. */
+  public static final int MAX_RESULT = 256 * 1024;
+
+  private AttemptReports() {}
+
+  /** A report that is not to be believed, and why. */
+  public record Distrusted(AttemptReport report, String reason) {}
+
+  /** What came of a batch. */
+  public record Outcome(List<Distrusted> distrusted, List<Refusal> refusals) {}
+
+  /** A host that could not take a shape of job. */
+  public record Refusal(String host, String shape) {}
+
+  /** Applies a batch, in order. */
+  public static Outcome apply(Ledger ledger, List<AttemptReport> reports) {
+    List<Distrusted> distrusted = new ArrayList<>();
+    List<Refusal> refusals = new ArrayList<>();
+    for (AttemptReport report : reports) {
+      Optional<String> doubt = apply(ledger, report, refusals);
+      doubt.ifPresent(reason -> distrusted.add(new Distrusted(report, reason)));
+    }
+    return new Outcome(distrusted, refusals);
+  }
+
+  private static Optional<String> apply(
+      Ledger ledger, AttemptReport report, List<Refusal> refusals) {
+    AttemptEvent event = report.event();
+    Optional<JobRow> job = ledger.jobs().find(event.job());
+    if (job.isEmpty()) {
+      return Optional.of("no such job: " + event.job());
+    }
+    Optional<AttemptRow> open =
+        ledger.attempts().find(new AttemptRow.Key(event.job(), event.attempt()));
+    if (open.isEmpty()) {
+      closedBefore(ledger, report, job.get());
+      return Optional.empty();
+    }
+    AttemptRow attempt = open.get();
+    if (!attempt.host().equals(report.host())) {
+      return Optional.of("the attempt belongs to host " + attempt.host());
+    }
+    if (!Macs.verify(Base64.getDecoder().decode(attempt.token()), report.tree())) {
+      return Optional.of("wrong lease token: the event's mac does not fit the attempt");
+    }
+    if (event.seq() <= attempt.seq()) {
+      ledger.publishNamed(job.get().firstRequest());
+      return Optional.empty();
+    }
+    advance(ledger, attempt, job.get(), event, refusals);
+    return Optional.empty();
+  }
+
+  /** A late or repeated report of a closed attempt: its agent need not keep it any longer. */
+  private static void closedBefore(Ledger ledger, AttemptReport report, JobRow job) {
+    ledger.publishNamed(job.firstRequest());
+    AttemptEvent event = report.event();
+    if (event.type() == AttemptEvent.Type.ENDED) {
+      ledger.tell(report.host(), new ToAgent.Forget(event.job(), event.attempt()));
+    } else if (event.attempt() <= job.attempt()) {
+      String reason = "attempt " + event.attempt() + " was closed";
+      ledger.tell(report.host(), new ToAgent.Cancel(event.job(), event.attempt(), reason));
+    }
+  }
+
+  private static void advance(
+      Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event, List<Refusal> refusals) {
+    List<String> devices = event.devices() == null ? attempt.devices() : event.devices();
+    switch (event.type()) {
+      case ACCEPTED -> hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
+      case RUNNING -> {
+        hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
+        if (job.state() != JobState.RUNNING) {
+          show(ledger, job.change().running(devices).build());
+        }
+      }
+      case PROGRESS, RESULT -> {
+        hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
+        if (event.progress() != null && storable(event.progress())) {
+          show(ledger, job.change().running(devices).progress(text(event.progress())).build());
+        }
+      }
+      case ENDED -> {
+        JobRow told = job.change().exitCode(event.exitCode()).devices(devices).build();
+        ledger.putJob(told);
+        end(ledger, attempt, told, event, refusals);
+        ledger.tell(attempt.host(), new ToAgent.Forget(job.id(), attempt.number()));
+      }
+    }
+    ledger.publishNamed(job.firstRequest());
+  }
+
+  private static void end(
+      Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event, List<Refusal> refusals) {
+    switch (event.outcome()) {
+      case SUCCEEDED -> succeed(ledger, job, event.result());
+      case FAILED -> JobEnd.failed(ledger, job, event.category(), attempt.host(), sentence(event));
+      case LOST ->
+          JobEnd.failed(ledger, job, FailureCategory.HOST_LOST, attempt.host(), sentence(event));
+      case CANCELLED -> JobEnd.returned(ledger, job, sentence(event));
+      case RETURNED -> {
+        refusals.add(new Refusal(attempt.host(), job.shape()));
+        JobEnd.returned(ledger, job, "returned by " + attempt.host() + ": " + sentence(event));
+      }
+    }
+  }
+
+  private static void succeed(Ledger ledger, JobRow job, JsonNode result) {
+    if (result == null || result.isNull()) {
+      JobEnd.succeeded(ledger, job, null);
+    } else if (!storable(result)) {
+      String reason = "its result holds text that cannot be stored";
+      JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
+    } else if (text(result).length() > MAX_RESULT) {
+      String reason = "its result is larger than " + MAX_RESULT + " characters";
+      JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
+    } else {
+      JobEnd.succeeded(ledger, job, text(result));
+    }
+  }
+
+  private static void hear(
+      Ledger ledger,
+      AttemptRow attempt,
+      AttemptEvent event,
+      AttemptRow.State state,
+      List<String> devices) {
+    boolean further = state.compareTo(attempt.state()) > 0;
+    ledger.attempts().put(attempt.heard(event.seq(), further ? state : attempt.state(), devices));
+  }
+
+  private static void show(Ledger ledger, JobRow job) {
+    ledger.putJob(job);
+    JobEnd.tellSharers(ledger, job);
+  }
+
+  private static boolean storable(JsonNode node) {
+    return JsonRules.storable(node);
+  }
+
+  private static String text(JsonNode node) {
+    return node.toString();
+  }
+
+  private static String sentence(AttemptEvent event) {
+    return event.message() == null ? event.outcome().name() : event.message();
+  }
+}

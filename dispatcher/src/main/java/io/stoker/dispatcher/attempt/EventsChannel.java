@@ -1,0 +1,141 @@
+package io.stoker.dispatcher.attempt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.EventsRecord;
+import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
+import io.stoker.dispatcher.attempt.EventsTransaction.Applied;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.deadletter.DeadLetters;
+import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.store.DatabaseErrors;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.eclipse.microprofile.reactive.messaging.Incoming;
+
+/** What agents report comes in here, a batch at a time; acknowledged as requests are. */
+@ApplicationScoped
+public class EventsChannel {
+  private final EventsTransaction transaction;
+  private final StatusPublisher statuses;
+  private final DeadLetters deadLetters;
+  private final Refusals refusals;
+  private final Wakes wakes;
+
+  EventsChannel(
+      EventsTransaction transaction,
+      StatusPublisher statuses,
+      DeadLetters deadLetters,
+      Refusals refusals,
+      Wakes wakes) {
+    this.transaction = transaction;
+    this.statuses = statuses;
+    this.deadLetters = deadLetters;
+    this.refusals = refusals;
+    this.wakes = wakes;
+  }
+
+  @Incoming("events")
+  Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
+    Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins = new IdentityHashMap<>();
+    List<AttemptReport> reports = new ArrayList<>();
+    Uni<Void> dead = Uni.createFrom().voidItem();
+    for (ConsumerRecord<byte[], byte[]> record : batch) {
+      Optional<String> flaw = read(record, origins, reports);
+      if (flaw.isPresent()) {
+        dead = dead.chain(() -> deadLetters.send(record, flaw.get()));
+      }
+    }
+    Uni<Void> letters = dead;
+    return apply(reports, origins).chain(() -> letters);
+  }
+
+  /** Reads a record's events, all or none; returns what is wrong with it. */
+  private static Optional<String> read(
+      ConsumerRecord<byte[], byte[]> record,
+      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
+      List<AttemptReport> reports) {
+    List<AttemptReport> read = new ArrayList<>();
+    try {
+      JsonNode tree = Json.read(record.value() == null ? new byte[0] : record.value());
+      int version = tree.path("v").asInt(0);
+      String host = tree.path("host").asText("");
+      JsonNode events = tree.path("events");
+      if (version != EventsRecord.VERSION || host.isEmpty() || !events.isArray()) {
+        return Optional.of("no events record of version " + EventsRecord.VERSION);
+      }
+      for (JsonNode event : events) {
+        AttemptReport report = new AttemptReport(host, Json.read(event, AttemptEvent.class), event);
+        Optional<String> flaw = report.flaw();
+        if (flaw.isPresent()) {
+          return flaw;
+        }
+        read.add(report);
+      }
+    } catch (MalformedJson e) {
+      return Optional.of("no events record: " + e.getMessage());
+    }
+    read.forEach(report -> origins.put(report, record));
+    reports.addAll(read);
+    return Optional.empty();
+  }
+
+  private Uni<Void> apply(
+      List<AttemptReport> reports, Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
+    if (reports.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return transaction
+        .apply(reports)
+        .invoke(() -> noteFreed(reports))
+        .chain(applied -> publish(applied, origins))
+        .onFailure()
+        .recoverWithUni(error -> bisect(reports, origins, error));
+  }
+
+  /** A host on which something ended may take again what it had no room for. */
+  private void noteFreed(List<AttemptReport> reports) {
+    reports.stream()
+        .filter(report -> report.event().type() == AttemptEvent.Type.ENDED)
+        .filter(report -> report.event().outcome() != AttemptEvent.Outcome.RETURNED)
+        .map(AttemptReport::host)
+        .distinct()
+        .forEach(refusals::changed);
+  }
+
+  private Uni<Void> publish(
+      Applied applied, Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
+    applied.outcome().refusals().forEach(refusals::refused);
+    wakes.afterEnds(applied.ledger());
+    Uni<Void> published = statuses.publishNamed(applied.ledger());
+    for (Distrusted distrusted : applied.outcome().distrusted()) {
+      published =
+          published.chain(
+              () -> deadLetters.send(origins.get(distrusted.report()), distrusted.reason()));
+    }
+    return published;
+  }
+
+  private Uni<Void> bisect(
+      List<AttemptReport> reports,
+      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
+      Throwable error) {
+    if (reports.size() == 1) {
+      String reason = "the database refuses it: " + DatabaseErrors.sentence(error);
+      return deadLetters.send(origins.get(reports.get(0)), reason);
+    }
+    int middle = reports.size() / 2;
+    return apply(reports.subList(0, middle), origins)
+        .chain(() -> apply(reports.subList(middle, reports.size()), origins));
+  }
+}

@@ -1,0 +1,34 @@
+package io.stoker.dispatcher.attempt;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.JobLoader;
+import io.stoker.dispatcher.store.LedgerWriter;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** Loads what {@link AttemptReports} needs and writes what it decides. */
+@ApplicationScoped
+public class EventsTransaction {
+  private final Database database;
+
+  EventsTransaction(Database database) {
+    this.database = database;
+  }
+
+  /** What became of a batch of events. */
+  public record Applied(Ledger ledger, AttemptReports.Outcome outcome) {}
+
+  public Uni<Applied> apply(List<AttemptReport> reports) {
+    List<String> jobs = reports.stream().map(report -> report.event().job()).distinct().toList();
+    boolean ends =
+        reports.stream().anyMatch(report -> report.event().type() == AttemptEvent.Type.ENDED);
+    return database.transaction(
+        session ->
+            JobLoader.load(session, jobs, ends)
+                .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports)))
+                .call(applied -> LedgerWriter.write(session, applied.ledger())));
+  }
+}

@@ -1,0 +1,120 @@
+package io.stoker.dispatcher.attempt;
+
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.Ledger;
+
+/**
+ * What follows when an attempt is over: the job ends, or goes back to the line.
+ *
+ * <p>The ledger must hold the job, its open attempt, the successor of its fingerprint, and must
+ * know whether the job is shared and its first request depended on.
+ */
+public final class JobEnd {
+  private JobEnd() {}
+
+  /** The attempt succeeded. */
+  public static void succeeded(Ledger ledger, JobRow job, String result) {
+    if (job.policy().requiresResult() && result == null) {
+      String reason = "ended without the result that the request requires";
+      end(ledger, job, JobState.FAILED, Code.RESULT_MISSING, reason);
+      return;
+    }
+    JobRow withResult = job.change().result(result).build();
+    ledger.putJob(withResult);
+    end(ledger, withResult, JobState.SUCCEEDED, null, null);
+  }
+
+  /** The attempt failed: another one follows if the category has attempts left. */
+  public static void failed(
+      Ledger ledger, JobRow job, FailureCategory category, String host, String reason) {
+    if (job.ending()) {
+      cancelled(ledger, job);
+      return;
+    }
+    JobRow counted = job.change().failure(category, host).build();
+    ledger.putJob(counted);
+    int failures = counted.failures().get(category);
+    int attempts = job.policy().attempts(category);
+    if (failures < attempts) {
+      String left = reason + "; attempt " + (job.attempt() + 1) + " follows";
+      requeue(ledger, counted, left);
+    } else {
+      end(ledger, counted, JobState.FAILED, Code.of(category), reason);
+    }
+  }
+
+  /** The attempt came to nothing through no fault of the job: it costs no retry. */
+  public static void returned(Ledger ledger, JobRow job, String reason) {
+    if (job.ending()) {
+      cancelled(ledger, job);
+    } else {
+      requeue(ledger, job, reason);
+    }
+  }
+
+  /** The job is over because that was asked for. */
+  public static void cancelled(Ledger ledger, JobRow job) {
+    String reason = ledger.openAttempt(job).map(AttemptRow::cancelReason).orElse(job.reason());
+    end(ledger, job, JobState.CANCELLED, Code.CANCELLED, reason);
+  }
+
+  private static void requeue(Ledger ledger, JobRow job, String reason) {
+    closeAttempt(ledger, job);
+    JobRow queued = job.change().queued(reason).build();
+    ledger.putJob(queued);
+    ledger.makeReady(queued);
+    tellSharers(ledger, queued);
+  }
+
+  /** Ends a job for good, and lets the one that waited for it follow. */
+  public static void end(Ledger ledger, JobRow job, JobState how, Code code, String reason) {
+    closeAttempt(ledger, job);
+    ledger.takeFromReady(job.id());
+    JobRow ended = job.change().ended(how, code, reason, ledger.now()).build();
+    ledger.putJob(ended);
+    tellSharers(ledger, ended);
+    if (ledger.hasDependents(ended.firstRequest())) {
+      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, ended.firstRequest());
+    }
+    if (job.role() == Role.HOLDER) {
+      ledger.successor(job.fingerprint()).ifPresent(next -> follow(ledger, ended, next));
+    }
+  }
+
+  private static void follow(Ledger ledger, JobRow ended, JobRow successor) {
+    if (ended.state() == JobState.SUCCEEDED) {
+      JobRow answered =
+          successor
+              .change()
+              .role(Role.NONE)
+              .result(ended.result())
+              .exitCode(ended.exitCode())
+              .build();
+      ledger.putJob(answered);
+      end(ledger, answered, JobState.SUCCEEDED, null, null);
+    } else {
+      JobRow promoted = successor.change().role(Role.HOLDER).queued(null).build();
+      ledger.putJob(promoted);
+      ledger.makeReady(promoted);
+      tellSharers(ledger, promoted);
+    }
+  }
+
+  /** Owes every request of the job its new status. */
+  public static void tellSharers(Ledger ledger, JobRow job) {
+    ledger.publishDue(job.firstRequest());
+    if (ledger.isShared(job.id())) {
+      ledger.fanOut(FanOutRow.Kind.SHARERS, job.id());
+    }
+  }
+
+  private static void closeAttempt(Ledger ledger, JobRow job) {
+    ledger.openAttempt(job).ifPresent(attempt -> ledger.attempts().remove(attempt.key()));
+  }
+}

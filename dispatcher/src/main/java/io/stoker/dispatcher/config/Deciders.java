@@ -1,0 +1,52 @@
+package io.stoker.dispatcher.config;
+
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.lease.LeaseBook;
+import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.placement.Placing;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/** Builds the plain classes that decide. */
+@ApplicationScoped
+public class Deciders {
+  @Produces
+  @Singleton
+  Topics topics(StokerConfig config) {
+    return new Topics(config.topics().prefix());
+  }
+
+  @Produces
+  @Singleton
+  Binding binding(Ids ids) {
+    return new Binding(ids);
+  }
+
+  @Produces
+  @Singleton
+  Intake intake(Binding binding) {
+    return new Intake(binding);
+  }
+
+  @Produces
+  @Singleton
+  Settlement settlement(Binding binding) {
+    return new Settlement(binding);
+  }
+
+  @Produces
+  @Singleton
+  Placing placing(Ids ids, StokerConfig config) {
+    return new Placing(ids, config.placement().acceptWithin().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  LeaseBook leases(StokerConfig config) {
+    return new LeaseBook(config.lease().duration().toMillis(), config.lease().margin().toMillis());
+  }
+}

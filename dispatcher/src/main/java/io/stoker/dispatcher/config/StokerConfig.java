@@ -1,0 +1,120 @@
+package io.stoker.dispatcher.config;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a dispatcher can be told. */
+@ConfigMapping(prefix = "stoker")
+public interface StokerConfig {
+  /** Where Kafka is. */
+  Kafka kafka();
+
+  /** How topics are called. */
+  Topic topics();
+
+  /** Name of this replica, for the logs and for who schedules; made up if absent. */
+  Optional<String> replica();
+
+  /** The fleet that is scheduled. */
+  @WithDefault("default")
+  String fleet();
+
+  /** Hex secret from which hosts' keys derive; hosts are not authenticated without it. */
+  Optional<String> hostSecret();
+
+  /** Rights of hosts to their attempts. */
+  Lease lease();
+
+  /** Placement of jobs. */
+  Placement placement();
+
+  // What follows is read by application.properties, which hands it on to Quarkus. It is declared
+  // because a key that nothing declares is refused at the start.
+
+  /** The database. */
+  Postgres postgres();
+
+  /** The fast memory. */
+  Redis redis();
+
+  /** Where REST is served. */
+  Http http();
+
+  /** Kafka's consumer group of all replicas. */
+  @WithDefault("stoker-dispatcher")
+  String group();
+
+  interface Postgres {
+    @WithDefault("postgresql://127.0.0.1:5432/stoker")
+    String url();
+
+    @WithDefault("stoker")
+    String user();
+
+    @WithDefault("stoker")
+    String password();
+
+    /** Connections of one replica. */
+    @WithDefault("12")
+    int maxConnections();
+  }
+
+  interface Redis {
+    @WithDefault("redis://127.0.0.1:6379")
+    String url();
+  }
+
+  interface Http {
+    @WithDefault("0.0.0.0")
+    String host();
+
+    @WithDefault("8080")
+    int port();
+  }
+
+  interface Kafka {
+    @WithDefault("localhost:9092")
+    String bootstrapServers();
+  }
+
+  interface Topic {
+    @WithDefault("stoker.")
+    String prefix();
+  }
+
+  interface Lease {
+    /** How long a host keeps its attempts without a heartbeat. */
+    @WithDefault("30s")
+    Duration duration();
+
+    /** How much later than that the dispatcher gives them to others: time to kill, clock drift. */
+    @WithDefault("5s")
+    Duration margin();
+
+    @WithDefault("2s")
+    Duration heartbeat();
+
+    @WithDefault("60s")
+    Duration inventory();
+  }
+
+  interface Placement {
+    /** How long an agent may take to accept a placement. */
+    @WithDefault("10s")
+    Duration acceptWithin();
+
+    /** How often an unaccepted placement is published again. */
+    @WithDefault("2s")
+    Duration publishAgain();
+
+    /** How long a scheduler that is not heard of keeps its fleet. */
+    @WithDefault("3s")
+    Duration takeover();
+
+    /** Jobs of one queue and shape that one pass looks at. */
+    @WithDefault("128")
+    int heads();
+  }
+}

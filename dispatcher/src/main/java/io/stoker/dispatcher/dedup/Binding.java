@@ -1,0 +1,116 @@
+package io.stoker.dispatcher.dedup;
+
+import io.stoker.common.request.Dedup;
+import io.stoker.common.request.Fingerprint;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.ledger.JobPolicy;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.placement.Shape;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Binds a request whose dependencies have all succeeded to the job that answers it: a succeeded
+ * equal answers at once, a live one is shared, else a new job gets in line. Whether a device is
+ * free plays no part.
+ *
+ * <p>The ledger must hold the jobs that have a role for the request's fingerprint, and the request.
+ */
+public final class Binding {
+  private final Ids ids;
+
+  public Binding(Ids ids) {
+    this.ids = ids;
+  }
+
+  /**
+   * What the request means; nothing if the run is nobody else's, which then means its job.
+   *
+   * @param dependencies the fingerprints of its dependencies, in order
+   */
+  public static Optional<String> fingerprint(JobRequest request, List<String> dependencies) {
+    return request.dedup() instanceof Dedup.Always
+        ? Optional.empty()
+        : Optional.of(Fingerprint.of(request, dependencies, ""));
+  }
+
+  /**
+   * Binds it.
+   *
+   * @param fingerprint from {@link #fingerprint}
+   * @return the request's row as bound
+   */
+  public RequestRow bind(
+      Ledger ledger, RequestRow row, JobRequest request, Optional<String> fingerprint) {
+    String newJob = ids.job(ledger.now());
+    if (fingerprint.isEmpty()) {
+      String own = Fingerprint.of(request, List.of(), newJob);
+      return start(ledger, row, request, JobRow.first(newJob, own, Role.HOLDER, row, request));
+    }
+    String meaning = fingerprint.get();
+    Optional<JobRow> holder = ledger.holder(meaning);
+    if (holder.isEmpty()) {
+      return start(ledger, row, request, JobRow.first(newJob, meaning, Role.HOLDER, row, request));
+    }
+    JobRow job = holder.get();
+    if (job.state() == JobState.SUCCEEDED) {
+      return put(ledger, row.bound(job.id(), meaning, true, true, job.changes()));
+    }
+    if (!job.ending() && Shape.parse(job.shape()).satisfies(Shape.of(request.resources()))) {
+      return attach(ledger, row, request, job);
+    }
+    Optional<JobRow> successor = ledger.successor(meaning);
+    return successor.isPresent()
+        ? attach(ledger, row, request, successor.get())
+        : start(ledger, row, request, JobRow.first(newJob, meaning, Role.SUCCESSOR, row, request));
+  }
+
+  /** Shares a live job, which takes on the highest priority and the most generous limits. */
+  private static RequestRow attach(Ledger ledger, RequestRow row, JobRequest request, JobRow live) {
+    Shape asked = Shape.of(request.resources());
+    boolean fits = Shape.parse(live.shape()).satisfies(asked);
+    JobRow raised =
+        live.change()
+            .priority(Math.max(live.priority(), request.priority()))
+            .policy(live.policy().with(JobPolicy.of(request)))
+            .shape(fits ? live.shape() : asked.text())
+            .build();
+    if (!raised.equals(live)) {
+      ledger.putJob(raised);
+      boolean inLine = raised.state() == JobState.QUEUED && raised.role() == Role.HOLDER;
+      if (inLine && raised.priority() != live.priority()) {
+        ledger.makeReady(raised);
+      }
+    }
+    startPatience(ledger, row, request);
+    return put(ledger, row.bound(live.id(), live.fingerprint(), true, false, live.changes()));
+  }
+
+  private static RequestRow start(Ledger ledger, RequestRow row, JobRequest request, JobRow job) {
+    ledger.putJob(job);
+    if (job.role() == Role.HOLDER) {
+      ledger.makeReady(job);
+    }
+    startPatience(ledger, row, request);
+    return put(ledger, row.bound(job.id(), job.fingerprint(), false, false, job.changes()));
+  }
+
+  private static void startPatience(Ledger ledger, RequestRow row, JobRequest request) {
+    request
+        .queueTimeout()
+        .map(patience -> ledger.now() + patience.toMillis())
+        .map(dueAt -> new TimerRow(TimerRow.Kind.QUEUE_TIMEOUT, row.id(), dueAt))
+        .ifPresent(ledger::startTimer);
+  }
+
+  private static RequestRow put(Ledger ledger, RequestRow bound) {
+    ledger.requests().put(bound);
+    return bound;
+  }
+}

@@ -1,0 +1,93 @@
+package io.stoker.dispatcher.dependency;
+
+import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What one chunk of a fan-out does, and what it needs to know. */
+public final class FanOut {
+  private FanOut() {}
+
+  /** The requests of these rows; placeholders wait for nothing. */
+  public static List<JobRequest> requests(List<RequestRow> rows) {
+    return rows.stream().filter(row -> !row.isPlaceholder()).map(StoredRequest::parse).toList();
+  }
+
+  /** Everything that these requests depend on. */
+  public static Set<String> inputs(List<JobRequest> requests) {
+    return requests.stream()
+        .flatMap(request -> request.dependsOn().stream())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** The requests by id, with what is known of their {@link #inputs}. */
+  public static Map<String, Dependent> dependents(
+      List<JobRequest> requests, List<RequestRow> inputs) {
+    Map<String, String> known = new HashMap<>();
+    inputs.stream()
+        .filter(row -> row.fingerprint() != null)
+        .forEach(row -> known.put(row.id(), row.fingerprint()));
+    return requests.stream()
+        .collect(Collectors.toMap(JobRequest::id, request -> new Dependent(request, known)));
+  }
+
+  /** The fingerprints that the dependents may get. */
+  public static List<String> fingerprints(Map<String, Dependent> dependents) {
+    return dependents.values().stream()
+        .map(Dependent::fingerprint)
+        .flatMap(Optional::stream)
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * Settles the subject for these dependents. A fan-out of a request that has not ended is over:
+   * its end starts another.
+   */
+  public static void settle(
+      Ledger ledger, Settlement settlement, String subject, Map<String, Dependent> dependents) {
+    if (!ledger.requests().get(subject).isPlaceholder()) {
+      settlement.settle(ledger, subject, dependents);
+    }
+    if (!ledger.stateOf(subject).terminal()) {
+      ledger.fanOuts().remove(new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, subject));
+    }
+  }
+
+  /**
+   * Drops the fan-outs of settled dependents on which nobody depends: of a thousand that are
+   * answered at once, each would cost a transaction of its own. To be asked while the dependents
+   * are locked: whoever comes to depend on one afterwards starts its fan-out.
+   */
+  static void prune(Ledger ledger, Set<String> dependents, Collection<String> dependedOn) {
+    dependents.stream()
+        .filter(dependent -> !dependedOn.contains(dependent))
+        .map(dependent -> new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, dependent))
+        .forEach(ledger.fanOuts()::remove);
+  }
+
+  /**
+   * Owes sharers of a job their statuses.
+   *
+   * @param sharers the next ones in order of id, at most {@code chunk}
+   */
+  public static void owe(Ledger ledger, FanOutRow row, List<String> sharers, int chunk) {
+    sharers.forEach(ledger::publishDue);
+    if (sharers.size() < chunk) {
+      ledger.fanOuts().remove(row.key());
+    } else {
+      ledger.fanOuts().put(new FanOutRow(row.kind(), row.subject(), sharers.getLast()));
+    }
+  }
+}

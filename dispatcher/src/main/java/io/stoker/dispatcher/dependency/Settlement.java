@@ -1,0 +1,90 @@
+package io.stoker.dispatcher.dependency;
+
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.TimerRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tells the dependents of a request how it ended: the last success makes a dependent ready, the
+ * first other end fails it at once. Settling a dependency removes its row, so that doing it twice
+ * changes nothing.
+ *
+ * <p>The ledger must hold the subject and its job, the dependency rows on it, the dependents, and
+ * the jobs with a role for the fingerprints that dependents may get.
+ */
+public final class Settlement {
+  private final Binding binding;
+
+  public Settlement(Binding binding) {
+    this.binding = binding;
+  }
+
+  /**
+   * A dependent that may get ready.
+   *
+   * @param request as it was posted
+   * @param fingerprints of its dependencies by id, as far as they are known
+   */
+  public record Dependent(JobRequest request, Map<String, String> fingerprints) {
+
+    /** What it means, if every dependency has a fingerprint and it is to be shared at all. */
+    public Optional<String> fingerprint() {
+      List<String> inputs = new ArrayList<>();
+      for (String dependency : request.dependsOn()) {
+        String fingerprint = fingerprints.get(dependency);
+        if (fingerprint == null) {
+          return Optional.empty();
+        }
+        inputs.add(fingerprint);
+      }
+      return Binding.fingerprint(request, inputs);
+    }
+  }
+
+  /** Settles the subject for those dependents of it whose dependency rows are held. */
+  public void settle(Ledger ledger, String subject, Map<String, Dependent> dependents) {
+    RequestState outcome = ledger.stateOf(subject);
+    if (!outcome.terminal()) {
+      return;
+    }
+    for (DependencyRow edge : ledger.dependencies().all()) {
+      if (edge.dependsOn().equals(subject)) {
+        ledger.dependencies().remove(edge);
+        RequestRow row = ledger.requests().get(edge.dependent());
+        if (row.waiting()) {
+          settle(ledger, row, subject, outcome, dependents.get(row.id()));
+        }
+      }
+    }
+  }
+
+  private void settle(
+      Ledger ledger, RequestRow row, String subject, RequestState outcome, Dependent dependent) {
+    if (outcome != RequestState.SUCCEEDED) {
+      String reason = "caused by failure of " + subject;
+      ledger.requests().put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason));
+      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+    } else if (row.missing() > 1) {
+      ledger.requests().put(row.settled(row.missing() - 1));
+      return;
+    } else {
+      RequestRow bound =
+          binding.bind(ledger, row.settled(0), dependent.request(), dependent.fingerprint());
+      if (bound.cached()) {
+        ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+      }
+    }
+    ledger.stopTimer(TimerRow.Kind.DEPENDENCY_TIMEOUT, row.id());
+    ledger.publishDue(row.id());
+  }
+}

@@ -1,0 +1,116 @@
+package io.stoker.dispatcher.intake;
+
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.TimerRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Accepts a batch of valid requests.
+ *
+ * <p>The ledger must hold the existing rows of all ids that the batch names, and the jobs with a
+ * role for the fingerprints of those without dependencies. A request with dependencies is never
+ * bound here, not even when all of them have succeeded: each dependency that exists gets a fan-out,
+ * which settles it in a transaction of its own. So intake needs no locks on what it depends on.
+ */
+public final class Intake {
+  /** Arrivals of one millisecond that keep their order. */
+  private static final long SEQ_PER_MS = 4096;
+
+  private final Binding binding;
+
+  public Intake(Binding binding) {
+    this.binding = binding;
+  }
+
+  /** What is not accepted, and how to answer it. */
+  public sealed interface Refusal {
+    JobRequest request();
+
+    /** The id belongs to an accepted request with other content. */
+    record IdTaken(JobRequest request) implements Refusal {}
+
+    /**
+     * Its dependencies would wait for each other.
+     *
+     * @param path the cycle, its first id repeated at the end
+     */
+    record Cycle(JobRequest request, List<String> path) implements Refusal {}
+  }
+
+  /**
+   * Accepts what can be accepted.
+   *
+   * @param batch in order of arrival
+   * @param edges dependencies that are not settled yet, reachable from the batch's dependencies
+   * @return what was refused
+   */
+  public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, CycleCheck edges) {
+    List<Refusal> refusals = new ArrayList<>();
+    long seq = ledger.now() * SEQ_PER_MS;
+    for (JobRequest request : batch) {
+      accept(ledger, request, edges, seq++).ifPresent(refusals::add);
+    }
+    return refusals;
+  }
+
+  private Optional<Refusal> accept(Ledger ledger, JobRequest request, CycleCheck edges, long seq) {
+    Optional<RequestRow> existing = ledger.requests().find(request.id());
+    if (existing.isPresent() && !existing.get().isPlaceholder()) {
+      if (!existing.get().spec().equals(request.spec())) {
+        return Optional.of(new Refusal.IdTaken(request));
+      }
+      ledger.publishNamed(request.id());
+      return Optional.empty();
+    }
+    Optional<List<String>> cycle = edges.closedBy(request.id(), request.dependsOn());
+    if (cycle.isPresent()) {
+      return Optional.of(new Refusal.Cycle(request, cycle.get()));
+    }
+    boolean stop = existing.map(RequestRow::stopRequested).orElse(false);
+    RequestRow row = RequestRow.arrived(request, seq, ledger.now(), stop);
+    ledger.requests().put(row);
+    ledger.publishNamed(request.id());
+    if (stop) {
+      String why = existing.get().reason();
+      ledger.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, why));
+    } else if (request.dependsOn().isEmpty()) {
+      binding.bind(ledger, row, request, Binding.fingerprint(request, List.of()));
+    } else {
+      await(ledger, request, edges);
+    }
+    if (existing.isPresent()) {
+      // Others named it before it came, and it may have ended by what was just decided.
+      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, request.id());
+    }
+    return Optional.empty();
+  }
+
+  private static void await(Ledger ledger, JobRequest request, CycleCheck edges) {
+    boolean unknown = false;
+    for (String dependency : request.dependsOn()) {
+      Optional<RequestRow> row = ledger.requests().find(dependency);
+      if (row.isEmpty()) {
+        ledger.requests().put(RequestRow.placeholder(dependency));
+      } else {
+        ledger.fanOut(FanOutRow.Kind.DEPENDENTS, dependency);
+      }
+      unknown |= row.isEmpty() || row.get().isPlaceholder();
+      ledger.dependencies().put(new DependencyRow(request.id(), dependency));
+    }
+    edges.add(request.id(), request.dependsOn());
+    if (unknown) {
+      long dueAt = ledger.now() + request.dependencyTimeout().toMillis();
+      ledger.startTimer(new TimerRow(TimerRow.Kind.DEPENDENCY_TIMEOUT, request.id(), dueAt));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.stoker.dispatcher.intake;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.intake.Intake.Refusal;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.DependencyTable;
+import io.stoker.dispatcher.store.JobTable;
+import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.Locks;
+import io.stoker.dispatcher.store.RequestTable;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Loads what {@link Intake} needs, jobs before requests, and writes what it decides. */
+@ApplicationScoped
+public class IntakeTransaction {
+  private final Database database;
+  private final Intake intake;
+
+  IntakeTransaction(Database database, Intake intake) {
+    this.database = database;
+    this.intake = intake;
+  }
+
+  /** What became of a batch. */
+  public record Accepted(Ledger ledger, List<Refusal> refusals) {}
+
+  /** Accepts a batch, however long the database is away. */
+  public Uni<Accepted> accept(List<JobRequest> batch) {
+    return database.transaction(session -> accept(session, batch));
+  }
+
+  private Uni<Accepted> accept(StatelessSession session, List<JobRequest> batch) {
+    Set<String> ids = new LinkedHashSet<>();
+    batch.forEach(
+        request -> {
+          ids.add(request.id());
+          ids.addAll(request.dependsOn());
+        });
+    boolean dependencies = batch.stream().anyMatch(request -> !request.dependsOn().isEmpty());
+    return guardCycles(session, batch, dependencies)
+        .chain(
+            edges ->
+                Database.now(session)
+                    .map(Ledger::new)
+                    .call(ledger -> load(session, ledger, batch, ids))
+                    .map(ledger -> new Accepted(ledger, intake.accept(ledger, batch, edges))))
+        .call(accepted -> LedgerWriter.write(session, accepted.ledger()));
+  }
+
+  private static Uni<Void> load(
+      StatelessSession session, Ledger ledger, List<JobRequest> batch, Set<String> ids) {
+    List<String> fingerprints =
+        batch.stream()
+            .filter(request -> request.dependsOn().isEmpty())
+            .map(request -> Binding.fingerprint(request, List.of()))
+            .flatMap(Optional::stream)
+            .distinct()
+            .toList();
+    return JobTable.lockSharedByFingerprint(session, fingerprints)
+        .invoke(jobs -> jobs.forEach(ledger::loadJob))
+        .chain(() -> RequestTable.lock(session, ids))
+        .invoke(ledger.requests()::loadAll)
+        .replaceWithVoid();
+  }
+
+  /**
+   * What the batch's dependencies wait for. Two replicas could each close one half of a cycle
+   * without seeing the other's, so batches with dependencies take turns from here to their commit.
+   */
+  private static Uni<CycleCheck> guardCycles(
+      StatelessSession session, List<JobRequest> batch, boolean dependencies) {
+    if (!dependencies) {
+      return Uni.createFrom().item(new CycleCheck());
+    }
+    Set<String> waitedFor =
+        batch.stream()
+            .flatMap(request -> request.dependsOn().stream())
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    return Locks.cycles(session)
+        .chain(() -> DependencyTable.reachableFrom(session, waitedFor))
+        .map(IntakeTransaction::edges);
+  }
+
+  private static CycleCheck edges(List<DependencyRow> rows) {
+    CycleCheck edges = new CycleCheck();
+    rows.forEach(row -> edges.add(row.dependent(), List.of(row.dependsOn())));
+    return edges;
+  }
+}

@@ -1,0 +1,142 @@
+package io.stoker.dispatcher.intake;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.Code;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.deadletter.DeadLetters;
+import io.stoker.dispatcher.intake.Intake.Refusal;
+import io.stoker.dispatcher.intake.IntakeTransaction.Accepted;
+import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.store.DatabaseErrors;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.eclipse.microprofile.reactive.messaging.Incoming;
+
+/**
+ * Requests come in here, a batch at a time. A batch is acknowledged after its commit and after the
+ * statuses that it caused are on Kafka; delivered again, it changes nothing.
+ */
+@ApplicationScoped
+public class RequestsChannel {
+  private final IntakeTransaction transaction;
+  private final StatusPublisher statuses;
+  private final DeadLetters deadLetters;
+  private final Wakes wakes;
+
+  RequestsChannel(
+      IntakeTransaction transaction,
+      StatusPublisher statuses,
+      DeadLetters deadLetters,
+      Wakes wakes) {
+    this.transaction = transaction;
+    this.statuses = statuses;
+    this.deadLetters = deadLetters;
+    this.wakes = wakes;
+  }
+
+  @Incoming("requests")
+  Uni<Void> accept(ConsumerRecords<byte[], byte[]> batch) {
+    List<IncomingRequest.Valid> valid = new ArrayList<>();
+    List<IncomingRequest.Refused> refused = new ArrayList<>();
+    StreamSupport.stream(batch.spliterator(), false)
+        .map(IncomingRequest::read)
+        .forEach(
+            request -> {
+              switch (request) {
+                case IncomingRequest.Valid good -> valid.add(good);
+                case IncomingRequest.Refused bad -> refused.add(bad);
+              }
+            });
+    return accept(valid).chain(() -> refuse(refused));
+  }
+
+  private Uni<Void> accept(List<IncomingRequest.Valid> valid) {
+    if (valid.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return transaction
+        .accept(valid.stream().map(IncomingRequest.Valid::request).toList())
+        .chain(accepted -> publish(accepted, valid))
+        .onFailure()
+        .recoverWithUni(error -> bisect(valid, error));
+  }
+
+  private Uni<Void> publish(Accepted accepted, List<IncomingRequest.Valid> valid) {
+    wakes.afterIntake(accepted.ledger());
+    return statuses.publishNamed(accepted.ledger()).chain(() -> answer(accepted.refusals(), valid));
+  }
+
+  /** Data that the database does not take is found by halving, so that the rest goes on. */
+  private Uni<Void> bisect(List<IncomingRequest.Valid> valid, Throwable error) {
+    if (valid.size() == 1) {
+      IncomingRequest.Valid bad = valid.get(0);
+      String reason = "the database refuses it: " + DatabaseErrors.sentence(error);
+      return deadLetters.send(bad.record(), reason).chain(() -> reject(bad.request().id(), reason));
+    }
+    int middle = valid.size() / 2;
+    return accept(valid.subList(0, middle))
+        .chain(() -> accept(valid.subList(middle, valid.size())));
+  }
+
+  private Uni<Void> answer(List<Refusal> refusals, List<IncomingRequest.Valid> valid) {
+    if (refusals.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    Map<JobRequest, ConsumerRecord<byte[], byte[]>> records = new HashMap<>();
+    valid.forEach(one -> records.put(one.request(), one.record()));
+    Uni<Void> answers = Uni.createFrom().voidItem();
+    for (Refusal refusal : refusals) {
+      answers = answers.chain(() -> answer(refusal, records.get(refusal.request())));
+    }
+    return answers;
+  }
+
+  private Uni<Void> answer(Refusal refusal, ConsumerRecord<byte[], byte[]> record) {
+    return switch (refusal) {
+      case Refusal.IdTaken taken ->
+          deadLetters.send(
+              record,
+              "id: " + taken.request().id() + " belongs to an accepted request with other content");
+      case Refusal.Cycle cycle -> {
+        String reason = "dependsOn: would close the cycle " + String.join(" -> ", cycle.path());
+        RequestStatus status = rejected(cycle.request().id(), Code.DEPENDENCY_CYCLE, reason);
+        yield deadLetters
+            .send(record, reason)
+            .chain(() -> statuses.publishRejected(List.of(status)));
+      }
+    };
+  }
+
+  private Uni<Void> refuse(List<IncomingRequest.Refused> refused) {
+    Uni<Void> answers = Uni.createFrom().voidItem();
+    for (IncomingRequest.Refused one : refused) {
+      String reason = one.why().getMessage();
+      answers =
+          answers
+              .chain(() -> deadLetters.send(one.record(), reason))
+              .chain(
+                  () ->
+                      one.why().id().isPresent()
+                          ? reject(one.why().id().get(), reason)
+                          : Uni.createFrom().voidItem());
+    }
+    return answers;
+  }
+
+  private Uni<Void> reject(String id, String reason) {
+    return statuses.publishRejected(List.of(rejected(id, Code.INVALID_REQUEST, reason)));
+  }
+
+  private static RequestStatus rejected(String id, Code code, String reason) {
+    return StatusView.rejected(id, code, reason, System.currentTimeMillis());
+  }
+}

@@ -1,0 +1,212 @@
+package io.stoker.dispatcher.lease;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.HostMessage;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.deadletter.DeadLetters;
+import io.stoker.dispatcher.placement.Leadership;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jboss.logging.Logger;
+
+/**
+ * Reads the heartbeat log by assignment, from its end at the start: every replica hears every host,
+ * and what was said before it started proves nothing to it. It also tells whether it holds the end
+ * of the log, without which no host may be taken for lost.
+ */
+@ApplicationScoped
+public class HeartbeatReader {
+  private static final Logger LOG = Logger.getLogger(HeartbeatReader.class);
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final long CHECK_END_MS = 1000;
+
+  private final StokerConfig config;
+  private final Topics topics;
+  private final HostDirectory directory;
+  private final HostKeys keys;
+  private final HostService service;
+  private final Leadership leadership;
+  private final DeadLetters deadLetters;
+  private final Wakes wakes;
+  private volatile boolean stopped;
+  private Thread thread;
+
+  HeartbeatReader(
+      StokerConfig config,
+      Topics topics,
+      HostDirectory directory,
+      HostKeys keys,
+      HostService service,
+      Leadership leadership,
+      DeadLetters deadLetters,
+      Wakes wakes) {
+    this.config = config;
+    this.topics = topics;
+    this.directory = directory;
+    this.keys = keys;
+    this.service = service;
+    this.leadership = leadership;
+    this.deadLetters = deadLetters;
+    this.wakes = wakes;
+  }
+
+  public void start() {
+    thread = Thread.ofPlatform().name("heartbeats").daemon().start(this::run);
+  }
+
+  public void stop() throws InterruptedException {
+    stopped = true;
+    if (thread != null) {
+      thread.interrupt();
+      thread.join(Duration.ofSeconds(5));
+    }
+  }
+
+  private void run() {
+    while (!stopped) {
+      try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings())) {
+        List<TopicPartition> partitions = partitions(consumer);
+        consumer.assign(partitions);
+        consumer.seekToEnd(partitions);
+        read(consumer, partitions);
+      } catch (InterruptException e) {
+        LOG.debug("reading heartbeats ends");
+      } catch (KafkaException e) {
+        directory.atEnd(false);
+        LOG.warnf("heartbeats cannot be read, trying again: %s", e.getMessage());
+        LockSupport.parkNanos(CHECK_END_MS * 1_000_000);
+      }
+    }
+  }
+
+  private List<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> consumer) {
+    List<PartitionInfo> infos = consumer.partitionsFor(topics.heartbeats());
+    if (infos == null || infos.isEmpty()) {
+      throw new UnknownTopicOrPartitionException("no topic " + topics.heartbeats());
+    }
+    return infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
+  }
+
+  private void read(KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
+    EndOfLog<TopicPartition> end = new EndOfLog<>();
+    long lastAsked = nowMs() - CHECK_END_MS;
+    while (!stopped) {
+      if (nowMs() - lastAsked >= CHECK_END_MS && end.toBeAsked(nowMs())) {
+        lastAsked = nowMs();
+        ask(consumer, partitions, end);
+        // Before a poll: what it brings is dealt with knowing whether it comes in arrears.
+        noteEnd(consumer, end);
+      }
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        handle(record);
+      }
+      noteEnd(consumer, end);
+    }
+  }
+
+  private void noteEnd(KafkaConsumer<byte[], byte[]> consumer, EndOfLog<TopicPartition> end) {
+    if (end.reached(consumer::position, nowMs())) {
+      directory.atEnd(true);
+    }
+  }
+
+  private void ask(
+      KafkaConsumer<byte[], byte[]> consumer,
+      List<TopicPartition> partitions,
+      EndOfLog<TopicPartition> end) {
+    try {
+      end.asked(consumer.endOffsets(partitions, PATIENCE), nowMs());
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      directory.atEnd(false);
+    }
+  }
+
+  private static long nowMs() {
+    return System.nanoTime() / 1_000_000;
+  }
+
+  private void handle(ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      return;
+    }
+    try {
+      JsonNode tree = Json.read(record.value());
+      HostMessage message = Json.read(tree, HostMessage.class);
+      if (message.host() == null || !keys.genuine(message.host(), tree)) {
+        dead(record, "not signed with the key of host " + message.host());
+        return;
+      }
+      handle(message);
+    } catch (MalformedJson e) {
+      dead(record, "no message of a host: " + e.getMessage());
+    }
+  }
+
+  private void handle(HostMessage message) {
+    if (message instanceof HostMessage.Heartbeat heartbeat) {
+      if (directory.heard(heartbeat)) {
+        wakes.capacityChanged();
+      }
+      return;
+    }
+    if (message instanceof HostMessage.Hello hello) {
+      directory.helloHeard(hello.host());
+    }
+    // The scheduler answers, an agent says hello until it is welcomed. What is read in arrears may
+    // have been answered, and overtaken, long ago.
+    if (leadership.epoch().isEmpty() || !directory.holdsEnd()) {
+      return;
+    }
+    await(
+        message.host(),
+        switch (message) {
+          case HostMessage.Hello hello -> service.hello(hello);
+          case HostMessage.Inventory inventory -> service.inventory(inventory);
+          case HostMessage.Goodbye goodbye -> service.goodbye(goodbye);
+          case HostMessage.Heartbeat heartbeat -> Uni.createFrom().voidItem();
+        });
+  }
+
+  private static void await(String host, Uni<Void> answer) {
+    try {
+      answer.await().atMost(ANSWER);
+    } catch (RuntimeException e) {
+      LOG.warnf(e, "host %s was not answered; it asks again", host);
+    }
+  }
+
+  private void dead(ConsumerRecord<byte[], byte[]> record, String reason) {
+    await("unknown", deadLetters.send(record, reason));
+  }
+
+  private Properties settings() {
+    Properties settings = new Properties();
+    settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    return settings;
+  }
+}

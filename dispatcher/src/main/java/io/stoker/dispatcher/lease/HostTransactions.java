@@ -1,0 +1,125 @@
+package io.stoker.dispatcher.lease;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.common.message.HostMessage.Inventory;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.Leadership;
+import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.FleetTable;
+import io.stoker.dispatcher.store.HostTable;
+import io.stoker.dispatcher.store.JobLoader;
+import io.stoker.dispatcher.store.LedgerWriter;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Transactions on a host: its row is locked, and the jobs of its open attempts are held. */
+@ApplicationScoped
+public class HostTransactions {
+  private final Database database;
+  private final Leadership leadership;
+
+  HostTransactions(Database database, Leadership leadership) {
+    this.database = database;
+    this.leadership = leadership;
+  }
+
+  /** What a transaction left: the host's row, and what follows from it. */
+  public record Done(HostRow host, Ledger ledger) {}
+
+  /** Nothing unless this replica schedules: another one may have answered newer hellos. */
+  public Uni<Optional<Done>> register(Hello hello) {
+    return scheduling(
+        hello.host(), (ledger, known) -> Optional.of(Registration.register(ledger, known, hello)));
+  }
+
+  /** Takes over what the agent has and holds; nothing unless this replica schedules. */
+  public Uni<Optional<Done>> takeInventory(Inventory inventory, Optional<Heartbeat> last) {
+    return scheduling(
+        inventory.host(),
+        (ledger, known) ->
+            known
+                .filter(row -> row.epoch() == inventory.epoch())
+                .map(row -> InventoryCheck.apply(ledger, row, inventory, last)));
+  }
+
+  /** Nothing if the host holds a newer epoch by now, or this replica does not schedule. */
+  public Uni<Optional<Done>> lose(String host, long epoch, boolean costsRetry) {
+    return scheduling(
+        host,
+        (ledger, known) ->
+            known
+                .filter(row -> row.epoch() == epoch)
+                .map(row -> HostLoss.lose(ledger, row, costsRetry)));
+  }
+
+  /** Changes the row alone. */
+  public Uni<Optional<Done>> update(String host, UnaryOperator<HostRow> change) {
+    return change(host, (ledger, known) -> known.map(change));
+  }
+
+  private Uni<Optional<Done>> scheduling(
+      String host, BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
+    OptionalLong epoch = leadership.epoch();
+    if (epoch.isEmpty()) {
+      return Uni.createFrom().item(Optional.empty());
+    }
+    return database.transaction(
+        session ->
+            FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+                .chain(
+                    still ->
+                        still.isEmpty()
+                            ? Uni.createFrom().item(Optional.<Done>empty())
+                            : change(session, host, decide)));
+  }
+
+  private Uni<Optional<Done>> change(
+      String host, BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
+    return database.transaction(session -> change(session, host, decide));
+  }
+
+  private static Uni<Optional<Done>> change(
+      StatelessSession session,
+      String host,
+      BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
+    return HostTable.lock(session, List.of(host))
+        .map(rows -> rows.stream().findFirst())
+        .chain(
+            known ->
+                load(session, host)
+                    .chain(ledger -> write(session, ledger, known, decide.apply(ledger, known))));
+  }
+
+  private static Uni<Ledger> load(StatelessSession session, String host) {
+    return AttemptTable.all(session)
+        .map(
+            open ->
+                open.stream()
+                    .filter(attempt -> attempt.host().equals(host))
+                    .map(AttemptRow::job)
+                    .toList())
+        .chain(jobs -> JobLoader.load(session, jobs, true));
+  }
+
+  private static Uni<Optional<Done>> write(
+      StatelessSession session, Ledger ledger, Optional<HostRow> known, Optional<HostRow> now) {
+    if (now.isEmpty()) {
+      return Uni.createFrom().item(Optional.empty());
+    }
+    Uni<Void> put =
+        now.equals(known)
+            ? Uni.createFrom().voidItem()
+            : HostTable.put(session, now.get(), known.isEmpty());
+    return put.chain(() -> LedgerWriter.write(session, ledger))
+        .replaceWith(Optional.of(new Done(now.get(), ledger)));
+  }
+}

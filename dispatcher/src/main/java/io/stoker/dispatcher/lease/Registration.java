@@ -1,0 +1,81 @@
+package io.stoker.dispatcher.lease;
+
+import io.stoker.common.message.HostMessage.HeldAttempt;
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Grants an epoch to each start of an agent, once a nonce, and settles what its journal holds
+ * against what is open on its host.
+ *
+ * <p>The ledger must hold the host's open attempts, their jobs, and what {@link JobEnd} needs.
+ */
+public final class Registration {
+  private Registration() {}
+
+  /** The host's row after a hello; the same nonce again leaves it as it is. */
+  public static HostRow register(Ledger ledger, Optional<HostRow> known, Hello hello) {
+    if (known.isPresent() && known.get().nonce().equals(hello.nonce())) {
+      return known.get();
+    }
+    HostRow row =
+        new HostRow(
+            hello.host(),
+            hello.fleet(),
+            known.map(HostRow::epoch).orElse(0L) + 1,
+            hello.nonce(),
+            hello.journal(),
+            hello.version(),
+            HostRow.State.UP,
+            known.map(HostRow::cordoned).orElse(false),
+            known.filter(HostRow::cordoned).map(HostRow::reason).orElse(null),
+            hello.resources(),
+            ledger.now());
+    settle(ledger, hello.host(), hello.held());
+    return row;
+  }
+
+  /**
+   * Closes what the agent had accepted and does not hold any more, and tells it to end what is
+   * closed. An unaccepted attempt stays: it is published again, now for the new epoch.
+   */
+  private static void settle(Ledger ledger, String host, List<HeldAttempt> held) {
+    Set<AttemptRow.Key> inJournal =
+        held.stream()
+            .map(one -> new AttemptRow.Key(one.job(), one.attempt()))
+            .collect(Collectors.toSet());
+    for (AttemptRow attempt : ledger.attempts().all()) {
+      if (attempt.host().equals(host) && attempt.accepted() && !inJournal.contains(attempt.key())) {
+        JobRow job = ledger.jobs().get(attempt.job());
+        String reason = "host " + host + " lost its journal";
+        JobEnd.failed(ledger, job, FailureCategory.HOST_LOST, host, reason);
+      }
+    }
+    release(ledger, host, held);
+  }
+
+  /** Tells an agent which attempts of its journal are closed. */
+  static void release(Ledger ledger, String host, List<HeldAttempt> held) {
+    for (HeldAttempt one : held) {
+      AttemptRow.Key key = new AttemptRow.Key(one.job(), one.attempt());
+      if (ledger.attempts().find(key).isEmpty()) {
+        ledger.tell(
+            host,
+            one.running()
+                ? new ToAgent.Cancel(one.job(), one.attempt(), "the attempt was closed")
+                : new ToAgent.Forget(one.job(), one.attempt()));
+      } else if (!one.running()) {
+        ledger.tell(host, new ToAgent.Report(one.job(), one.attempt()));
+      }
+    }
+  }
+}

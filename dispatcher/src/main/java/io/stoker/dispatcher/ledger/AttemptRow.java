@@ -1,0 +1,68 @@
+package io.stoker.dispatcher.ledger;
+
+import java.util.List;
+
+/**
+ * An open attempt; its row goes when it is over. While {@link State#PLACED} it is the outbox of its
+ * placement, which is published again until {@code notAfter}.
+ *
+ * @param number the fencing token
+ * @param token base64 of the key that signs its events
+ * @param seq of the newest event applied, 0 before the first
+ * @param placedAt ms since 1970
+ * @param notAfter ms since 1970 after which the agent refuses it
+ * @param cancelReason why it was told to end, null if it was not
+ */
+public record AttemptRow(
+    String job,
+    int number,
+    String host,
+    String token,
+    State state,
+    int seq,
+    int gpus,
+    int cpuSlots,
+    long placedAt,
+    long notAfter,
+    List<String> devices,
+    String cancelReason) {
+
+  /** How far the agent has told that it is. */
+  public enum State {
+    PLACED,
+    ACCEPTED,
+    RUNNING
+  }
+
+  /** What identifies an attempt. */
+  public record Key(String job, int number) {}
+
+  public Key key() {
+    return new Key(job, number);
+  }
+
+  public boolean accepted() {
+    return state != State.PLACED;
+  }
+
+  public AttemptRow heard(int newest, State how, List<String> on) {
+    return new AttemptRow(
+        job,
+        number,
+        host,
+        token,
+        how,
+        newest,
+        gpus,
+        cpuSlots,
+        placedAt,
+        notAfter,
+        on,
+        cancelReason);
+  }
+
+  public AttemptRow cancelled(String reason) {
+    return new AttemptRow(
+        job, number, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices, reason);
+  }
+}

@@ -1,0 +1,182 @@
+package io.stoker.dispatcher.ledger;
+
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes the next version of a job's row. */
+public final class JobBuilder {
+  private final JobRow before;
+  private Role role;
+  private JobState state;
+  private boolean ending;
+  private boolean shown;
+  private int attempt;
+  private int priority;
+  private String shape;
+  private JobPolicy policy;
+  private String host;
+  private List<String> devices;
+  private Integer exitCode;
+  private Code code;
+  private String reason;
+  private String progress;
+  private String result;
+  private Map<FailureCategory, Integer> failures;
+  private List<String> avoid;
+  private Long endedAt;
+
+  JobBuilder(JobRow before) {
+    this.before = before;
+    role = before.role();
+    state = before.state();
+    ending = before.ending();
+    attempt = before.attempt();
+    priority = before.priority();
+    shape = before.shape();
+    policy = before.policy();
+    host = before.host();
+    devices = before.devices();
+    exitCode = before.exitCode();
+    code = before.code();
+    reason = before.reason();
+    progress = before.progress();
+    result = before.result();
+    failures = before.failures();
+    avoid = before.avoid();
+    endedAt = before.endedAt();
+  }
+
+  public JobBuilder role(Role next) {
+    role = next;
+    return this;
+  }
+
+  public JobBuilder ending() {
+    ending = true;
+    return shown();
+  }
+
+  public JobBuilder priority(int next) {
+    priority = next;
+    return this;
+  }
+
+  public JobBuilder shape(String next) {
+    shape = next;
+    return this;
+  }
+
+  public JobBuilder policy(JobPolicy next) {
+    policy = next;
+    return this;
+  }
+
+  /** Given to a host, as its next attempt. */
+  public JobBuilder placed(String onHost) {
+    state = JobState.PLACED;
+    attempt = before.attempt() + 1;
+    host = onHost;
+    devices = List.of();
+    progress = null;
+    exitCode = null;
+    code = null;
+    reason = null;
+    return shown();
+  }
+
+  public JobBuilder running(List<String> onDevices) {
+    state = JobState.RUNNING;
+    devices = onDevices;
+    return shown();
+  }
+
+  /** Back to the queue, after a failure or a placement that came to nothing. */
+  public JobBuilder queued(String why) {
+    state = JobState.QUEUED;
+    reason = why;
+    progress = null;
+    return shown();
+  }
+
+  public JobBuilder progress(String next) {
+    progress = next;
+    return shown();
+  }
+
+  public JobBuilder result(String next) {
+    result = next;
+    return this;
+  }
+
+  public JobBuilder devices(List<String> next) {
+    devices = next;
+    return this;
+  }
+
+  public JobBuilder exitCode(Integer next) {
+    exitCode = next;
+    return this;
+  }
+
+  /** Counts a failure and remembers where it happened. */
+  public JobBuilder failure(FailureCategory category, String onHost) {
+    Map<FailureCategory, Integer> counts = new EnumMap<>(FailureCategory.class);
+    counts.putAll(before.failures());
+    counts.merge(category, 1, Integer::sum);
+    failures = counts;
+    if (!avoid.contains(onHost)) {
+      avoid = new ArrayList<>(avoid);
+      avoid.add(onHost);
+    }
+    return this;
+  }
+
+  public JobBuilder ended(JobState how, Code why, String sentence, long now) {
+    state = how;
+    role = how == JobState.SUCCEEDED ? role : Role.NONE;
+    ending = false;
+    code = why;
+    reason = sentence;
+    endedAt = now;
+    return shown();
+  }
+
+  /** A change that its requests show. */
+  private JobBuilder shown() {
+    shown = true;
+    return this;
+  }
+
+  public JobRow build() {
+    return new JobRow(
+        before.id(),
+        before.fingerprint(),
+        role,
+        state,
+        ending,
+        before.changes() + (shown ? 1 : 0),
+        attempt,
+        before.firstRequest(),
+        before.queue(),
+        priority,
+        before.seq(),
+        shape,
+        policy,
+        host,
+        devices,
+        exitCode,
+        code,
+        reason,
+        progress,
+        result,
+        failures,
+        avoid,
+        endedAt);
+  }
+}

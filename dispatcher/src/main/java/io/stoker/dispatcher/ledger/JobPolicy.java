@@ -1,0 +1,46 @@
+package io.stoker.dispatcher.ledger;
+
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.FailureCategory;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Limits of a job: the most generous of all its sharers.
+ *
+ * @param attempts total attempts by category, where they differ from the default
+ * @param timeoutMs longest run of an attempt, null for no limit
+ * @param requiresResult whether success needs a result
+ */
+public record JobPolicy(
+    Map<FailureCategory, Integer> attempts, Long timeoutMs, boolean requiresResult) {
+
+  public static JobPolicy of(JobRequest request) {
+    Map<FailureCategory, Integer> attempts = new EnumMap<>(FailureCategory.class);
+    request.retries().forEach((category, retries) -> attempts.put(category, retries + 1));
+    return new JobPolicy(
+        attempts, request.timeout().map(Duration::toMillis).orElse(null), request.requiresResult());
+  }
+
+  /** Attempts in total that failures of the category may use. */
+  public int attempts(FailureCategory category) {
+    return attempts.getOrDefault(category, category.defaultAttempts());
+  }
+
+  /** With a sharer's: the longest time-out and the most retries. */
+  public JobPolicy with(JobPolicy sharer) {
+    Map<FailureCategory, Integer> most = new EnumMap<>(FailureCategory.class);
+    for (FailureCategory category : FailureCategory.values()) {
+      int attempts = Math.max(attempts(category), sharer.attempts(category));
+      if (attempts != category.defaultAttempts()) {
+        most.put(category, attempts);
+      }
+    }
+    Long longest =
+        timeoutMs == null || sharer.timeoutMs == null
+            ? null
+            : Long.valueOf(Math.max(timeoutMs, sharer.timeoutMs));
+    return new JobPolicy(most, longest, requiresResult);
+  }
+}

@@ -1,0 +1,97 @@
+package io.stoker.dispatcher.ledger;
+
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.placement.Shape;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A job as the database holds it: one execution of a meaning, through all of its attempts.
+ *
+ * @param role whether equal requests are answered with it
+ * @param ending whether it was told to end and is not over yet
+ * @param changes rises with every change that its requests show
+ * @param attempt number of the newest attempt, 0 before the first; only rises
+ * @param firstRequest the request that started it
+ * @param priority the highest of all sharers
+ * @param seq arrival of the first request
+ * @param shape canonical JSON of its resources
+ * @param policy retries and limits
+ * @param failures failed attempts by category
+ * @param avoid hosts that failed it
+ * @param endedAt ms since 1970, null while live
+ */
+public record JobRow(
+    String id,
+    String fingerprint,
+    Role role,
+    JobState state,
+    boolean ending,
+    long changes,
+    int attempt,
+    String firstRequest,
+    String queue,
+    int priority,
+    long seq,
+    String shape,
+    JobPolicy policy,
+    String host,
+    List<String> devices,
+    Integer exitCode,
+    Code code,
+    String reason,
+    String progress,
+    String result,
+    Map<FailureCategory, Integer> failures,
+    List<String> avoid,
+    Long endedAt) {
+
+  /** What a job is to its fingerprint. */
+  public enum Role {
+    NONE,
+    /** Live or succeeded: equals share it. At most one a fingerprint. */
+    HOLDER,
+    /** Waits for the holder to end. At most one a fingerprint. */
+    SUCCESSOR
+  }
+
+  /** A job that a request starts. */
+  public static JobRow first(
+      String id, String fingerprint, Role role, RequestRow row, JobRequest request) {
+    return new JobRow(
+        id,
+        fingerprint,
+        role,
+        JobState.QUEUED,
+        false,
+        0,
+        0,
+        row.id(),
+        request.queue(),
+        request.priority(),
+        row.seq(),
+        Shape.of(request.resources()).text(),
+        JobPolicy.of(request),
+        null,
+        List.of(),
+        null,
+        null,
+        role == Role.SUCCESSOR ? "waits for an equal job to end" : null,
+        null,
+        null,
+        Map.of(),
+        List.of(),
+        null);
+  }
+
+  public boolean live() {
+    return !state.terminal();
+  }
+
+  public JobBuilder change() {
+    return new JobBuilder(this);
+  }
+}

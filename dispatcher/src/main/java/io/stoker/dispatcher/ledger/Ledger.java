@@ -1,0 +1,205 @@
+package io.stoker.dispatcher.ledger;
+
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.RequestState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What one transaction holds: the rows it locked, at the time {@code now}. Deciders change the
+ * ledger; the store writes the difference and commits; what is to be published follows the commit.
+ */
+public final class Ledger {
+  private final long now;
+  private final Rows<String, RequestRow> requests = new Rows<>(RequestRow::id);
+  private final Rows<String, JobRow> jobs = new Rows<>(JobRow::id);
+  private final Rows<AttemptRow.Key, AttemptRow> attempts = new Rows<>(AttemptRow::key);
+  private final Rows<DependencyRow, DependencyRow> dependencies = new Rows<>(row -> row);
+  private final Rows<FanOutRow.Key, FanOutRow> fanOuts = new Rows<>(FanOutRow::key);
+  private final Map<String, JobRow> holders = new LinkedHashMap<>();
+  private final Map<String, JobRow> successors = new LinkedHashMap<>();
+  private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
+  private final Set<String> notReady = new LinkedHashSet<>();
+  private final List<TimerRow> timers = new ArrayList<>();
+  private final Set<TimerRow.Key> stoppedTimers = new LinkedHashSet<>();
+  private final Set<String> shared = new LinkedHashSet<>();
+  private final Set<String> withDependents = new LinkedHashSet<>();
+  private final List<Told> told = new ArrayList<>();
+  private final Set<String> named = new LinkedHashSet<>();
+  private final Set<String> due = new LinkedHashSet<>();
+
+  /** Something to tell an agent after the commit; owed by a row until it had its effect. */
+  public record Told(String host, ToAgent message) {}
+
+  /**
+   * @param now the database's clock, ms since 1970
+   */
+  public Ledger(long now) {
+    this.now = now;
+  }
+
+  public long now() {
+    return now;
+  }
+
+  public Rows<String, RequestRow> requests() {
+    return requests;
+  }
+
+  public Rows<String, JobRow> jobs() {
+    return jobs;
+  }
+
+  public Rows<AttemptRow.Key, AttemptRow> attempts() {
+    return attempts;
+  }
+
+  public Rows<DependencyRow, DependencyRow> dependencies() {
+    return dependencies;
+  }
+
+  public Rows<FanOutRow.Key, FanOutRow> fanOuts() {
+    return fanOuts;
+  }
+
+  /** Takes over a job as the database holds it, and its role for its fingerprint. */
+  public void loadJob(JobRow job) {
+    jobs.load(job);
+    index(job);
+  }
+
+  /** Inserts or replaces a job. */
+  public void putJob(JobRow job) {
+    holders.remove(job.fingerprint(), jobs.find(job.id()).orElse(null));
+    successors.remove(job.fingerprint(), jobs.find(job.id()).orElse(null));
+    jobs.put(job);
+    index(job);
+  }
+
+  private void index(JobRow job) {
+    switch (job.role()) {
+      case HOLDER -> holders.put(job.fingerprint(), job);
+      case SUCCESSOR -> successors.put(job.fingerprint(), job);
+      case NONE -> {}
+    }
+  }
+
+  /** The job that equals of a fingerprint are answered with, among those held. */
+  public Optional<JobRow> holder(String fingerprint) {
+    return Optional.ofNullable(holders.get(fingerprint));
+  }
+
+  /** The job that waits for the holder's end, among those held. */
+  public Optional<JobRow> successor(String fingerprint) {
+    return Optional.ofNullable(successors.get(fingerprint));
+  }
+
+  /** Where a held request stands: by itself, or as its job does, which must be held too. */
+  public RequestState stateOf(String request) {
+    RequestRow row = requests.get(request);
+    if (row.ended() != null) {
+      return row.ended();
+    }
+    return row.job() == null ? RequestState.WAITING : jobs.get(row.job()).state().shown();
+  }
+
+  /** The open attempt of a job, among those held. */
+  public Optional<AttemptRow> openAttempt(JobRow job) {
+    return attempts.find(new AttemptRow.Key(job.id(), job.attempt()));
+  }
+
+  /** Puts a job in line. */
+  public void makeReady(JobRow job) {
+    notReady.remove(job.id());
+    ready.put(job.id(), ReadyRow.of(job));
+  }
+
+  /** Takes a job out of the line. */
+  public void takeFromReady(String job) {
+    ready.remove(job);
+    notReady.add(job);
+  }
+
+  public List<ReadyRow> madeReady() {
+    return List.copyOf(ready.values());
+  }
+
+  public Set<String> takenFromReady() {
+    return Collections.unmodifiableSet(notReady);
+  }
+
+  public void startTimer(TimerRow timer) {
+    timers.add(timer);
+  }
+
+  public void stopTimer(TimerRow.Kind kind, String request) {
+    stoppedTimers.add(new TimerRow.Key(kind, request));
+  }
+
+  public List<TimerRow> startedTimers() {
+    return List.copyOf(timers);
+  }
+
+  public Set<TimerRow.Key> stoppedTimers() {
+    return Collections.unmodifiableSet(stoppedTimers);
+  }
+
+  /** The record being worked on names this request: redelivery would publish its status again. */
+  public void publishNamed(String request) {
+    named.add(request);
+  }
+
+  /** Nothing names this request: a row in the same transaction keeps its status owed. */
+  public void publishDue(String request) {
+    due.add(request);
+  }
+
+  public Set<String> named() {
+    return Collections.unmodifiableSet(named);
+  }
+
+  /** Requests that are owed a status which no redelivery would publish. */
+  public List<String> due() {
+    return due.stream().filter(request -> !named.contains(request)).toList();
+  }
+
+  /** Notes which of the held jobs have sharers. */
+  public void loadShared(Collection<String> jobsWithSharers) {
+    shared.addAll(jobsWithSharers);
+  }
+
+  /** Whether requests share a held job that they did not start. */
+  public boolean isShared(String job) {
+    return shared.contains(job);
+  }
+
+  /** Notes which of the held requests others depend on. */
+  public void loadWithDependents(Collection<String> requestsWithDependents) {
+    withDependents.addAll(requestsWithDependents);
+  }
+
+  public boolean hasDependents(String request) {
+    return withDependents.contains(request);
+  }
+
+  public void tell(String host, ToAgent message) {
+    told.add(new Told(host, message));
+  }
+
+  public List<Told> told() {
+    return List.copyOf(told);
+  }
+
+  /** Work to go through in chunks after this transaction. */
+  public void fanOut(FanOutRow.Kind kind, String subject) {
+    FanOutRow row = new FanOutRow(kind, subject, "");
+    fanOuts.put(row);
+  }
+}

@@ -1,0 +1,135 @@
+package io.stoker.dispatcher.ledger;
+
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+
+/**
+ * A request as the database holds it. While it is bound to a job and has not ended by itself, its
+ * state is the job's: a job's changes cost no writes here, however many share it.
+ *
+ * @param id its key
+ * @param seq order of arrival; 0 for a placeholder
+ * @param version its own part of the published version, which is this + {@link JobRow#changes}
+ * @param spec canonical JSON as accepted; null for a placeholder
+ * @param queue where it waits, null for a placeholder
+ * @param group its group, null for none
+ * @param fingerprint null until all dependencies have succeeded
+ * @param job null until bound
+ * @param attached whether somebody else started the job
+ * @param cached whether the job had succeeded before
+ * @param missing dependencies that have not succeeded yet
+ * @param ended terminal state of its own, null if its state is the job's
+ * @param stopRequested whether its end was asked for
+ */
+public record RequestRow(
+    String id,
+    long seq,
+    long version,
+    String spec,
+    String queue,
+    String group,
+    String fingerprint,
+    String job,
+    boolean attached,
+    boolean cached,
+    int missing,
+    RequestState ended,
+    Code code,
+    String reason,
+    boolean stopRequested) {
+
+  /** A row for an id that was named before it was posted. */
+  public static RequestRow placeholder(String id) {
+    return new RequestRow(
+        id, 0, 0, null, null, null, null, null, false, false, 0, null, null, null, false);
+  }
+
+  /** The row of a request that has just arrived; fills its placeholder if there is one. */
+  public static RequestRow arrived(JobRequest request, long seq, long now, boolean stop) {
+    return new RequestRow(
+        request.id(),
+        seq,
+        now,
+        request.spec(),
+        request.queue(),
+        request.group().orElse(null),
+        null,
+        null,
+        false,
+        false,
+        request.dependsOn().size(),
+        null,
+        null,
+        null,
+        stop);
+  }
+
+  public boolean isPlaceholder() {
+    return spec == null;
+  }
+
+  /** Whether it still waits for dependencies. */
+  public boolean waiting() {
+    return !isPlaceholder() && job == null && ended == null;
+  }
+
+  /**
+   * Binds it to a job.
+   *
+   * @param changes the job's changes, taken out so that the published version only rises by one
+   */
+  public RequestRow bound(
+      String toJob, String meaning, boolean isAttached, boolean isCached, long changes) {
+    return new RequestRow(
+        id,
+        seq,
+        version + 1 - changes,
+        spec,
+        queue,
+        group,
+        meaning,
+        toJob,
+        isAttached,
+        isCached,
+        0,
+        ended,
+        code,
+        reason,
+        stopRequested);
+  }
+
+  /** Ends it by itself, whatever becomes of its job. */
+  public RequestRow ended(RequestState how, Code why, String sentence) {
+    return own(1, missing, how, why, sentence, stopRequested);
+  }
+
+  /** Some of its dependencies have succeeded. */
+  public RequestRow settled(int nowMissing) {
+    return own(0, nowMissing, ended, code, reason, stopRequested);
+  }
+
+  public RequestRow askedToStop(String why) {
+    return own(1, missing, ended, code, why, true);
+  }
+
+  private RequestRow own(
+      int changes, int nowMissing, RequestState how, Code why, String sentence, boolean stop) {
+    return new RequestRow(
+        id,
+        seq,
+        version + changes,
+        spec,
+        queue,
+        group,
+        fingerprint,
+        job,
+        attached,
+        cached,
+        nowMissing,
+        how,
+        why,
+        sentence,
+        stop);
+  }
+}

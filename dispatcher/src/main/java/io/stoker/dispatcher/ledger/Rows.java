@@ -1,0 +1,93 @@
+package io.stoker.dispatcher.ledger;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The rows of one table that a transaction holds, and what it changes in them: inserted, updated
+ * and removed rows fall out of comparing what was loaded with what is there in the end.
+ */
+public final class Rows<K, R> {
+  private final Function<R, K> key;
+  private final Map<K, R> loaded = new LinkedHashMap<>();
+  private final Map<K, R> current = new LinkedHashMap<>();
+
+  public Rows(Function<R, K> key) {
+    this.key = key;
+  }
+
+  /** Takes over a row as the database holds it. */
+  public void load(R row) {
+    loaded.put(key.apply(row), row);
+    current.put(key.apply(row), row);
+  }
+
+  public void loadAll(Collection<R> rows) {
+    rows.forEach(this::load);
+  }
+
+  public Optional<R> find(K wanted) {
+    return Optional.ofNullable(current.get(wanted));
+  }
+
+  /** The row as the database held it. */
+  public Optional<R> before(K wanted) {
+    return Optional.ofNullable(loaded.get(wanted));
+  }
+
+  /**
+   * The row, which the transaction must hold.
+   *
+   * @throws IllegalStateException if it was not loaded: a defect of whoever loads
+   */
+  public R get(K wanted) {
+    return find(wanted)
+        .orElseThrow(() -> new IllegalStateException("row not held by the transaction: " + wanted));
+  }
+
+  /** Inserts the row, or replaces the one of its key. */
+  public void put(R row) {
+    current.put(key.apply(row), row);
+  }
+
+  public void remove(K unwanted) {
+    current.remove(unwanted);
+  }
+
+  public List<R> all() {
+    return List.copyOf(current.values());
+  }
+
+  public List<R> inserted() {
+    List<R> rows = new ArrayList<>();
+    current.forEach(
+        (k, row) -> {
+          if (!loaded.containsKey(k)) {
+            rows.add(row);
+          }
+        });
+    return rows;
+  }
+
+  public List<R> updated() {
+    List<R> rows = new ArrayList<>();
+    current.forEach(
+        (k, row) -> {
+          R before = loaded.get(k);
+          if (before != null && !Objects.equals(before, row)) {
+            rows.add(row);
+          }
+        });
+    return rows;
+  }
+
+  public List<K> removed() {
+    return loaded.keySet().stream().filter(k -> !current.containsKey(k)).toList();
+  }
+}

@@ -1,0 +1,26 @@
+package io.stoker.dispatcher.ledger;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.RequestParser;
+import io.stoker.common.request.RequestRefused;
+import java.util.Optional;
+
+/** Reads requests back from their rows. */
+public final class StoredRequest {
+  private StoredRequest() {}
+
+  /**
+   * The request as it was accepted.
+   *
+   * @throws IllegalStateException if what is stored is no valid request: a defect of ours
+   */
+  public static JobRequest parse(RequestRow row) {
+    try {
+      return RequestParser.parse(Json.read(row.spec()), Optional.of(row.id()));
+    } catch (RequestRefused | MalformedJson e) {
+      throw new IllegalStateException("a stored request cannot be read: " + row.id(), e);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.placement.Snapshot.Host;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Makes the snapshot that a pass looks at. Free capacity is derived each time, from open attempts
+ * and from what agents report as reserved; it is nowhere counted up and down, so it cannot drift.
+ */
+public final class FleetView {
+  private static final Reserved NOTHING = new Reserved(0, 0);
+
+  private FleetView() {}
+
+  /**
+   * The snapshot.
+   *
+   * @param alive whether a host was heard of within its lease
+   * @param heartbeat the last heartbeat of a host
+   * @param returnedBy hosts that could not take a shape and have not changed since
+   */
+  public static Snapshot of(
+      List<HostRow> hosts,
+      List<AttemptRow> open,
+      List<Head> heads,
+      Predicate<String> alive,
+      Function<String, Optional<Heartbeat>> heartbeat,
+      Function<String, Set<String>> returnedBy) {
+    Map<String, List<AttemptRow>> byHost =
+        open.stream().collect(Collectors.groupingBy(AttemptRow::host));
+    return new Snapshot(
+        hosts.stream()
+            .map(
+                host ->
+                    host(
+                        host,
+                        byHost.getOrDefault(host.id(), List.of()),
+                        alive.test(host.id()),
+                        heartbeat.apply(host.id())))
+            .toList(),
+        heads.stream().map(head -> head(head, returnedBy)).toList());
+  }
+
+  private static Head head(Head head, Function<String, Set<String>> returnedBy) {
+    Set<String> hosts = returnedBy.apply(head.shape().text());
+    return hosts.isEmpty()
+        ? head
+        : new Head(
+            head.job(),
+            head.queue(),
+            head.shape(),
+            head.priority(),
+            head.seq(),
+            head.avoid(),
+            hosts);
+  }
+
+  private static Host host(
+      HostRow row, List<AttemptRow> open, boolean alive, Optional<Heartbeat> heartbeat) {
+    Reserved reserved = heartbeat.map(Heartbeat::reserved).orElse(NOTHING);
+    int gpusTaken = open.stream().mapToInt(AttemptRow::gpus).sum();
+    int slotsTaken = open.stream().mapToInt(AttemptRow::cpuSlots).sum();
+    Set<String> gpus =
+        row.resources().devices().stream().map(DeviceInfo::id).collect(Collectors.toSet());
+    Optional<String> obstacle = obstacle(row, alive);
+    return new Host(
+        row.id(),
+        obstacle.isEmpty(),
+        obstacle.orElse(null),
+        gpus,
+        gpus.size() - gpusTaken - (reserved == null ? 0 : reserved.gpus()),
+        row.resources().cpuSlots() - slotsTaken - (reserved == null ? 0 : reserved.cpuSlots()),
+        row.resources().cpuSlots(),
+        (int) open.stream().filter(attempt -> !attempt.accepted()).count(),
+        row.resources().labels() == null ? Map.of() : row.resources().labels());
+  }
+
+  private static Optional<String> obstacle(HostRow row, boolean alive) {
+    if (row.state() != HostRow.State.UP) {
+      return Optional.of("is " + row.state());
+    }
+    if (row.cordoned()) {
+      return Optional.of("is cordoned: " + row.reason());
+    }
+    return alive ? Optional.empty() : Optional.of("has not been heard of yet");
+  }
+}

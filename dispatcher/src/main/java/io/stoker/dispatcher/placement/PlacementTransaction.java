@@ -1,0 +1,110 @@
+package io.stoker.dispatcher.placement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.FleetTable;
+import io.stoker.dispatcher.store.HostTable;
+import io.stoker.dispatcher.store.JobLoader;
+import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.ReadyTable;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** One placement pass: snapshot, decide, write, under the lock and epoch of the fleet. */
+@ApplicationScoped
+public class PlacementTransaction {
+  private final Database database;
+  private final Leadership leadership;
+  private final HostDirectory hosts;
+  private final Refusals refusals;
+  private final Placing placing;
+  private final int heads;
+
+  PlacementTransaction(
+      Database database,
+      Leadership leadership,
+      HostDirectory hosts,
+      Refusals refusals,
+      Placing placing,
+      StokerConfig config) {
+    this.database = database;
+    this.leadership = leadership;
+    this.hosts = hosts;
+    this.refusals = refusals;
+    this.placing = placing;
+    heads = config.placement().heads();
+  }
+
+  /**
+   * What a pass did.
+   *
+   * @param epochs of the hosts when it began
+   */
+  public record Passed(
+      Ledger ledger, List<AttemptRow> opened, Decision decision, Map<String, Long> epochs) {}
+
+  private record Decided(Decision decision, List<HostRow> hosts) {}
+
+  /** Runs a pass; nothing if this replica does not schedule. */
+  public Uni<Optional<Passed>> pass() {
+    if (leadership.epoch().isEmpty()) {
+      return Uni.createFrom().item(Optional.empty());
+    }
+    long epoch = leadership.epoch().getAsLong();
+    return database.once(
+        session ->
+            FleetTable.lock(session, leadership.fleet(), epoch)
+                .chain(
+                    now -> {
+                      if (now.isEmpty()) {
+                        leadership.lost();
+                        return Uni.createFrom().item(Optional.<Passed>empty());
+                      }
+                      Ledger ledger = new Ledger(now.getAsLong());
+                      return decide(session).chain(decided -> write(session, ledger, decided));
+                    }));
+  }
+
+  private Uni<Decided> decide(StatelessSession session) {
+    return ReadyTable.heads(session, heads)
+        .chain(
+            line ->
+                line.isEmpty()
+                    ? Uni.createFrom().item(decided(List.of(), List.of(), line))
+                    : HostTable.all(session)
+                        .chain(
+                            rows ->
+                                AttemptTable.all(session).map(open -> decided(rows, open, line))));
+  }
+
+  private Decided decided(List<HostRow> rows, List<AttemptRow> open, List<Head> line) {
+    Snapshot snapshot =
+        FleetView.of(rows, open, line, hosts::alive, hosts::lastHeartbeat, refusals::hosts);
+    return new Decided(PlacementPass.decide(snapshot), rows);
+  }
+
+  private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
+    Decision decision = decided.decision();
+    Map<String, Long> epochs = HostRow.epochs(decided.hosts());
+    List<String> jobs = decision.assignments().stream().map(Assignment::job).toList();
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().item(Optional.of(new Passed(ledger, List.of(), decision, epochs)));
+    }
+    return JobLoader.queued(session, ledger, jobs)
+        .map(loaded -> placing.place(ledger, decision.assignments()))
+        .map(opened -> new Passed(ledger, opened, decision, epochs))
+        .call(() -> LedgerWriter.write(session, ledger))
+        .map(Optional::of);
+  }
+}

@@ -1,0 +1,75 @@
+package io.stoker.dispatcher.placement;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.config.Pump;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.config.Wakes.PlacementWanted;
+import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
+import io.stoker.dispatcher.status.StatusPublisher;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Runs placement passes when something changed, and publishes what they placed. */
+@ApplicationScoped
+public class Scheduler {
+  private final PlacementTransaction transaction;
+  private final PlacementsPublisher placements;
+  private final StatusPublisher statuses;
+  private final Wakes wakes;
+  private final Timer passes;
+  private final Pump pump = new Pump("placement pass", this::pass);
+  private volatile Map<String, Unplaced> unplaced = Map.of();
+
+  Scheduler(
+      PlacementTransaction transaction,
+      PlacementsPublisher placements,
+      StatusPublisher statuses,
+      Wakes wakes,
+      MeterRegistry meters) {
+    this.transaction = transaction;
+    this.placements = placements;
+    this.statuses = statuses;
+    this.wakes = wakes;
+    passes = meters.timer("stoker.placement.pass");
+  }
+
+  void wake(@Observes PlacementWanted hint) {
+    pump.wake();
+  }
+
+  public void stop() {
+    pump.stop();
+  }
+
+  /** Why the job was left by the last pass, if it was among the first in line. */
+  public Optional<Unplaced> whyUnplaced(String job) {
+    return Optional.ofNullable(unplaced.get(job));
+  }
+
+  private Uni<Boolean> pass() {
+    Timer.Sample started = Timer.start();
+    return transaction
+        .pass()
+        .invoke(passed -> passed.ifPresent(done -> started.stop(passes)))
+        .chain(passed -> passed.isEmpty() ? Uni.createFrom().item(false) : publish(passed.get()));
+  }
+
+  private Uni<Boolean> publish(Passed passed) {
+    unplaced =
+        passed.decision().unplaced().entrySet().stream()
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    if (passed.opened().isEmpty()) {
+      return Uni.createFrom().item(false);
+    }
+    wakes.afterIntake(passed.ledger());
+    return placements
+        .publish(passed)
+        .chain(() -> statuses.publishNamed(passed.ledger()))
+        .replaceWith(true);
+  }
+}

@@ -1,0 +1,91 @@
+package io.stoker.dispatcher.placement;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.stoker.common.json.CanonicalJson;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.request.Resources;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a job asks of a host. Jobs of one shape are interchangeable to the scheduler, which looks at
+ * one of them to know about all.
+ *
+ * @param gpus GPUs, 0 for none
+ * @param cpus CPU slots, of a job without a GPU
+ * @param gpuMemory bytes on each GPU, null if undeclared
+ * @param memory bytes of host memory, null if undeclared
+ * @param shared whether others may run on the same GPUs
+ * @param device a pinned device, null for any
+ * @param cpuFallback whether CPU slots serve where the fleet has no GPU
+ * @param require labels that the host must have
+ * @param prefer labels that are better to have
+ * @param avoid hosts that must not serve it
+ */
+@JsonInclude(JsonInclude.Include.NON_DEFAULT)
+public record Shape(
+    int gpus,
+    int cpus,
+    Long gpuMemory,
+    Long memory,
+    boolean shared,
+    String device,
+    boolean cpuFallback,
+    Map<String, String> require,
+    Map<String, String> prefer,
+    List<String> avoid) {
+
+  public Shape {
+    require = require == null ? Map.of() : require;
+    prefer = prefer == null ? Map.of() : prefer;
+    avoid = avoid == null ? List.of() : avoid;
+  }
+
+  public static Shape of(Resources resources) {
+    return new Shape(
+        resources.gpus(),
+        resources.cpus(),
+        resources.gpuMemory().orElse(null),
+        resources.memory().orElse(null),
+        resources.sharing() == Resources.Sharing.SHARED,
+        resources.device().orElse(null),
+        resources.cpuFallback(),
+        resources.require(),
+        resources.prefer(),
+        resources.avoid());
+  }
+
+  /** The shape of its canonical text. */
+  public static Shape parse(String text) {
+    try {
+      return Json.read(text.getBytes(StandardCharsets.UTF_8), Shape.class);
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("a stored shape cannot be read: " + text, e);
+    }
+  }
+
+  /** Its canonical text: equal shapes have equal texts. */
+  public String text() {
+    return CanonicalJson.text(Json.tree(this));
+  }
+
+  /** Whether a job of this shape has all that the other asks for. */
+  public boolean satisfies(Shape other) {
+    return (gpus > 0) == (other.gpus > 0)
+        && gpus >= other.gpus
+        && (gpus > 0 || cpus >= other.cpus)
+        && atLeast(gpuMemory, other.gpuMemory)
+        && atLeast(memory, other.memory)
+        && (other.shared || !shared || gpus == 0)
+        && (other.device == null || other.device.equals(device))
+        && other.require.entrySet().stream()
+            .allMatch(label -> label.getValue().equals(require.get(label.getKey())))
+        && avoid.containsAll(other.avoid);
+  }
+
+  private static boolean atLeast(Long has, Long wanted) {
+    return wanted == null || (has != null && has >= wanted);
+  }
+}

@@ -1,0 +1,58 @@
+package io.stoker.dispatcher.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.dispatcher.ledger.RequestRow;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The numbers of a result: a result that is a number is the score; of an array of numbers the first
+ * is the score and the others carry the request's {@code resultLabels}.
+ *
+ * @param score null if the result is not numeric
+ * @param byLabel null unless labels and numbers fit
+ */
+record Scores(Double score, Map<String, Double> byLabel) {
+  private static final Scores NONE = new Scores(null, null);
+
+  static Scores of(Optional<JsonNode> result, RequestRow request) {
+    if (result.isEmpty()) {
+      return NONE;
+    }
+    JsonNode value = result.get();
+    if (value.isNumber()) {
+      return new Scores(value.doubleValue(), null);
+    }
+    if (!value.isArray() || value.isEmpty()) {
+      return NONE;
+    }
+    for (JsonNode entry : value) {
+      if (!entry.isNumber()) {
+        return NONE;
+      }
+    }
+    return new Scores(value.get(0).doubleValue(), labelled(value, request));
+  }
+
+  private static Map<String, Double> labelled(JsonNode numbers, RequestRow request) {
+    if (!request.spec().contains("\"resultLabels\"")) {
+      return null;
+    }
+    try {
+      JsonNode labels = Json.read(request.spec()).path("resultLabels");
+      if (labels.size() != numbers.size() - 1) {
+        return null;
+      }
+      Map<String, Double> byLabel = new LinkedHashMap<>();
+      for (int i = 0; i < labels.size(); i++) {
+        byLabel.put(labels.get(i).asText(), numbers.get(i + 1).doubleValue());
+      }
+      return byLabel;
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("a stored request cannot be read: " + request.id(), e);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.stoker.dispatcher.status;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.config.Pump;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.DueStatusTable;
+import io.stoker.dispatcher.store.DueStatusTable.Due;
+import io.stoker.dispatcher.store.StatusQueries;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Publishes statuses so that the last record of an id on the topic is its newest, whoever published
+ * it: after the broker has a version, the versions are read again, and what has become newer
+ * meanwhile is published too.
+ */
+@ApplicationScoped
+public class StatusPublisher {
+  private static final int DUE_AT_ONCE = 500;
+
+  private final Database database;
+  private final StatusTransport transport;
+  private final Instance<StatusListener> listeners;
+  private final Pump due = new Pump("publishing owed statuses", this::publishDue);
+
+  StatusPublisher(
+      Database database, StatusTransport transport, @Any Instance<StatusListener> listeners) {
+    this.database = database;
+    this.transport = transport;
+    this.listeners = listeners;
+  }
+
+  /** Publishes the requests that the ledger's record names, and sees to those that it owes. */
+  public Uni<Void> publishNamed(Ledger ledger) {
+    if (!ledger.due().isEmpty()) {
+      due.wake();
+    }
+    List<String> elsewhere = StatusView.namedElsewhere(ledger);
+    Uni<Void> held = publish(StatusView.named(ledger));
+    return elsewhere.isEmpty() ? held : held.chain(() -> publishCurrent(elsewhere));
+  }
+
+  /** Publishes the current statuses of these requests. */
+  public Uni<Void> publishCurrent(Collection<String> requests) {
+    return database.read(session -> StatusQueries.views(session, requests)).chain(this::publish);
+  }
+
+  /** Publishes refusals, except under ids that belong to an accepted request. */
+  public Uni<Void> publishRejected(List<RequestStatus> rejected) {
+    List<String> ids = rejected.stream().map(RequestStatus::id).toList();
+    return database
+        .read(session -> StatusQueries.versions(session, ids))
+        .chain(
+            accepted ->
+                send(
+                    rejected.stream()
+                        .filter(status -> !accepted.containsKey(status.id()))
+                        .toList()));
+  }
+
+  /** A hint that statuses are owed. */
+  public void wake() {
+    due.wake();
+  }
+
+  public void stop() {
+    due.stop();
+  }
+
+  private Uni<Void> publish(List<RequestStatus> views) {
+    if (views.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    List<String> ids = views.stream().map(RequestStatus::id).toList();
+    return send(views)
+        .chain(() -> database.read(session -> StatusQueries.versions(session, ids)))
+        .chain(
+            versions -> {
+              List<String> overtaken = StatusView.overtaken(views, versions);
+              return overtaken.isEmpty() ? Uni.createFrom().voidItem() : publishCurrent(overtaken);
+            });
+  }
+
+  private Uni<Void> send(List<RequestStatus> statuses) {
+    return Uni.createFrom()
+        .deferred(() -> transport.send(statuses))
+        .onFailure()
+        .retry()
+        .withBackOff(Duration.ofMillis(100), Duration.ofSeconds(5))
+        .indefinitely()
+        .invoke(() -> listeners.forEach(listener -> listener.published(statuses)));
+  }
+
+  private Uni<Boolean> publishDue() {
+    return database
+        .read(session -> DueStatusTable.some(session, DUE_AT_ONCE))
+        .chain(
+            owed ->
+                owed.isEmpty()
+                    ? Uni.createFrom().item(false)
+                    : publishCurrent(owed.stream().map(Due::request).toList())
+                        .chain(
+                            () ->
+                                database.transaction(
+                                    session -> DueStatusTable.settle(session, owed)))
+                        .replaceWith(owed.size() == DUE_AT_ONCE));
+  }
+}

@@ -1,0 +1,174 @@
+package io.stoker.dispatcher.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A request's whole current view, of its row and its job's. */
+public final class StatusView {
+  private StatusView() {}
+
+  /** The view of an accepted request; nothing for a placeholder, which nobody posted. */
+  public static Optional<RequestStatus> of(RequestRow request, Optional<JobRow> job, long now) {
+    if (request.isPlaceholder()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        request.ended() != null || job.isEmpty()
+            ? alone(request, job, now)
+            : bound(request, job.get(), now));
+  }
+
+  /** The views of the requests that the ledger's record names, as far as it holds their jobs. */
+  public static List<RequestStatus> named(Ledger ledger) {
+    return ledger.named().stream()
+        .filter(id -> held(ledger, id))
+        .map(ledger.requests()::get)
+        .map(row -> of(row, job(ledger, row), ledger.now()))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** Requests that the ledger's record names and of which it does not hold enough for a view. */
+  public static List<String> namedElsewhere(Ledger ledger) {
+    return ledger.named().stream().filter(id -> !held(ledger, id)).toList();
+  }
+
+  private static boolean held(Ledger ledger, String id) {
+    return ledger
+        .requests()
+        .find(id)
+        .filter(row -> row.job() == null || job(ledger, row).isPresent())
+        .isPresent();
+  }
+
+  private static Optional<JobRow> job(Ledger ledger, RequestRow row) {
+    return Optional.ofNullable(row.job()).flatMap(ledger.jobs()::find);
+  }
+
+  /** The version under which a view is published. */
+  public static long version(RequestRow request, Optional<JobRow> job) {
+    return request.version() + job.map(JobRow::changes).orElse(0L);
+  }
+
+  /**
+   * Requests of which something newer than what was sent may have been published before it, so that
+   * what was sent would be the last on the topic.
+   *
+   * @param versions as they are after the broker had what was sent
+   */
+  public static List<String> overtaken(List<RequestStatus> sent, Map<String, Long> versions) {
+    return sent.stream()
+        .filter(status -> status.state() != RequestState.REJECTED)
+        .filter(status -> versions.getOrDefault(status.id(), 0L) > status.version())
+        .map(RequestStatus::id)
+        .distinct()
+        .toList();
+  }
+
+  /** A refused request: version 0, under no accepted id. */
+  public static RequestStatus rejected(String id, Code code, String reason, long now) {
+    return new RequestStatus(
+        id,
+        RequestState.REJECTED,
+        0,
+        null,
+        null,
+        null,
+        null,
+        null,
+        code,
+        reason,
+        null,
+        null,
+        null,
+        null,
+        null,
+        false,
+        false,
+        false,
+        null,
+        null,
+        at(now));
+  }
+
+  private static RequestStatus alone(RequestRow request, Optional<JobRow> job, long now) {
+    return new RequestStatus(
+        request.id(),
+        request.ended() == null ? RequestState.WAITING : request.ended(),
+        version(request, job),
+        request.job(),
+        request.fingerprint(),
+        null,
+        null,
+        null,
+        request.code(),
+        request.reason(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        request.attached(),
+        request.cached(),
+        request.stopRequested(),
+        request.queue(),
+        request.group(),
+        at(now));
+  }
+
+  private static RequestStatus bound(RequestRow request, JobRow job, long now) {
+    boolean failedByOther = request.attached() && !request.cached() && job.code() != null;
+    Optional<JsonNode> result = parse(job.result());
+    Scores scores = Scores.of(result, request);
+    return new RequestStatus(
+        request.id(),
+        job.state().shown(),
+        version(request, Optional.of(job)),
+        job.id(),
+        job.fingerprint(),
+        job.attempt() == 0 ? null : job.attempt(),
+        job.host(),
+        job.devices().isEmpty() ? null : List.copyOf(job.devices()),
+        failedByOther ? Code.SHARED_FAILURE : job.code(),
+        failedByOther
+            ? "the job shared with " + job.firstRequest() + " ended: " + job.reason()
+            : job.reason(),
+        job.state().terminal() ? null : parse(job.progress()).orElse(null),
+        result.orElse(null),
+        scores.score(),
+        scores.byLabel(),
+        job.exitCode(),
+        request.attached(),
+        request.cached(),
+        request.stopRequested(),
+        request.queue(),
+        request.group(),
+        at(now));
+  }
+
+  private static Optional<JsonNode> parse(String json) {
+    if (json == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Json.read(json));
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("stored JSON cannot be read: " + json, e);
+    }
+  }
+
+  private static String at(long now) {
+    return Instant.ofEpochMilli(now).toString();
+  }
+}

@@ -1,0 +1,122 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.placement.Shape;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** What is asked for by people alone. */
+public final class ApiQueries {
+  private ApiQueries() {}
+
+  /** The contents under which these ids were accepted; unknown ids have none. */
+  public static Uni<Map<String, String>> specs(
+      StatelessSession session, Collection<String> requests) {
+    String sql =
+        "select r.id, r.spec from request r where r.id = any(cast(:keys as text[])) and r.spec is"
+            + " not null";
+    return Queries.listOf(session, sql, requests, row -> Map.entry(row.text(), row.text()))
+        .map(
+            rows -> {
+              Map<String, String> specs = new HashMap<>();
+              rows.forEach(row -> specs.put(row.getKey(), row.getValue()));
+              return specs;
+            });
+  }
+
+  /**
+   * Where the output of a request's job is found.
+   *
+   * @param job null while it has none
+   * @param arrival of the first request, ms since 1970: no output is older
+   */
+  public record Output(String job, long arrival, JobState state, int attempt, boolean over) {}
+
+  /** Nothing for an unknown id. */
+  public static Uni<Optional<Output>> output(StatelessSession session, String request) {
+    String sql =
+        "select r.job, coalesce(j.seq, r.seq) / 4096, coalesce(j.state, 'QUEUED'), coalesce(j.attempt,"
+            + " 0), r.ended is not null from request r left join job j on j.id = r.job where r.id ="
+            + " :id and r.spec is not null";
+    return Queries.list(session, sql, Map.of("id", request), ApiQueries::output)
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  private static Output output(Row row) {
+    String job = row.text();
+    long arrival = row.bigint();
+    JobState state = row.constant(JobState.class);
+    int attempt = row.integer();
+    return new Output(job, arrival, state, attempt, state.terminal() || row.flag());
+  }
+
+  /**
+   * A dependency that is not settled.
+   *
+   * @param state where it stands, null if nobody posted it
+   */
+  public record Waiting(String id, String state) {}
+
+  /** What a request waits for, in order of id. */
+  public static Uni<List<Waiting>> waitsFor(StatelessSession session, String request, int most) {
+    String sql =
+        "select d.depends_on, case when r.spec is null then null else coalesce(r.ended, j.state,"
+            + " 'WAITING') end from dependency d left join request r on r.id = d.depends_on left join"
+            + " job j on j.id = r.job where d.dependent = :id order by d.depends_on limit :most";
+    return Queries.list(
+        session,
+        sql,
+        Map.of("id", request, "most", most),
+        row -> new Waiting(row.text(), row.text()));
+  }
+
+  /** The job as it stands in line; nothing if it does not. */
+  public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {
+    String sql =
+        "select r.job, r.queue, r.shape, r.priority, r.seq, j.avoid from ready r join job j on j.id"
+            + " = r.job where r.job = :job";
+    return Queries.list(
+            session,
+            sql,
+            Map.of("job", job),
+            row ->
+                new Head(
+                    row.text(),
+                    row.text(),
+                    Shape.parse(row.text()),
+                    row.integer(),
+                    row.bigint(),
+                    JobTable.strings(row),
+                    Set.of()))
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  /**
+   * A queue in figures.
+   *
+   * @param queued jobs in line
+   * @param open jobs placed or running
+   */
+  public record QueueCount(String queue, long queued, long open) {}
+
+  /** Every queue that has jobs in line or open. */
+  public static Uni<List<QueueCount>> queues(StatelessSession session) {
+    String sql =
+        """
+        select queue, sum(queued), sum(open) from (
+          select queue, count(*) as queued, 0 as open from ready group by queue
+          union all
+          select j.queue, 0, count(*) from attempt a join job j on j.id = a.job group by j.queue) q
+        group by queue order by queue
+        """;
+    return Queries.list(
+        session, sql, Map.of(), row -> new QueueCount(row.text(), row.bigint(), row.bigint()));
+  }
+}

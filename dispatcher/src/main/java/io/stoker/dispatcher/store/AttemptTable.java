@@ -1,0 +1,81 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The table of open attempts. */
+public final class AttemptTable {
+  private static final String SELECT =
+      "select a.job, a.number, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
+          + " a.not_after, a.devices, a.cancel_reason from attempt a where ";
+
+  private static final Batch<AttemptRow> ROWS =
+      new Batch<AttemptRow>("attempt")
+          .key("job", "text", AttemptRow::job)
+          .key("number", "integer", AttemptRow::number)
+          .column("host", "text", AttemptRow::host)
+          .column("token", "text", AttemptRow::token)
+          .column("state", "text", AttemptRow::state)
+          .column("seq", "integer", AttemptRow::seq)
+          .column("gpus", "integer", AttemptRow::gpus)
+          .column("cpu_slots", "integer", AttemptRow::cpuSlots)
+          .column("placed_at", "bigint", AttemptRow::placedAt)
+          .column("not_after", "bigint", AttemptRow::notAfter)
+          .column("devices", "text", row -> JobTable.unlessEmpty(row.devices()))
+          .column("cancel_reason", "text", AttemptRow::cancelReason);
+  private static final Batch<AttemptRow.Key> KEYS =
+      new Batch<AttemptRow.Key>("attempt")
+          .key("job", "text", AttemptRow.Key::job)
+          .key("number", "integer", AttemptRow.Key::number);
+
+  private AttemptTable() {}
+
+  private static AttemptRow map(Row row) {
+    return new AttemptRow(
+        row.text(),
+        row.integer(),
+        row.text(),
+        row.text(),
+        row.constant(AttemptRow.State.class),
+        row.integer(),
+        row.integer(),
+        row.integer(),
+        row.bigint(),
+        row.bigint(),
+        JobTable.strings(row),
+        row.text());
+  }
+
+  /** Open attempts of jobs; a lock on the job guards them. */
+  public static Uni<List<AttemptRow>> ofJobs(StatelessSession session, Collection<String> jobs) {
+    String sql = SELECT + "a.job = any(cast(:keys as text[]))";
+    return Queries.listOf(session, sql, jobs, AttemptTable::map);
+  }
+
+  /** Everything open; as many rows as the fleet has devices and slots. */
+  public static Uni<List<AttemptRow>> all(StatelessSession session) {
+    return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
+  }
+
+  /** Attempts whose agents still have to be told something: accept it, or end it. */
+  public static Uni<List<AttemptRow>> untold(StatelessSession session) {
+    String sql = SELECT + "a.state = 'PLACED' or a.cancel_reason is not null";
+    return Queries.list(session, sql, Map.of(), AttemptTable::map);
+  }
+
+  static Write insert(List<AttemptRow> rows) {
+    return ROWS.insert(rows, "");
+  }
+
+  static Write update(List<AttemptRow> rows) {
+    return ROWS.update(rows);
+  }
+
+  static Write delete(List<AttemptRow.Key> keys) {
+    return KEYS.delete(keys);
+  }
+}

@@ -1,0 +1,118 @@
+package io.stoker.dispatcher.store;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Writes many rows of one table in one statement, by {@code unnest} over one text array a column.
+ * Text arrays, because they are the one array type that every layer below binds alike; the cast to
+ * the column's type costs little beside a round trip.
+ */
+final class Batch<R> {
+  private record Column<R>(String name, String type, Function<R, Object> value) {
+    String cast() {
+      return "cast(u." + name + " as " + type + ")";
+    }
+  }
+
+  private final String table;
+  private final List<Column<R>> columns = new ArrayList<>();
+  private int keys;
+
+  Batch(String table) {
+    this.table = table;
+  }
+
+  /** A column of the key: by it rows are found for updates and deletes, and put in order. */
+  Batch<R> key(String name, String type, Function<R, Object> value) {
+    keys++;
+    return column(name, type, value);
+  }
+
+  Batch<R> column(String name, String type, Function<R, Object> value) {
+    columns.add(new Column<>(name, type, value));
+    return this;
+  }
+
+  /**
+   * Inserts rows.
+   *
+   * @param conflict what follows {@code on conflict}, or empty
+   */
+  Write insert(List<R> rows, String conflict) {
+    String name = "ins_" + table;
+    String order =
+        columns.subList(0, keys).stream()
+            .map(column -> "u." + column.name())
+            .collect(Collectors.joining(", "));
+    String sql =
+        "insert into %s (%s) select %s from %s order by %s%s"
+            .formatted(
+                table,
+                columns.stream().map(Column::name).collect(Collectors.joining(", ")),
+                columns.stream().map(Column::cast).collect(Collectors.joining(", ")),
+                unnest(name, columns),
+                order,
+                conflict.isEmpty() ? "" : " on conflict " + conflict);
+    return write(name, sql, rows, columns);
+  }
+
+  /** Overwrites all columns but the key's. */
+  Write update(List<R> rows) {
+    String name = "upd_" + table;
+    String sets =
+        columns.stream()
+            .skip(keys)
+            .map(column -> column.name() + " = " + column.cast())
+            .collect(Collectors.joining(", "));
+    String sql =
+        "update %s t set %s from %s where %s"
+            .formatted(table, sets, unnest(name, columns), keyMatch());
+    return write(name, sql, rows, columns);
+  }
+
+  /** Deletes the rows of these keys. */
+  Write delete(List<R> rows) {
+    String name = "del_" + table;
+    List<Column<R>> key = columns.subList(0, keys);
+    String sql =
+        "delete from %s t using %s where %s".formatted(table, unnest(name, key), keyMatch());
+    return write(name, sql, rows, key);
+  }
+
+  private Write write(String name, String sql, List<R> rows, List<Column<R>> bound) {
+    Map<String, String[]> parameters = new HashMap<>();
+    for (Column<R> column : bound) {
+      parameters.put(name + "_" + column.name(), values(rows, column));
+    }
+    return new Write(name, sql, parameters, rows.size());
+  }
+
+  private static <R> String[] values(List<R> rows, Column<R> column) {
+    String[] values = new String[rows.size()];
+    for (int i = 0; i < values.length; i++) {
+      Object value = column.value().apply(rows.get(i));
+      values[i] = value == null ? null : value.toString();
+    }
+    return values;
+  }
+
+  private static <R> String unnest(String prefix, List<Column<R>> of) {
+    String arrays =
+        of.stream()
+            .map(column -> "cast(:" + prefix + "_" + column.name() + " as text[])")
+            .collect(Collectors.joining(", "));
+    String names = of.stream().map(Column::name).collect(Collectors.joining(", "));
+    return "unnest(" + arrays + ") as u(" + names + ")";
+  }
+
+  private String keyMatch() {
+    return columns.subList(0, keys).stream()
+        .map(column -> "t." + column.name() + " = " + column.cast())
+        .collect(Collectors.joining(" and "));
+  }
+}

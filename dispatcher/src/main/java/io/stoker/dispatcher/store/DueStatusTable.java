@@ -1,0 +1,48 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Statuses that are owed. */
+public final class DueStatusTable {
+  private static final Batch<Due> MARKS =
+      new Batch<Due>("due_status")
+          .key("request", "text", Due::request)
+          .column("marked", "bigint", Due::marked);
+  private static final Batch<Due> ROWS =
+      new Batch<Due>("due_status")
+          .key("request", "text", Due::request)
+          .key("marked", "bigint", Due::marked);
+
+  private DueStatusTable() {}
+
+  /**
+   * A status that is owed.
+   *
+   * @param marked random with each mark: publishing settles it only if it was not marked again
+   *     meanwhile, be it in a row that another publisher had deleted in between
+   */
+  public record Due(String request, long marked) {}
+
+  public static Uni<List<Due>> some(StatelessSession session, int limit) {
+    return Queries.list(
+        session,
+        "select d.request, d.marked from due_status d limit :limit",
+        Map.of("limit", limit),
+        row -> new Due(row.text(), row.bigint()));
+  }
+
+  static Write mark(List<String> requests) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    List<Due> marks =
+        requests.stream().map(request -> new Due(request, random.nextLong())).toList();
+    return MARKS.insert(marks, "(request) do update set marked = excluded.marked");
+  }
+
+  public static Uni<Void> settle(StatelessSession session, List<Due> published) {
+    return Write.run(session, List.of(ROWS.delete(published))).replaceWithVoid();
+  }
+}

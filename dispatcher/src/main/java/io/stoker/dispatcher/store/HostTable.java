@@ -1,0 +1,64 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.dispatcher.lease.HostRow;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The table of hosts. */
+public final class HostTable {
+  private static final String SELECT =
+      "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
+          + " h.resources, h.seen_at from host h ";
+  private static final HostResources NOTHING = new HostResources(List.of(), 0, Map.of(), null);
+
+  private static final Batch<HostRow> ROWS =
+      new Batch<HostRow>("host")
+          .key("id", "text", HostRow::id)
+          .column("fleet", "text", HostRow::fleet)
+          .column("epoch", "bigint", HostRow::epoch)
+          .column("nonce", "text", HostRow::nonce)
+          .column("journal", "text", HostRow::journal)
+          .column("version", "text", HostRow::version)
+          .column("state", "text", HostRow::state)
+          .column("cordoned", "boolean", HostRow::cordoned)
+          .column("reason", "text", HostRow::reason)
+          .column("resources", "text", row -> Json.text(row.resources()))
+          .column("seen_at", "bigint", HostRow::seenAt);
+
+  private HostTable() {}
+
+  private static HostRow map(Row row) {
+    return new HostRow(
+        row.text(),
+        row.text(),
+        row.bigint(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.constant(HostRow.State.class),
+        row.flag(),
+        row.text(),
+        row.json(HostResources.class, NOTHING),
+        row.bigint());
+  }
+
+  public static Uni<List<HostRow>> all(StatelessSession session) {
+    return Queries.list(session, SELECT + "order by h.id", Map.of(), HostTable::map);
+  }
+
+  public static Uni<List<HostRow>> lock(StatelessSession session, Collection<String> ids) {
+    String sql = SELECT + "where h.id = any(cast(:keys as text[])) order by h.id for update";
+    return Queries.listOf(session, sql, ids, HostTable::map);
+  }
+
+  /** Inserts a host, or takes over the row as it now is; the caller holds its lock. */
+  public static Uni<Void> put(StatelessSession session, HostRow row, boolean isNew) {
+    Write write = isNew ? ROWS.insert(List.of(row), "") : ROWS.update(List.of(row));
+    return Write.run(session, List.of(write)).replaceWithVoid();
+  }
+}

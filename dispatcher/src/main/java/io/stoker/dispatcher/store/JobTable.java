@@ -1,0 +1,153 @@
+package io.stoker.dispatcher.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.JobPolicy;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The table of jobs. */
+public final class JobTable {
+  static final String COLUMNS =
+      "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
+          + " j.priority, j.seq, j.shape, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
+          + " j.progress, j.result, j.failures, j.avoid, j.ended_at";
+  private static final String SELECT = "select " + COLUMNS + " from job j where ";
+  private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
+  private static final String BY_FINGERPRINT =
+      SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
+  private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false);
+
+  private static final Batch<JobRow> ROWS =
+      new Batch<JobRow>("job")
+          .key("id", "text", JobRow::id)
+          .column("fingerprint", "text", JobRow::fingerprint)
+          .column("role", "smallint", row -> row.role().ordinal())
+          .column("state", "text", JobRow::state)
+          .column("ending", "boolean", JobRow::ending)
+          .column("changes", "bigint", JobRow::changes)
+          .column("attempt", "integer", JobRow::attempt)
+          .column("first_request", "text", JobRow::firstRequest)
+          .column("queue", "text", JobRow::queue)
+          .column("priority", "integer", JobRow::priority)
+          .column("seq", "bigint", JobRow::seq)
+          .column("shape", "text", JobRow::shape)
+          .column("policy", "text", row -> Json.text(row.policy()))
+          .column("host", "text", JobRow::host)
+          .column("devices", "text", row -> unlessEmpty(row.devices()))
+          .column("exit_code", "integer", JobRow::exitCode)
+          .column("code", "text", JobRow::code)
+          .column("reason", "text", JobRow::reason)
+          .column("progress", "text", JobRow::progress)
+          .column("result", "text", JobRow::result)
+          .column(
+              "failures",
+              "text",
+              row -> row.failures().isEmpty() ? null : Json.text(row.failures()))
+          .column("avoid", "text", row -> unlessEmpty(row.avoid()))
+          .column("ended_at", "bigint", JobRow::endedAt);
+
+  private JobTable() {}
+
+  static JobRow map(Row row) {
+    return new JobRow(
+        row.text(),
+        row.text(),
+        Role.values()[row.integer()],
+        row.constant(JobState.class),
+        row.flag(),
+        row.bigint(),
+        row.integer(),
+        row.text(),
+        row.text(),
+        row.integer(),
+        row.bigint(),
+        row.text(),
+        row.json(JobPolicy.class, DEFAULT_POLICY),
+        row.text(),
+        strings(row),
+        row.integerOrNull(),
+        row.constant(Code.class),
+        row.text(),
+        row.text(),
+        row.text(),
+        failures(row),
+        strings(row),
+        row.bigintOrNull());
+  }
+
+  static List<String> strings(Row row) {
+    List<String> strings = new ArrayList<>();
+    JsonNode array = row.json(JsonNode.class, null);
+    if (array != null) {
+      array.forEach(entry -> strings.add(entry.textValue()));
+    }
+    return strings;
+  }
+
+  static String unlessEmpty(List<String> strings) {
+    return strings.isEmpty() ? null : Json.text(strings);
+  }
+
+  private static Map<FailureCategory, Integer> failures(Row row) {
+    Map<FailureCategory, Integer> failures = new EnumMap<>(FailureCategory.class);
+    JsonNode object = row.json(JsonNode.class, null);
+    if (object != null) {
+      object
+          .properties()
+          .forEach(
+              entry ->
+                  failures.put(
+                      FailureCategory.valueOf(entry.getKey()), entry.getValue().intValue()));
+    }
+    return failures;
+  }
+
+  /** For changes of the jobs themselves. */
+  public static Uni<List<JobRow>> lock(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID + " order by j.id for update", ids, JobTable::map);
+  }
+
+  /** For reading where a job stands while nobody can end it. */
+  public static Uni<List<JobRow>> lockShared(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID + " order by j.id for share", ids, JobTable::map);
+  }
+
+  /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
+  public static Uni<List<JobRow>> lockSharedByFingerprint(
+      StatelessSession session, Collection<String> fingerprints) {
+    return Queries.listOf(
+        session, BY_FINGERPRINT + " order by j.id for share", fingerprints, JobTable::map);
+  }
+
+  /** The jobs that wait for the end of these fingerprints' holders. */
+  public static Uni<List<JobRow>> lockSuccessors(
+      StatelessSession session, Collection<String> fingerprints) {
+    String sql =
+        SELECT
+            + "j.fingerprint = any(cast(:keys as text[])) and j.role = 2 order by j.id for update";
+    return Queries.listOf(session, sql, fingerprints, JobTable::map);
+  }
+
+  public static Uni<List<JobRow>> read(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID, ids, JobTable::map);
+  }
+
+  static Write insert(List<JobRow> rows) {
+    return ROWS.insert(rows, "do nothing");
+  }
+
+  static Write update(List<JobRow> rows) {
+    return ROWS.update(rows);
+  }
+}

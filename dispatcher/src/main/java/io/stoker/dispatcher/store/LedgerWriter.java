@@ -1,0 +1,77 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.Ledger;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Writes what a transaction changed, in one round trip whatever the number of rows and tables. */
+public final class LedgerWriter {
+  private LedgerWriter() {}
+
+  /**
+   * Writes the difference between what the ledger loaded and what it holds.
+   *
+   * @return fails with {@link ConcurrentInsert} if another replica inserted one of the rows first:
+   *     the transaction is then to be done again, and finds them
+   */
+  public static Uni<Void> write(StatelessSession session, Ledger ledger) {
+    List<JobRow> handedOver = handedOver(ledger.jobs().updated());
+    List<JobRow> others =
+        ledger.jobs().updated().stream().filter(job -> !handedOver.contains(job)).toList();
+    Write newJobs = JobTable.insert(ledger.jobs().inserted());
+    Write newRequests = RequestTable.insert(ledger.requests().inserted());
+    List<Write> writes =
+        List.of(
+            newJobs,
+            newRequests,
+            JobTable.update(others),
+            RequestTable.update(ledger.requests().updated()),
+            ReadyTable.delete(List.copyOf(ledger.takenFromReady())),
+            ReadyTable.insert(ledger.madeReady()),
+            AttemptTable.delete(ledger.attempts().removed()),
+            AttemptTable.update(ledger.attempts().updated()),
+            AttemptTable.insert(ledger.attempts().inserted()),
+            DependencyTable.delete(ledger.dependencies().removed()),
+            DependencyTable.insert(ledger.dependencies().inserted()),
+            FanOutTable.delete(ledger.fanOuts().removed()),
+            FanOutTable.update(ledger.fanOuts().updated()),
+            FanOutTable.insert(ledger.fanOuts().inserted()),
+            TimerTable.delete(List.copyOf(ledger.stoppedTimers())),
+            TimerTable.insert(ledger.startedTimers()),
+            DueStatusTable.mark(ledger.due()));
+    return Write.run(session, List.of(JobTable.update(handedOver)))
+        .chain(() -> Write.run(session, writes))
+        .invoke(
+            counts -> {
+              check("job", newJobs, counts.get(0));
+              check("request", newRequests, counts.get(1));
+            })
+        .replaceWithVoid();
+  }
+
+  /**
+   * Holders whose role somebody else takes over: they are written first, for the index on
+   * fingerprint and role is unique at every statement.
+   */
+  private static List<JobRow> handedOver(List<JobRow> updated) {
+    Set<String> taken =
+        updated.stream()
+            .filter(job -> job.role() != Role.NONE)
+            .map(JobRow::fingerprint)
+            .collect(Collectors.toSet());
+    return updated.stream()
+        .filter(job -> job.role() == Role.NONE && taken.contains(job.fingerprint()))
+        .toList();
+  }
+
+  private static void check(String table, Write insert, int inserted) {
+    if (inserted != insert.rows()) {
+      throw new ConcurrentInsert(table);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.stoker.dispatcher.store;
+
+import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.flywaydb.core.Flyway;
+
+/**
+ * Brings the database's schema up to date: a step of its own, so that replicas never race for it.
+ * Needs nothing of the running dispatcher.
+ */
+public final class Migration {
+  private Migration() {}
+
+  public static void run() {
+    Config config = ConfigProvider.getConfig();
+    String url =
+        config
+            .getOptionalValue("stoker.postgres.url", String.class)
+            .orElse("postgresql://127.0.0.1:5432/stoker");
+    String user = config.getOptionalValue("stoker.postgres.user", String.class).orElse("stoker");
+    String password =
+        config.getOptionalValue("stoker.postgres.password", String.class).orElse("stoker");
+    migrate(url, user, password);
+  }
+
+  /**
+   * Migrates one database.
+   *
+   * @param url without credentials, as in {@code stoker.postgres.url}
+   */
+  public static void migrate(String url, String user, String password) {
+    Flyway.configure()
+        .dataSource("jdbc:" + url, user, password)
+        .locations("classpath:db/migration")
+        .load()
+        .migrate();
+  }
+}

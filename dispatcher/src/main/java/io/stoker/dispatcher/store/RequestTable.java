@@ -1,0 +1,104 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.RequestRow;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The table of requests. */
+public final class RequestTable {
+  static final String COLUMNS =
+      "r.id, r.seq, r.version, r.spec, r.queue, r.grp, r.fingerprint, r.job, r.attached, r.cached,"
+          + " r.missing, r.ended, r.code, r.reason, r.stop_requested";
+  private static final String BY_ID =
+      "select " + COLUMNS + " from request r where r.id = any(cast(:keys as text[]))";
+
+  private static final Batch<RequestRow> ROWS =
+      new Batch<RequestRow>("request")
+          .key("id", "text", RequestRow::id)
+          .column("seq", "bigint", RequestRow::seq)
+          .column("version", "bigint", RequestRow::version)
+          .column("spec", "text", RequestRow::spec)
+          .column("queue", "text", RequestRow::queue)
+          .column("grp", "text", RequestRow::group)
+          .column("fingerprint", "text", RequestRow::fingerprint)
+          .column("job", "text", RequestRow::job)
+          .column("attached", "boolean", RequestRow::attached)
+          .column("cached", "boolean", RequestRow::cached)
+          .column("missing", "integer", RequestRow::missing)
+          .column("ended", "text", RequestRow::ended)
+          .column("code", "text", RequestRow::code)
+          .column("reason", "text", RequestRow::reason)
+          .column("stop_requested", "boolean", RequestRow::stopRequested);
+
+  private RequestTable() {}
+
+  static RequestRow map(Row row) {
+    return new RequestRow(
+        row.text(),
+        row.bigint(),
+        row.bigint(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.flag(),
+        row.flag(),
+        row.integer(),
+        row.constant(RequestState.class),
+        row.constant(Code.class),
+        row.text(),
+        row.flag());
+  }
+
+  public static Uni<List<RequestRow>> lock(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID + " order by r.id for update", ids, RequestTable::map);
+  }
+
+  public static Uni<List<RequestRow>> read(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID, ids, RequestTable::map);
+  }
+
+  /** Requests of these jobs which have not ended by themselves, the starting ones included. */
+  public static Uni<List<RequestRow>> lockSharing(
+      StatelessSession session, Collection<String> jobs) {
+    String sql =
+        "select "
+            + COLUMNS
+            + " from request r where r.ended is null and (r.id in (select j.first_request from job j"
+            + " where j.id = any(cast(:keys as text[]))) or (r.job = any(cast(:keys as text[])) and"
+            + " r.attached and not r.cached)) order by r.id for update";
+    return Queries.listOf(session, sql, jobs, RequestTable::map);
+  }
+
+  /** Which of these jobs have sharers beside the request that started them. */
+  public static Uni<List<String>> sharedAmong(StatelessSession session, Collection<String> jobs) {
+    String sql =
+        "select distinct r.job from request r where r.job = any(cast(:keys as text[])) and r.attached"
+            + " and not r.cached";
+    return Queries.listOf(session, sql, jobs, Row::text);
+  }
+
+  /** Sharers of a job in order of id, from behind {@code after}. */
+  public static Uni<List<String>> sharers(
+      StatelessSession session, String job, String after, int limit) {
+    String sql =
+        "select r.id from request r where r.job = :job and r.attached and not r.cached and r.id >"
+            + " :after order by r.id limit :limit";
+    return Queries.list(
+        session, sql, Map.of("job", job, "after", after, "limit", limit), Row::text);
+  }
+
+  static Write insert(List<RequestRow> rows) {
+    return ROWS.insert(rows, "do nothing");
+  }
+
+  static Write update(List<RequestRow> rows) {
+    return ROWS.update(rows);
+  }
+}

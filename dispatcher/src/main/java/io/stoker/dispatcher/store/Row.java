@@ -1,0 +1,59 @@
+package io.stoker.dispatcher.store;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import java.nio.charset.StandardCharsets;
+
+/** Reads the columns of a native query's row in order. */
+final class Row {
+  private final Object[] columns;
+  private int next;
+
+  Row(Object[] columns) {
+    this.columns = columns;
+  }
+
+  String text() {
+    return (String) columns[next++];
+  }
+
+  long bigint() {
+    return ((Number) columns[next++]).longValue();
+  }
+
+  Long bigintOrNull() {
+    Number value = (Number) columns[next++];
+    return value == null ? null : value.longValue();
+  }
+
+  int integer() {
+    return ((Number) columns[next++]).intValue();
+  }
+
+  Integer integerOrNull() {
+    Number value = (Number) columns[next++];
+    return value == null ? null : value.intValue();
+  }
+
+  boolean flag() {
+    return (Boolean) columns[next++];
+  }
+
+  <E extends Enum<E>> E constant(Class<E> type) {
+    String name = text();
+    return name == null ? null : Enum.valueOf(type, name);
+  }
+
+  /** A column of JSON that we wrote; null gives {@code otherwise}. */
+  <T> T json(Class<T> type, T otherwise) {
+    String json = text();
+    if (json == null) {
+      return otherwise;
+    }
+    try {
+      return Json.read(json.getBytes(StandardCharsets.UTF_8), type);
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("stored JSON cannot be read: " + json, e);
+    }
+  }
+}

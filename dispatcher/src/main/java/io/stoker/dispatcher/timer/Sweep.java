@@ -1,0 +1,179 @@
+package io.stoker.dispatcher.timer;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.lease.AgentTeller;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostService;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.placement.PlacementsPublisher;
+import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.DependencyTable;
+import io.stoker.dispatcher.store.HostTable;
+import io.stoker.dispatcher.store.JobLoader;
+import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.RequestLoader;
+import io.stoker.dispatcher.store.StatusQueries;
+import io.stoker.dispatcher.store.TimerTable;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What the scheduler does each second because no event would: time-outs, leases that ran out,
+ * placements that were not accepted, messages that may have been lost.
+ */
+@ApplicationScoped
+public class Sweep {
+  private static final int TIMERS_AT_ONCE = 500;
+
+  private final Database database;
+  private final HostDirectory directory;
+  private final HostService hosts;
+  private final PlacementsPublisher placements;
+  private final StatusPublisher statuses;
+  private final AgentTeller agents;
+  private final Wakes wakes;
+  private final long publishAgainMs;
+
+  Sweep(
+      Database database,
+      HostDirectory directory,
+      HostService hosts,
+      PlacementsPublisher placements,
+      StatusPublisher statuses,
+      AgentTeller agents,
+      Wakes wakes,
+      StokerConfig config) {
+    this.database = database;
+    this.directory = directory;
+    this.hosts = hosts;
+    this.placements = placements;
+    this.statuses = statuses;
+    this.agents = agents;
+    this.wakes = wakes;
+    publishAgainMs = config.placement().publishAgain().toMillis();
+  }
+
+  /** One sweep. */
+  public Uni<Void> run() {
+    return timers()
+        .chain(this::expireLeases)
+        .chain(this::chaseUntold)
+        .invoke(wakes::capacityChanged);
+  }
+
+  private Uni<Void> timers() {
+    return database
+        .transaction(
+            session ->
+                Database.now(session)
+                    .chain(now -> TimerTable.due(session, now, TIMERS_AT_ONCE))
+                    .chain(
+                        due ->
+                            RequestLoader.load(
+                                    session, due.stream().map(TimerRow::request).toList())
+                                .call(
+                                    ledger ->
+                                        DependencyTable.neverPosted(
+                                                session,
+                                                due.stream().map(TimerRow::request).toList())
+                                            .invoke(
+                                                waits ->
+                                                    TimeOuts.apply(ledger, due, byRequest(waits))))
+                                .call(ledger -> LedgerWriter.write(session, ledger))))
+        .invoke(this::follow)
+        .replaceWithVoid();
+  }
+
+  private static Map<String, String> byRequest(List<DependencyRow> waits) {
+    return waits.stream()
+        .collect(Collectors.toMap(DependencyRow::dependent, DependencyRow::dependsOn));
+  }
+
+  private Uni<Void> expireLeases() {
+    return database
+        .transaction(
+            session ->
+                HostTable.all(session)
+                    .chain(
+                        rows ->
+                            AttemptTable.all(session).map(open -> SweepRules.leased(rows, open))))
+        .chain(
+            leased -> {
+              List<String> expired = directory.expired(List.copyOf(leased.keySet()));
+              boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
+              Uni<Void> all = Uni.createFrom().voidItem();
+              for (String host : expired) {
+                all = all.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
+              }
+              return all;
+            });
+  }
+
+  private Uni<Void> chaseUntold() {
+    return database
+        .read(
+            session ->
+                AttemptTable.untold(session)
+                    .chain(open -> Database.now(session).map(now -> older(open, now))))
+        .chain(
+            untold ->
+                untold.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : closeOverdue(untold).chain(() -> tellAgain(untold)));
+  }
+
+  private List<AttemptRow> older(List<AttemptRow> open, long now) {
+    return open.stream().filter(attempt -> attempt.placedAt() + publishAgainMs < now).toList();
+  }
+
+  private Uni<Void> closeOverdue(List<AttemptRow> untold) {
+    List<String> jobs = untold.stream().filter(this::overdue).map(AttemptRow::job).toList();
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return database
+        .transaction(
+            session ->
+                JobLoader.load(session, jobs, true)
+                    .invoke(ledger -> SweepRules.close(ledger, this::overdue))
+                    .call(ledger -> LedgerWriter.write(session, ledger)))
+        .invoke(this::follow)
+        .replaceWithVoid();
+  }
+
+  private boolean overdue(AttemptRow attempt) {
+    return SweepRules.overdue(attempt, directory);
+  }
+
+  private Uni<Void> tellAgain(List<AttemptRow> untold) {
+    List<AttemptRow> unaccepted = untold.stream().filter(attempt -> !attempt.accepted()).toList();
+    return placements
+        .publish(unaccepted)
+        .chain(() -> agents.tell(SweepRules.cancels(untold)))
+        .chain(() -> publishPlaced(unaccepted));
+  }
+
+  /** The attempt's row owes the status of its placement, too. */
+  private Uni<Void> publishPlaced(List<AttemptRow> unaccepted) {
+    List<String> jobs = unaccepted.stream().map(AttemptRow::job).toList();
+    return database
+        .read(session -> StatusQueries.firstRequests(session, jobs))
+        .chain(statuses::publishCurrent);
+  }
+
+  private void follow(Ledger ledger) {
+    wakes.afterEnds(ledger);
+    if (!ledger.due().isEmpty()) {
+      statuses.wake();
+    }
+  }
+}

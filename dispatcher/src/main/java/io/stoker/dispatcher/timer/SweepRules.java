@@ -1,0 +1,77 @@
+package io.stoker.dispatcher.timer;
+
+import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.Overdue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What a sweep decides. */
+public final class SweepRules {
+  private SweepRules() {}
+
+  /**
+   * Hosts that hold rights, each with its epoch: those up, and those on which something is open.
+   */
+  public static Map<String, Long> leased(List<HostRow> rows, List<AttemptRow> open) {
+    return rows.stream()
+        .filter(
+            row ->
+                row.state() == HostRow.State.UP
+                    || open.stream().anyMatch(attempt -> attempt.host().equals(row.id())))
+        .collect(
+            Collectors.toMap(HostRow::id, HostRow::epoch, (one, other) -> one, LinkedHashMap::new));
+  }
+
+  /** Whether the loss counts as a failure; where most hosts go at once the fault is not theirs. */
+  public static boolean costsRetry(Collection<String> expired, Collection<String> leased) {
+    return expired.size() <= 1 || expired.size() * 2 <= leased.size();
+  }
+
+  /** Whether what was heard of its host proves that the attempt will never be accepted. */
+  public static boolean overdue(AttemptRow attempt, HostDirectory directory) {
+    return directory
+        .lastHeartbeat(attempt.host())
+        .filter(
+            beat ->
+                directory
+                    .epoch(attempt.host())
+                    .filter(epoch -> Overdue.neverAccepted(attempt, beat, epoch))
+                    .isPresent())
+        .isPresent();
+  }
+
+  /** Gives the jobs of overdue attempts back to the line. */
+  public static void close(Ledger ledger, Predicate<AttemptRow> overdue) {
+    for (AttemptRow attempt : ledger.attempts().all()) {
+      if (overdue.test(attempt)) {
+        String reason = "host " + attempt.host() + " did not accept it in time";
+        JobEnd.returned(ledger, ledger.jobs().get(attempt.job()), reason);
+      }
+    }
+  }
+
+  /** Cancels that are to be told again, by host. */
+  public static Map<String, List<ToAgent>> cancels(List<AttemptRow> untold) {
+    Map<String, List<ToAgent>> cancels = new LinkedHashMap<>();
+    untold.stream()
+        .filter(attempt -> attempt.cancelReason() != null)
+        .forEach(
+            attempt ->
+                cancels
+                    .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
+                    .add(
+                        new ToAgent.Cancel(
+                            attempt.job(), attempt.number(), attempt.cancelReason())));
+    return cancels;
+  }
+}

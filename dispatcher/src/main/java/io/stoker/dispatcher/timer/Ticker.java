@@ -1,0 +1,86 @@
+package io.stoker.dispatcher.timer;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.config.Pump;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.dependency.FanOutPump;
+import io.stoker.dispatcher.lease.HeartbeatReader;
+import io.stoker.dispatcher.placement.Leadership;
+import io.stoker.dispatcher.placement.Scheduler;
+import io.stoker.dispatcher.status.StatusPublisher;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import org.jboss.logging.Logger;
+
+/** Starts what runs by itself, gives it a beat a second, and stops it before its sources close. */
+@ApplicationScoped
+public class Ticker {
+  private static final Logger LOG = Logger.getLogger(Ticker.class);
+  private static final long BEAT_MS = 1000;
+
+  private final Vertx vertx;
+  private final Leadership leadership;
+  private final Sweep sweep;
+  private final HeartbeatReader heartbeats;
+  private final Scheduler scheduler;
+  private final FanOutPump fanOuts;
+  private final StatusPublisher statuses;
+  private final Wakes wakes;
+  private final Pump beat = new Pump("sweep", this::beat);
+  private long timer;
+
+  Ticker(
+      Vertx vertx,
+      Leadership leadership,
+      Sweep sweep,
+      HeartbeatReader heartbeats,
+      Scheduler scheduler,
+      FanOutPump fanOuts,
+      StatusPublisher statuses,
+      Wakes wakes) {
+    this.vertx = vertx;
+    this.leadership = leadership;
+    this.sweep = sweep;
+    this.heartbeats = heartbeats;
+    this.scheduler = scheduler;
+    this.fanOuts = fanOuts;
+    this.statuses = statuses;
+    this.wakes = wakes;
+  }
+
+  void start(@Observes StartupEvent event) {
+    heartbeats.start();
+    beat.wake();
+    timer = vertx.setPeriodic(BEAT_MS, id -> beat.wake());
+  }
+
+  void stop(@Observes ShutdownEvent event) throws InterruptedException {
+    vertx.cancelTimer(timer);
+    beat.stop();
+    scheduler.stop();
+    fanOuts.stop();
+    statuses.stop();
+    heartbeats.stop();
+    try {
+      leadership.release().await().atMost(Duration.ofSeconds(2));
+    } catch (RuntimeException e) {
+      LOG.infof("the fleet is left to expire: %s", e.getMessage());
+    }
+  }
+
+  private Uni<Boolean> beat() {
+    return leadership
+        .renew()
+        .chain(schedules -> schedules ? sweep.run() : Uni.createFrom().voidItem())
+        .invoke(
+            () -> {
+              wakes.fanOutWanted();
+              statuses.wake();
+            })
+        .replaceWith(false);
+  }
+}

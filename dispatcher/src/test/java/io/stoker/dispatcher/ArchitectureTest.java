@@ -1,0 +1,133 @@
+package io.stoker.dispatcher;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.stoker.dispatcher.attempt.AttemptReport;
+import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.lease.HostLoss;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.InventoryCheck;
+import io.stoker.dispatcher.lease.LeaseBook;
+import io.stoker.dispatcher.lease.Registration;
+import io.stoker.dispatcher.placement.Assignment;
+import io.stoker.dispatcher.placement.FleetView;
+import io.stoker.dispatcher.placement.Overdue;
+import io.stoker.dispatcher.placement.PlacementPass;
+import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Shape;
+import io.stoker.dispatcher.placement.Snapshot;
+import io.stoker.dispatcher.placement.Unplaced;
+import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.timer.TimeOuts;
+import java.util.Set;
+
+/** Where the borders of the dispatcher are. */
+@AnalyzeClasses(packages = "io.stoker.dispatcher", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+  private static final Set<String> DECIDERS =
+      Set.of(
+          Intake.class.getName(),
+          Binding.class.getName(),
+          Settlement.class.getName(),
+          CycleCheck.class.getName(),
+          JobEnd.class.getName(),
+          AttemptReport.class.getName(),
+          AttemptReports.class.getName(),
+          Cancellation.class.getName(),
+          TimeOuts.class.getName(),
+          PlacementPass.class.getName(),
+          Placing.class.getName(),
+          Overdue.class.getName(),
+          FleetView.class.getName(),
+          Snapshot.class.getName(),
+          Assignment.class.getName(),
+          Unplaced.class.getName(),
+          Shape.class.getName(),
+          Registration.class.getName(),
+          HostRow.class.getName(),
+          HostLoss.class.getName(),
+          InventoryCheck.class.getName(),
+          LeaseBook.class.getName(),
+          StatusView.class.getName(),
+          // Seen by its package alone.
+          "io.stoker.dispatcher.status.Scores");
+
+  private static final DescribedPredicate<JavaClass> DECIDE =
+      DescribedPredicate.describe(
+          "decide",
+          type ->
+              type.getPackageName().equals("io.stoker.dispatcher.ledger")
+                  || DECIDERS.contains(outermost(type).getName()));
+
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
+  }
+
+  @ArchTest
+  static final ArchRule whatDecidesIsPlainJava =
+      classes()
+          .that(DECIDE)
+          .should()
+          .onlyDependOnClassesThat(
+              DescribedPredicate.<JavaClass>describe(
+                      "are of the JDK, Jackson or the vocabulary",
+                      type ->
+                          type.getPackageName().startsWith("java.")
+                              || type.isPrimitive()
+                              || type.isArray()
+                              || type.getPackageName().startsWith("com.fasterxml.jackson")
+                              || type.getPackageName().startsWith("io.stoker.common"))
+                  .or(DECIDE));
+
+  @ArchTest
+  static final ArchRule whatDecidesAsksNoClock =
+      noClasses()
+          .that(DECIDE)
+          .should()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(java.time.Instant.class, "now");
+
+  @ArchTest
+  static final ArchRule onlyTheReadViewKnowsRedis =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.stoker.dispatcher.readview")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.vertx.redis..", "io.vertx.mutiny.redis..", "io.quarkus.redis..");
+
+  @ArchTest
+  static final ArchRule nobodyDependsOnRest =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.stoker.dispatcher.api")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.stoker.dispatcher.api", "jakarta.ws.rs..");
+
+  @ArchTest
+  static final ArchRule entitiesStayInTheStore =
+      classes()
+          .that()
+          .areAnnotatedWith(jakarta.persistence.Entity.class)
+          .should()
+          .resideInAPackage("io.stoker.dispatcher.store")
+          .andShould()
+          .bePackagePrivate();
+}

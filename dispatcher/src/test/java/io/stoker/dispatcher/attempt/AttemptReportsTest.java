@@ -1,0 +1,317 @@
+package io.stoker.dispatcher.attempt;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.scenario.AnEvent;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class AttemptReportsTest {
+  private final Scene scene = new Scene();
+  private AttemptRow attempt;
+
+  @BeforeEach
+  void placeOne() {
+    scene.post(aRequest("a"));
+    attempt = scene.place("a", "h1");
+  }
+
+  @Test
+  void anAcceptedAttemptIsStillPlacedAndNamesItsDevices() {
+    apply(AnEvent.of(attempt, Type.ACCEPTED).devices("0", "1"));
+
+    assertThat(scene.attempt("a").accepted()).isTrue();
+    assertThat(scene.attempt("a").devices()).containsExactly("0", "1");
+    assertThat(scene.state("a")).isEqualTo(RequestState.PLACED);
+  }
+
+  @Test
+  void aRunningAttemptRunsItsRequests() {
+    apply(AnEvent.of(attempt, Type.RUNNING).devices("0"));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
+    assertThat(scene.status("a").devices()).containsExactly("0");
+    assertThat(scene.status("a").host()).isEqualTo("h1");
+    assertThat(scene.status("a").attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void progressIsShownWhileItRuns() {
+    apply(
+        AnEvent.of(attempt, Type.RUNNING).seq(1),
+        AnEvent.of(attempt, Type.PROGRESS).seq(2).progress("0.5"));
+
+    assertThat(scene.status("a").progress().doubleValue()).isEqualTo(0.5);
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).seq(3));
+    assertThat(scene.status("a").progress()).isNull();
+  }
+
+  @Test
+  void progressThatCannotBeStoredIsLeftOut() {
+    apply(AnEvent.of(attempt, Type.PROGRESS).progress("{\"message\":\"\\u0000\"}"));
+
+    assertThat(scene.status("a").progress()).isNull();
+    assertThat(scene.attempt("a").seq()).isEqualTo(1);
+  }
+
+  @Test
+  void stepsMayBeSkippedForTheEndIsSelfContained() {
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).seq(9).result("{\"x\":1}").exitCode(0));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.status("a").result().path("x").intValue()).isEqualTo(1);
+    assertThat(scene.status("a").exitCode()).isZero();
+    assertThat(scene.store().attempts()).isEmpty();
+  }
+
+  @Test
+  void eventsOfOneBatchAreFoldedInOrder() {
+    apply(
+        AnEvent.of(attempt, Type.ACCEPTED).seq(1),
+        AnEvent.of(attempt, Type.RUNNING).seq(2),
+        AnEvent.ended(attempt, Outcome.SUCCEEDED).seq(3));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void anEndedAttemptNeedNotBeKeptByItsAgent() {
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED));
+
+    assertThat(scene.told(ToAgent.Forget.class))
+        .containsExactly(new ToAgent.Forget(attempt.job(), 1));
+  }
+
+  @Test
+  void aFailureIsItsCategorysAndKeepsTheExitCode() {
+    apply(
+        AnEvent.ended(attempt, Outcome.FAILED)
+            .category(FailureCategory.APP)
+            .exitCode(7)
+            .message("exit code 7"));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.APP_FAILURE);
+    assertThat(scene.reason("a")).isEqualTo("exit code 7");
+    assertThat(scene.status("a").exitCode()).isEqualTo(7);
+  }
+
+  @Test
+  void aLostProcessIsAHostLostAndTriedAgain() {
+    apply(AnEvent.ended(attempt, Outcome.LOST));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.job("a").failures()).containsEntry(FailureCategory.HOST_LOST, 1);
+  }
+
+  @Test
+  void aReturnedAttemptCostsNothingAndItsHostIsNotAskedAgain() {
+    List<AttemptReports.Refusal> refusals = new ArrayList<>();
+    scene.transaction(
+        ledger ->
+            refusals.addAll(
+                AttemptReports.apply(
+                        ledger,
+                        List.of(
+                            AnEvent.ended(attempt, Outcome.RETURNED).message("no room").report()))
+                    .refusals()));
+
+    assertThat(refusals).containsExactly(new AttemptReports.Refusal("h1", scene.job("a").shape()));
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.inLine("a")).isTrue();
+    assertThat(scene.job("a").failures()).isEmpty();
+    assertThat(scene.reason("a")).isEqualTo("returned by h1: no room");
+  }
+
+  @Test
+  void anAttemptThatItsAgentCancelledUnaskedGoesBackToTheLine() {
+    apply(AnEvent.ended(attempt, Outcome.CANCELLED));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void aCancelledAttemptThatWasAskedToEndEndsItsJob() {
+    scene.cancel("a");
+
+    apply(AnEvent.ended(attempt, Outcome.CANCELLED));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.CANCELLED);
+    assertThat(scene.reason("a")).isEqualTo("not needed");
+  }
+
+  @Test
+  void aJobThatSucceedsWhileItIsToldToEndHasSucceeded() {
+    scene.cancel("a");
+
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void aRequiredResultThatIsMissingIsAFailure() {
+    scene.post(aRequest("r").requiresResult());
+    AttemptRow of = scene.place("r", "h1");
+
+    apply(AnEvent.ended(of, Outcome.SUCCEEDED));
+
+    assertThat(scene.code("r")).isEqualTo(Code.RESULT_MISSING);
+  }
+
+  @Test
+  void aResultThatIsTooLargeIsAFailure() {
+    String text = "x".repeat(AttemptReports.MAX_RESULT);
+
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("\"" + text + "\""));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
+    assertThat(scene.status("a").result()).isNull();
+  }
+
+  @Test
+  void theLargestResultIsKept() {
+    String text = "x".repeat(AttemptReports.MAX_RESULT - 2);
+
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("\"" + text + "\""));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void aResultThatCannotBeStoredIsAFailure() {
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("{\"a\":[\"\\u0000\"]}"));
+
+    assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
+  }
+
+  /** Events that must not be believed, and what is said of them. */
+  enum Forged {
+    ANOTHER_TOKEN(event -> event.signedWith("AAAA"), "wrong lease token"),
+    ANOTHER_HOST(event -> event.from("h2"), "belongs to host h1");
+
+    private final UnaryOperator<AnEvent> forge;
+    private final String reason;
+
+    Forged(UnaryOperator<AnEvent> forge, String reason) {
+      this.forge = forge;
+      this.reason = reason;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aForgedEventChangesNothing(Forged forged) {
+    JobRow before = scene.job("a");
+
+    var outcome = apply(forged.forge.apply(AnEvent.ended(attempt, Outcome.SUCCEEDED)));
+
+    assertThat(outcome.distrusted())
+        .singleElement()
+        .satisfies(doubt -> assertThat(doubt.reason()).contains(forged.reason));
+    assertThat(scene.job("a")).isEqualTo(before);
+    assertThat(scene.attempt("a")).isEqualTo(attempt);
+    assertThat(scene.told(ToAgent.class)).isEmpty();
+  }
+
+  @Test
+  void anEventOfAnUnknownJobIsNotBelieved() {
+    AttemptRow unknown =
+        new AttemptRow("nobody", 1, "h1", attempt.token(), null, 0, 0, 1, 0, 0, List.of(), null);
+
+    var outcome = apply(AnEvent.of(unknown, Type.RUNNING));
+
+    assertThat(outcome.distrusted())
+        .singleElement()
+        .satisfies(doubt -> assertThat(doubt.reason()).isEqualTo("no such job: nobody"));
+  }
+
+  @Test
+  void anEventThatIsNotNewerChangesNothingButIsPublishedAgain() {
+    apply(AnEvent.of(attempt, Type.RUNNING).seq(5));
+    JobRow before = scene.job("a");
+
+    Ledger ledger = scene.store().open();
+    AttemptReports.apply(
+        ledger,
+        List.of(
+            AnEvent.of(attempt, Type.PROGRESS).seq(5).progress("0.9").report(),
+            AnEvent.of(attempt, Type.ACCEPTED).seq(4).report()));
+
+    assertThat(ledger.jobs().get(before.id())).isEqualTo(before);
+    assertThat(ledger.attempts().updated()).isEmpty();
+    assertThat(ledger.named()).containsExactly("a");
+  }
+
+  @Test
+  void anAcceptanceThatComesLateDoesNotTakeARunBack() {
+    apply(AnEvent.of(attempt, Type.RUNNING).seq(2));
+
+    apply(AnEvent.of(attempt, Type.ACCEPTED).seq(3));
+
+    assertThat(scene.attempt("a").state()).isEqualTo(AttemptRow.State.RUNNING);
+    assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
+  }
+
+  @Test
+  void theEndOfAClosedAttemptIsForgottenAndKillsNothing() {
+    apply(AnEvent.ended(attempt, Outcome.LOST));
+    AttemptRow second = scene.place("a", "h2");
+
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).seq(2));
+
+    assertThat(scene.attempt("a")).isEqualTo(second);
+    assertThat(scene.state("a")).isEqualTo(RequestState.PLACED);
+    assertThat(scene.told(ToAgent.Forget.class)).hasSize(2);
+    assertThat(scene.told(ToAgent.Cancel.class)).isEmpty();
+  }
+
+  @Test
+  void aClosedAttemptThatStillReportsIsToldToEnd() {
+    apply(AnEvent.ended(attempt, Outcome.LOST));
+
+    apply(AnEvent.of(attempt, Type.RUNNING).seq(2));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.told(ToAgent.Cancel.class))
+        .containsExactly(new ToAgent.Cancel(attempt.job(), 1, "attempt 1 was closed"));
+  }
+
+  @Test
+  void everySharerIsOwedWhatTheirJobReports() {
+    scene.post(aRequest("b").meaning("a"));
+    scene.store().takeDue();
+
+    apply(AnEvent.of(attempt, Type.RUNNING));
+
+    assertThat(scene.store().takeDue()).contains("b");
+    assertThat(scene.state("b")).isEqualTo(RequestState.RUNNING);
+  }
+
+  private AttemptReports.Outcome apply(AnEvent... events) {
+    List<AttemptReports.Outcome> outcomes = new ArrayList<>();
+    scene.transaction(
+        ledger ->
+            outcomes.add(
+                AttemptReports.apply(ledger, Arrays.stream(events).map(AnEvent::report).toList())));
+    return outcomes.get(0);
+  }
+}

@@ -1,0 +1,172 @@
+package io.stoker.dispatcher.attempt;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.scenario.Scene;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class JobEndTest {
+  private final Scene scene = new Scene();
+
+  @ParameterizedTest
+  @EnumSource
+  void aCategoryHasItsNumberOfAttemptsAndNoMore(FailureCategory category) {
+    scene.post(aRequest("a"));
+
+    for (int used = 1; used < category.defaultAttempts(); used++) {
+      failOnce(category);
+      assertThat(scene.state("a")).as("after %d failures", used).isEqualTo(RequestState.QUEUED);
+      assertThat(scene.inLine("a")).isTrue();
+      assertThat(scene.reason("a")).endsWith("; attempt " + (used + 1) + " follows");
+    }
+    failOnce(category);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.of(category));
+    assertThat(scene.job("a").attempt()).isEqualTo(category.defaultAttempts());
+    assertThat(scene.inLine("a")).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void retriesAskedForReplaceTheDefault(FailureCategory category) {
+    scene.post(aRequest("a").retry(category.key(), 1));
+
+    failOnce(category);
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    failOnce(category);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+  }
+
+  @Test
+  void categoriesAreCountedApart() {
+    scene.post(aRequest("a"));
+
+    failOnce(FailureCategory.GPU_OOM);
+    failOnce(FailureCategory.GPU_OOM);
+    failOnce(FailureCategory.HOST_OOM);
+    failOnce(FailureCategory.HOST_OOM);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.job("a").attempt()).isEqualTo(4);
+  }
+
+  @Test
+  void aHostThatFailedAJobIsRememberedOnce() {
+    scene.post(aRequest("a"));
+
+    failOnce(FailureCategory.GPU_OOM);
+    failOnce(FailureCategory.GPU_OOM);
+
+    assertThat(scene.job("a").avoid()).containsExactly("h1");
+  }
+
+  @Test
+  void aRetryShowsNothingOfTheAttemptBefore() {
+    scene.post(aRequest("a"));
+    failOnce(FailureCategory.GPU_OOM);
+
+    scene.run("a");
+
+    assertThat(scene.status("a").attempt()).isEqualTo(2);
+    assertThat(scene.status("a").reason()).isNull();
+    assertThat(scene.status("a").exitCode()).isNull();
+    assertThat(scene.status("a").code()).isNull();
+  }
+
+  @Test
+  void aJobThatWasToldToEndIsNotTriedAgain() {
+    scene.post(aRequest("a"));
+    scene.run("a");
+    scene.cancel("a");
+
+    scene.report("a", Type.ENDED, Outcome.FAILED, FailureCategory.GPU_OOM);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.CANCELLED);
+    assertThat(scene.code("a")).isEqualTo(Code.CANCELLED);
+  }
+
+  @Test
+  void theSuccessorOfASucceededJobIsAnsweredByIt() {
+    endingWithSuccessor();
+
+    scene.report("a", Type.ENDED, Outcome.SUCCEEDED, null);
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.state("c")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.state("after-b")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.job("b").role()).isEqualTo(Role.NONE);
+    assertThat(scene.job("a").role()).isEqualTo(Role.HOLDER);
+    assertThat(scene.store().takeDue()).contains("b", "c", "after-b");
+  }
+
+  @Test
+  void theSuccessorOfAJobThatEndsOtherwiseTakesItsPlace() {
+    endingWithSuccessor();
+
+    scene.report("a", Type.ENDED, Outcome.CANCELLED, null);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.CANCELLED);
+    assertThat(scene.job("b").role()).isEqualTo(Role.HOLDER);
+    assertThat(scene.inLine("b")).isTrue();
+    assertThat(scene.reason("b")).isNull();
+    assertThat(scene.store().takeDue()).contains("b", "c");
+    scene.succeed("b");
+    assertThat(scene.state("c")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.state("after-b")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void aSucceededJobStaysTheAnswerOfItsMeaning() {
+    scene.post(aRequest("a"));
+    scene.succeed("a");
+
+    assertThat(scene.job("a").role()).isEqualTo(Role.HOLDER);
+  }
+
+  @Test
+  void aFailedJobAnswersNobody() {
+    scene.post(aRequest("a"));
+    scene.fail("a");
+
+    assertThat(scene.job("a").role()).isEqualTo(Role.NONE);
+  }
+
+  @Test
+  void theEndOfAJobIsTimed() {
+    scene.post(aRequest("a"));
+    scene.store().pass(1234);
+    scene.succeed("a");
+
+    assertThat(scene.job("a").endedAt()).isEqualTo(scene.store().now());
+  }
+
+  /** {@code a} runs and is told to end; {@code b}, shared by {@code c}, waits for that. */
+  private void endingWithSuccessor() {
+    scene.post(same("a"));
+    scene.run("a");
+    scene.cancel("a");
+    scene.post(same("b"), same("c"), aRequest("after-b").dependsOn("b"));
+    scene.store().takeDue();
+  }
+
+  private static ARequest same(String id) {
+    return aRequest(id).meaning("the same");
+  }
+
+  private void failOnce(FailureCategory category) {
+    scene.run("a");
+    scene.report("a", Type.ENDED, Outcome.FAILED, category);
+  }
+}

@@ -1,0 +1,107 @@
+package io.stoker.dispatcher.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PumpTest {
+  private final List<UniEmitter<? super Boolean>> runs = new ArrayList<>();
+  private final Pump pump =
+      new Pump("test", () -> Uni.createFrom().emitter(emitter -> runs.add(emitter)));
+
+  @Test
+  void aWakeRunsTheWork() {
+    pump.wake();
+
+    assertThat(runs).hasSize(1);
+  }
+
+  @Test
+  void oneRunAtATimeAndOneMoreForAFloodOfWakes() {
+    pump.wake();
+    for (int i = 0; i < 1000; i++) {
+      pump.wake();
+    }
+    assertThat(runs).hasSize(1);
+
+    runs.get(0).complete(false);
+    assertThat(runs).hasSize(2);
+    runs.get(1).complete(false);
+
+    assertThat(runs).hasSize(2);
+  }
+
+  @Test
+  void itRunsOnWhileThereIsMore() {
+    pump.wake();
+    runs.get(0).complete(true);
+    runs.get(1).complete(true);
+    runs.get(2).complete(false);
+
+    assertThat(runs).hasSize(3);
+  }
+
+  @Test
+  void aWakeDuringTheLastOfSeveralRunsIsNotLost() {
+    pump.wake();
+    runs.get(0).complete(true);
+    pump.wake();
+    runs.get(1).complete(false);
+
+    assertThat(runs).hasSize(3);
+  }
+
+  @Test
+  void afterARestItWakesAgain() {
+    pump.wake();
+    runs.get(0).complete(true);
+    runs.get(1).complete(false);
+
+    pump.wake();
+
+    assertThat(runs).hasSize(3);
+  }
+
+  @Test
+  void aFailureWaitsForTheNextWake() {
+    pump.wake();
+    runs.get(0).fail(new IllegalStateException("on purpose"));
+    assertThat(runs).hasSize(1);
+
+    pump.wake();
+
+    assertThat(runs).hasSize(2);
+  }
+
+  @Test
+  void workThatThrowsIsAFailureToo() {
+    List<String> calls = new ArrayList<>();
+    Pump throwing =
+        new Pump(
+            "test",
+            () -> {
+              calls.add("called");
+              throw new IllegalStateException("on purpose");
+            });
+
+    throwing.wake();
+    throwing.wake();
+
+    assertThat(calls).hasSize(2);
+  }
+
+  @Test
+  void aStoppedPumpRunsNoMore() {
+    pump.wake();
+    pump.wake();
+    pump.stop();
+
+    runs.get(0).complete(true);
+
+    assertThat(runs).hasSize(1);
+  }
+}

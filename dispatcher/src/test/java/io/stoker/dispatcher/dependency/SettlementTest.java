@@ -1,0 +1,204 @@
+package io.stoker.dispatcher.dependency;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettlementTest {
+  private final Scene scene = new Scene();
+
+  @Test
+  void theLastSuccessReadiesTheDependent() {
+    scene.post(aRequest("a"), aRequest("b"), aRequest("c").dependsOn("a", "b"));
+
+    scene.succeed("b");
+    assertThat(scene.state("c")).isEqualTo(RequestState.WAITING);
+    assertThat(scene.request("c").missing()).isEqualTo(1);
+
+    scene.store().takeDue();
+    scene.succeed("a");
+    assertThat(scene.state("c")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.inLine("c")).isTrue();
+    assertThat(scene.store().takeDue()).contains("c");
+    assertThat(scene.store().dependencies()).isEmpty();
+  }
+
+  @Test
+  void theFirstFailureFailsTheDependentAtOnce() {
+    scene.post(aRequest("a"), aRequest("b"), aRequest("c").dependsOn("a", "b"));
+
+    scene.fail("b");
+
+    assertThat(scene.state("c")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("c")).isEqualTo(Code.DEPENDENCY_FAILED);
+    assertThat(scene.reason("c")).isEqualTo("caused by failure of b");
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void whatEndsAfterwardsChangesAFailedDependentNoMore() {
+    scene.post(aRequest("a"), aRequest("b"), aRequest("c").dependsOn("a", "b"));
+    scene.fail("b");
+    var failed = scene.request("c");
+
+    scene.succeed("a");
+
+    assertThat(scene.request("c")).isEqualTo(failed);
+    assertThat(scene.store().dependencies()).isEmpty();
+  }
+
+  @Test
+  void aFailureGoesDownTheWholeChainEachNamedByItsOwnDependency() {
+    scene.post(
+        aRequest("a"),
+        aRequest("b").dependsOn("a"),
+        aRequest("c").dependsOn("b"),
+        aRequest("d").dependsOn("c"));
+
+    scene.fail("a");
+
+    assertThat(scene.reason("b")).isEqualTo("caused by failure of a");
+    assertThat(scene.reason("c")).isEqualTo("caused by failure of b");
+    assertThat(scene.reason("d")).isEqualTo("caused by failure of c");
+  }
+
+  @Test
+  void aCancelledDependencyFailsItsDependents() {
+    scene.post(aRequest("a"), aRequest("b").dependsOn("a"));
+
+    scene.cancel("a");
+
+    assertThat(scene.reason("b")).isEqualTo("caused by failure of a");
+  }
+
+  @Test
+  void answersFromFinishedJobsCascade() {
+    scene.post(
+        aRequest("a"),
+        aRequest("b").meaning("x").dependsOn("a"),
+        aRequest("c").meaning("y").dependsOn("b"));
+    scene.succeed("a");
+    scene.succeed("b");
+    scene.succeed("c");
+
+    scene.post(
+        aRequest("a2").meaning("a"),
+        aRequest("b2").meaning("x").dependsOn("a2"),
+        aRequest("c2").meaning("y").dependsOn("b2"));
+
+    assertThat(scene.state("c2")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.status("c2").cached()).isTrue();
+    assertThat(scene.store().jobs()).hasSize(3);
+  }
+
+  @Test
+  void aSharersSuccessReadiesItsOwnDependents() {
+    scene.post(aRequest("a").meaning("same"), aRequest("b").meaning("same"));
+    scene.post(aRequest("after-b").dependsOn("b"));
+
+    scene.succeed("a");
+
+    assertThat(scene.state("after-b")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void dependentsMeanTheSameWhenTheirDependenciesDo() {
+    scene.post(aRequest("a").meaning("same"), aRequest("b").meaning("same"));
+    scene.post(
+        aRequest("c").meaning("use").dependsOn("a"),
+        aRequest("d").meaning("use").dependsOn("b"),
+        aRequest("e").meaning("use"));
+
+    scene.succeed("a");
+
+    assertThat(scene.job("d")).isEqualTo(scene.job("c"));
+    assertThat(scene.job("e")).isNotEqualTo(scene.job("c"));
+  }
+
+  @Test
+  void theOrderOfDependenciesIsMeaning() {
+    scene.post(aRequest("a"), aRequest("b"));
+    scene.post(
+        aRequest("c").meaning("use").dependsOn("a", "b"),
+        aRequest("d").meaning("use").dependsOn("b", "a"));
+
+    scene.succeed("a");
+    scene.succeed("b");
+
+    assertThat(scene.job("d")).isNotEqualTo(scene.job("c"));
+  }
+
+  @Test
+  void aRerunDependencyIsWaitedForHoweverItsEqualFailedBefore() {
+    scene.post(aRequest("a").meaning("same"));
+    scene.fail("a");
+
+    scene.post(aRequest("again").meaning("same"), aRequest("c").dependsOn("again"));
+
+    assertThat(scene.state("c")).isEqualTo(RequestState.WAITING);
+    scene.succeed("again");
+    assertThat(scene.state("c")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void oneSharersFailedDependencyFailsThatSharerAlone() {
+    scene.post(aRequest("a").always(), aRequest("b").always());
+    scene.post(aRequest("c").key("k").dependsOn("a"), aRequest("d").key("k").dependsOn("b"));
+
+    scene.fail("a");
+    scene.succeed("b");
+
+    assertThat(scene.reason("c")).isEqualTo("caused by failure of a");
+    assertThat(scene.state("d")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void dependentsOfRunsThatAreNobodyElsesShareNothing() {
+    scene.post(aRequest("a").meaning("same").always(), aRequest("b").meaning("same").always());
+    scene.post(
+        aRequest("c").meaning("use").dependsOn("a"), aRequest("d").meaning("use").dependsOn("b"));
+
+    scene.succeed("a");
+    scene.succeed("b");
+
+    assertThat(scene.job("d")).isNotEqualTo(scene.job("c"));
+  }
+
+  @Test
+  void settlingTwiceChangesNothing() {
+    scene.post(aRequest("a"), aRequest("b"), aRequest("c").dependsOn("a", "b"));
+    scene.succeed("a");
+    var once = scene.request("c");
+
+    scene.transaction(ledger -> new Settlement(null).settle(ledger, "a", Map.of()));
+
+    assertThat(scene.request("c")).isEqualTo(once);
+  }
+
+  @Test
+  void aDependencyThatHasNotEndedSettlesNothing() {
+    scene.post(aRequest("a"), aRequest("b").dependsOn("a"));
+    scene.run("a");
+
+    scene.transaction(ledger -> new Settlement(null).settle(ledger, "a", Map.of()));
+
+    assertThat(scene.request("b").missing()).isEqualTo(1);
+    assertThat(scene.store().dependencies()).hasSize(1);
+  }
+
+  @Test
+  void aDependentThatWasCancelledStaysCancelled() {
+    scene.post(aRequest("a"), aRequest("b").dependsOn("a"));
+    scene.cancel("b");
+
+    scene.succeed("a");
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.CANCELLED);
+    assertThat(scene.store().dependencies()).isEmpty();
+  }
+}

@@ -1,0 +1,252 @@
+package io.stoker.dispatcher.placement;
+
+import static io.stoker.dispatcher.scenario.AHost.aHost;
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.scenario.AHost;
+import io.stoker.dispatcher.scenario.ARequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PlacementPassTest {
+  private final List<AHost> hosts = new ArrayList<>();
+  private final List<Head> heads = new ArrayList<>();
+
+  @Test
+  void higherPriorityFirstThenOrderOfArrival() {
+    fleet(aHost("h1").cpuSlots(2));
+    line("late", aRequest("r"));
+    line("urgent", aRequest("r").priority(5));
+    heads.add(0, head("later", 99, aRequest("r"), List.of(), Set.of()));
+
+    assertThat(decide().assignments())
+        .extracting(Assignment::job)
+        .containsExactly("urgent", "late");
+    assertThat(decide().unplaced().get("later").sentence())
+        .isEqualTo("none of 1 able host(s) has 1 CPU slot(s) free now");
+    assertThat(decide().unplaced().get("later").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+  }
+
+  @Test
+  void whatDoesNotFitBlocksNothingBehindIt() {
+    fleet(aHost("h1").cpuSlots(2));
+    line("huge", aRequest("r").resource("cpus", 100).priority(9));
+    line("two", aRequest("r").resource("cpus", 2));
+
+    Decision decision = decide();
+
+    assertThat(decision.assignments()).containsExactly(new Assignment("two", "h1", 0, 2));
+    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.NEVER);
+    assertThat(decision.unplaced().get("huge").sentence())
+        .isEqualTo("no host can ever serve 100 CPU slot(s)");
+  }
+
+  @Test
+  void whatIsGivenInAPassIsTaken() {
+    fleet(aHost("h1").gpus(2).cpuSlots(0));
+    line("a", aRequest("r").gpus(1));
+    line("b", aRequest("r").gpus(1));
+    line("c", aRequest("r").gpus(1));
+
+    assertThat(placed()).isEqualTo(Map.of("a", "h1", "b", "h1"));
+  }
+
+  @Test
+  void aGpuJobTakesNoSlotAndASlotJobNoGpu() {
+    fleet(aHost("h1").gpus(1).cpuSlots(1));
+    line("gpu", aRequest("r").gpus(1));
+    line("cpu", aRequest("r"));
+
+    assertThat(decide().assignments())
+        .containsExactly(new Assignment("gpu", "h1", 1, 0), new Assignment("cpu", "h1", 0, 1));
+  }
+
+  @Test
+  void whereNoHostOfTheFleetHasAGpuSlotsServeInstead() {
+    fleet(aHost("h1").cpuSlots(3));
+    line("gpu", aRequest("r").gpus(2));
+
+    assertThat(decide().assignments()).containsExactly(new Assignment("gpu", "h1", 0, 2));
+  }
+
+  @Test
+  void slotsAreRefusedWhereTheRequestSaysSo() {
+    fleet(aHost("h1"));
+    line("gpu", aRequest("r").gpus(1).resource("cpuFallback", false));
+
+    assertThat(decide().assignments()).isEmpty();
+    assertThat(decide().unplaced().get("gpu").sentence()).contains("cpuFallback: false");
+  }
+
+  @Test
+  void slotsServeNobodyWhileAnotherHostHasAGpuEvenOneThatIsBusyOrDown() {
+    fleet(
+        aHost("busy").gpus(1).reserves(1, 0),
+        aHost("cordoned").gpus(1).cordoned(),
+        aHost("cpu").cpuSlots(8));
+    line("gpu", aRequest("r").gpus(1));
+
+    assertThat(decide().assignments()).isEmpty();
+    assertThat(decide().unplaced().get("gpu").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+  }
+
+  @Test
+  void aRequiredLabelKeepsOtherHostsOut() {
+    fleet(aHost("h1").cpuSlots(9), aHost("h2").label("zone", "b"), aHost("h3").label("zone", "a"));
+    line("a", aRequest("r").resource("require", Map.of("zone", "a")));
+    line("c", aRequest("r").resource("require", Map.of("zone", "c")));
+
+    assertThat(placed()).isEqualTo(Map.of("a", "h3"));
+    assertThat(decide().unplaced().get("c").sentence())
+        .isEqualTo("no host can ever serve 1 CPU slot(s) with {zone=c}");
+  }
+
+  @Test
+  void hostsThatTheRequestAvoidsNeverServeIt() {
+    fleet(aHost("h1"));
+    line("a", aRequest("r").resource("avoid", List.of("h1")));
+
+    assertThat(decide().unplaced().get("a").reason()).isEqualTo(Unplaced.Reason.NEVER);
+  }
+
+  @Test
+  void aPreferredLabelCountsMoreThanRoom() {
+    fleet(aHost("h1").cpuSlots(9), aHost("h2").cpuSlots(1).label("zone", "a"));
+    line("a", aRequest("r").resource("prefer", Map.of("zone", "a")));
+    line("b", aRequest("r").resource("prefer", Map.of("zone", "a")));
+
+    assertThat(placed()).as("and is no condition").isEqualTo(Map.of("a", "h2", "b", "h1"));
+  }
+
+  @Test
+  void theHostWithMostRoomIsTakenByNameAmongEquals() {
+    fleet(aHost("h3").cpuSlots(2), aHost("h2").cpuSlots(3), aHost("h1").cpuSlots(3));
+    line("a", aRequest("r"));
+    line("b", aRequest("r"));
+    line("c", aRequest("r"));
+
+    assertThat(placed()).isEqualTo(Map.of("a", "h1", "b", "h2", "c", "h1"));
+  }
+
+  @Test
+  void aPinnedDeviceIsServedWhereItIs() {
+    fleet(aHost("h1").gpus(8), aHost("h2").gpus(9));
+    line("a", aRequest("r").gpus(1).resource("device", "8"));
+    line("b", aRequest("r").gpus(1).resource("device", "77"));
+
+    assertThat(placed()).isEqualTo(Map.of("a", "h2"));
+    assertThat(decide().unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.NEVER);
+  }
+
+  @Test
+  void aRetryWaitsForAnotherHostThanTheOneThatFailedIt() {
+    fleet(aHost("failed"), aHost("busy").reserves(0, 4));
+    heads.add(head("a", 1, aRequest("r"), List.of("failed"), Set.of()));
+
+    assertThat(decide().assignments()).isEmpty();
+  }
+
+  @Test
+  void theHostThatFailedAJobServesItIfNoOtherEverCan() {
+    fleet(aHost("failed").cpuSlots(8), aHost("small").cpuSlots(1));
+    heads.add(head("a", 1, aRequest("r").resource("cpus", 4), List.of("failed"), Set.of()));
+
+    assertThat(placed()).isEqualTo(Map.of("a", "failed"));
+  }
+
+  @Test
+  void aHostThatReturnedAShapeIsNotAskedForIt() {
+    fleet(aHost("returned").cpuSlots(9), aHost("other"));
+    heads.add(head("a", 1, aRequest("r"), List.of(), Set.of("returned")));
+    heads.add(head("b", 2, aRequest("r").resource("cpus", 2), List.of(), Set.of()));
+
+    assertThat(placed()).isEqualTo(Map.of("a", "other", "b", "returned"));
+  }
+
+  @Test
+  void aHostThatIsNotUsableGetsNothing() {
+    fleet(aHost("h1").cordoned());
+    line("a", aRequest("r"));
+
+    assertThat(decide().assignments()).isEmpty();
+  }
+
+  @Test
+  void aHostGetsNoMorePlacementsThanItCanSoonAccept() {
+    fleet(aHost("h1").cpuSlots(1000));
+    IntStream.range(0, 100).forEach(i -> line("job-" + i, aRequest("r")));
+
+    assertThat(decide().assignments()).hasSize(64);
+  }
+
+  @Test
+  void theSameSnapshotAlwaysGivesTheSamePlacements() {
+    for (int i = 0; i < 20; i++) {
+      fleet(aHost("h" + i).gpus(i % 3).cpuSlots(i % 5).label("zone", i % 2 == 0 ? "a" : "b"));
+    }
+    for (int i = 0; i < 60; i++) {
+      line(
+          "job-" + i,
+          aRequest("r")
+              .priority(i % 4)
+              .gpus(i % 3)
+              .resource("prefer", Map.of("zone", i % 2 == 0 ? "a" : "b")));
+    }
+    Decision first = decide();
+
+    Random random = new Random(42);
+    for (int i = 0; i < 20; i++) {
+      Collections.shuffle(hosts, random);
+      Collections.shuffle(heads, random);
+      assertThat(decide()).isEqualTo(first);
+    }
+  }
+
+  private void fleet(AHost... more) {
+    hosts.addAll(Arrays.asList(more));
+  }
+
+  private void line(String job, ARequest request) {
+    heads.add(head(job, heads.size() + 1, request, List.of(), Set.of()));
+  }
+
+  private static Head head(
+      String job, long seq, ARequest request, List<String> avoid, Set<String> returnedBy) {
+    var built = request.build();
+    return new Head(
+        job, built.queue(), Shape.of(built.resources()), built.priority(), seq, avoid, returnedBy);
+  }
+
+  private Decision decide() {
+    Map<String, AHost> byId = new HashMap<>();
+    hosts.forEach(host -> byId.put(host.row().id(), host));
+    Map<Shape, Set<String>> none = Map.of();
+    Snapshot snapshot =
+        FleetView.of(
+            hosts.stream().map(AHost::row).toList(),
+            List.of(),
+            heads,
+            host -> true,
+            host -> Optional.of(byId.get(host).heartbeat()),
+            shape -> none.getOrDefault(shape, Set.of()));
+    return PlacementPass.decide(snapshot);
+  }
+
+  private Map<String, String> placed() {
+    Map<String, String> placed = new HashMap<>();
+    decide().assignments().forEach(one -> placed.put(one.job(), one.host()));
+    return placed;
+  }
+}

@@ -1,0 +1,121 @@
+package io.stoker.dispatcher.placement;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.scenario.CountedIds;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlacingTest {
+  private final Scene scene = new Scene();
+
+  @Test
+  void aPlacedJobIsOutOfTheLineAndHasAnOpenAttempt() {
+    scene.post(aRequest("a"));
+
+    AttemptRow attempt = scene.place("a", "h1");
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.PLACED);
+    assertThat(scene.inLine("a")).isFalse();
+    assertThat(attempt.state()).isEqualTo(AttemptRow.State.PLACED);
+    assertThat(attempt.number()).isEqualTo(1);
+    assertThat(attempt.placedAt()).isEqualTo(scene.store().now());
+    assertThat(attempt.notAfter()).isEqualTo(scene.store().now() + Scene.ACCEPT_WITHIN);
+  }
+
+  @Test
+  void everyAttemptHasAHigherNumberAndAnotherToken() {
+    scene.post(aRequest("a"));
+    AttemptRow first = scene.place("a", "h1");
+    scene.report("a", Type.ENDED, Outcome.RETURNED, null);
+
+    AttemptRow second = scene.place("a", "h1");
+
+    assertThat(second.number()).isEqualTo(2);
+    assertThat(second.token()).isNotEqualTo(first.token());
+  }
+
+  @Test
+  void aJobThatIsNotInLineAnyMoreIsPassedOver() {
+    scene.post(aRequest("a"), aRequest("b"));
+    scene.cancel("a");
+    scene.place("b", "h1");
+
+    Ledger ledger = scene.store().open();
+    List<AttemptRow> opened =
+        new Placing(new CountedIds(), 1)
+            .place(
+                ledger,
+                List.of(
+                    new Assignment(scene.job("a").id(), "h2", 0, 1),
+                    new Assignment(scene.job("b").id(), "h2", 0, 1)));
+
+    assertThat(opened).isEmpty();
+    assertThat(ledger.attempts().inserted()).isEmpty();
+  }
+
+  @Test
+  void aJobThatWaitsForAnEqualToEndIsPassedOver() {
+    scene.post(aRequest("a").meaning("same"));
+    scene.run("a");
+    scene.cancel("a");
+    scene.post(aRequest("b").meaning("same"));
+
+    Ledger ledger = scene.store().open();
+    new Placing(new CountedIds(), 1)
+        .place(ledger, List.of(new Assignment(scene.job("b").id(), "h2", 0, 1)));
+
+    assertThat(ledger.attempts().inserted()).isEmpty();
+  }
+
+  @Test
+  void sharersAreOwedThePlacement() {
+    scene.post(aRequest("a").meaning("same"), aRequest("b").meaning("same"));
+    scene.store().takeDue();
+
+    scene.place("a", "h1");
+
+    assertThat(scene.store().takeDue()).contains("b");
+  }
+
+  @Test
+  void thePlacementTellsAllThatItsAgentNeeds() {
+    scene.post(
+        aRequest("a")
+            .dependsOn("x")
+            .with("workdir", "/srv")
+            .with("group", "g")
+            .with("timeout", "2m")
+            .resource("gpuMemory", "1GiB")
+            .gpus(2));
+    scene.post(aRequest("x"));
+    scene.succeed("x");
+    AttemptRow attempt = scene.place("a", "h1");
+    var request = aRequest("a").dependsOn("x").with("workdir", "/srv").with("group", "g").build();
+
+    var message = PlacementMessage.of(attempt, scene.job("a"), request, Map.of());
+
+    assertThat(message.job()).isEqualTo(scene.job("a").id());
+    assertThat(message.attempt()).isEqualTo(1);
+    assertThat(message.token()).isEqualTo(attempt.token());
+    assertThat(message.notAfter()).isEqualTo(attempt.notAfter());
+    assertThat(message.request()).isEqualTo("a");
+    assertThat(message.command()).containsExactly("echo", "a");
+    assertThat(message.workdir()).isEqualTo("/srv");
+    assertThat(message.group()).isEqualTo("g");
+    assertThat(message.timeoutMs()).isEqualTo(120_000);
+    assertThat(message.gpuMemory()).isEqualTo(1L << 30);
+    assertThat(message.gpus()).as("what it was given").isZero();
+    assertThat(message.dependencies())
+        .singleElement()
+        .satisfies(d -> assertThat(d.id()).isEqualTo("x"));
+  }
+}

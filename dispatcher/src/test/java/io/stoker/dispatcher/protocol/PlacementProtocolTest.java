@@ -1,0 +1,204 @@
+package io.stoker.dispatcher.protocol;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.ControlMessage;
+import io.stoker.common.message.EventsRecord;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.placement.PlacementTransaction;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.testing.OnRealServices;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Placements, epochs and tokens, against an agent that does only what the test says. */
+@QuarkusTest
+@OnRealServices
+class PlacementProtocolTest {
+  @Inject PlacementTransaction placement;
+  private final String host = Site.unique("hand");
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
+
+  @Test
+  void unacceptedAttemptIsPublishedAgain() {
+    String id = post();
+
+    agent.awaitPlace(id, 1, 3);
+
+    assertThat(agent.told(ToAgent.Place.class)).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(agent.told(ToAgent.Place.class).stream().distinct().toList())
+        .as("each time the same, token and notAfter too")
+        .hasSize(1);
+  }
+
+  @Test
+  void anAcceptedAttemptIsNotPublishedAgain() {
+    String id = post();
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    agent.accept(place);
+    String other = post();
+    int told = agent.timesTold(id, 1);
+
+    agent.awaitPlace(other, 1, 3);
+
+    assertThat(agent.timesTold(id, 1)).as("one may have been under way").isLessThan(told + 2);
+  }
+
+  @Test
+  void unacceptedAttemptIsClosedOnlyOnEvidence() throws SQLException {
+    String id = post();
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+
+    agent.beat(place.notAfter() + 60_000, place);
+    agent.awaitPlace(id, 1, 4);
+    assertThat(site.query("select number from attempt where job = ?", place.job()))
+        .as("its agent holds it, however late its event is")
+        .containsExactly("1");
+
+    agent.beat(place.notAfter() + 60_000);
+    ToAgent.Place second = agent.awaitPlace(id, 2);
+    assertThat(second.token()).isNotEqualTo(place.token());
+    agent.succeed(second);
+    assertThat(site.statuses().await(id, RequestState.SUCCEEDED).attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void epochGrantedOncePerNonce() throws SQLException {
+    long first = agent.hello("start-1");
+
+    assertThat(agent.hello("start-1")).isEqualTo(first);
+    assertThat(agent.hello("start-2")).isEqualTo(first + 1);
+    assertThat(site.query("select epoch from host where id = ?", host))
+        .containsExactly(String.valueOf(first + 1));
+  }
+
+  @Test
+  void aFormerSchedulerCannotPlace() throws SQLException {
+    String id = Site.unique("placed-by");
+    long heldUntil;
+    try (Connection other = site.database()) {
+      heldUntil = System.currentTimeMillis() + 4_000;
+      Site.update(
+          other,
+          "update fleet set epoch = epoch + 1, scheduler = 'another replica', held_until = ?",
+          heldUntil);
+      site.post(here(id));
+      site.statuses().await(id, RequestState.QUEUED);
+
+      assertThat(placement.pass().await().atMost(TopicLog.PATIENCE)).isEmpty();
+    }
+
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+
+    assertThat(
+            site.query("select placed_at from attempt where job = ?", place.job()).stream()
+                .map(Long::valueOf)
+                .toList())
+        .as("only when the other's claim had run out")
+        .allSatisfy(placedAt -> assertThat(placedAt).isGreaterThanOrEqualTo(heldUntil));
+    agent.succeed(place);
+  }
+
+  @Test
+  void anEventWithAWrongTokenIsDeadLetteredAndChangesNothing() {
+    String id = post();
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+
+    agent.send(agent.event(place, Type.ENDED, Outcome.SUCCEEDED, "Zm9yZ2Vk"));
+
+    site.deadLetters()
+        .await(
+            "the forged event",
+            record ->
+                new String(record.value()).contains(place.job())
+                    && TopicLog.header(record, "stoker-reason").contains("wrong lease token"));
+    agent.run(place);
+    site.statuses().await(id, RequestState.RUNNING);
+    assertThat(site.statuses().of(id))
+        .noneSatisfy(status -> assertThat(status.state().terminal()).isTrue());
+    agent.succeed(place);
+  }
+
+  @Test
+  void anotherHostsEventIsDeadLettered() {
+    String id = post();
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    var event = agent.event(place, Type.ENDED, Outcome.SUCCEEDED, place.token());
+
+    site.send(site.topics().events(), new EventsRecord("intruder", 1, List.of(event)));
+
+    site.deadLetters()
+        .await(
+            "the intruder's event",
+            record -> TopicLog.header(record, "stoker-reason").contains("belongs to host " + host));
+    agent.succeed(place);
+    site.statuses().await(id, RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void aRepeatedTerminalEventIsForgottenAgainAndChangesNothing() throws SQLException {
+    String id = post();
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    var end = agent.event(place, Type.ENDED, Outcome.SUCCEEDED, place.token());
+    agent.send(end);
+    long version = site.statuses().await(id, RequestState.SUCCEEDED).version();
+
+    agent.send(end);
+
+    await().atMost(TopicLog.PATIENCE).until(() -> agent.told(ToAgent.Forget.class).size() >= 2);
+    assertThat(site.statuses().of(id).getLast().version()).isEqualTo(version);
+    assertThat(site.query("select attempt from job where id = ?", place.job()))
+        .containsExactly("1");
+  }
+
+  @Test
+  void aCancelIsToldAgainUntilTheAttemptIsOver() {
+    String id = post();
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    agent.run(place);
+    site.statuses().await(id, RequestState.RUNNING);
+
+    site.send(site.topics().control(), new ControlMessage.Cancel("c-" + id, id, "enough"));
+
+    await().atMost(TopicLog.PATIENCE).until(() -> agent.told(ToAgent.Cancel.class).size() >= 3);
+    assertThat(site.statuses().of(id).getLast().stopRequested()).isTrue();
+    assertThat(site.statuses().of(id).getLast().state()).isEqualTo(RequestState.RUNNING);
+    agent.cancelled(place);
+    assertThat(site.statuses().await(id, RequestState.CANCELLED).reason()).isEqualTo("enough");
+  }
+
+  private String post() {
+    String id = Site.unique("job");
+    site.post(here(id));
+    return id;
+  }
+
+  private ARequest here(String id) {
+    return aRequest(id).resource("require", Map.of("only", host));
+  }
+}

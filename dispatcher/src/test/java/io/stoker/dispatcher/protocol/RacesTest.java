@@ -1,0 +1,168 @@
+package io.stoker.dispatcher.protocol;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dependency.FanOutTransaction;
+import io.stoker.dispatcher.intake.Intake.Refusal;
+import io.stoker.dispatcher.intake.IntakeTransaction;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.testing.OnRealServices;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two transactions at once, as two replicas would run them. Where it can be done, the test holds a
+ * lock until both are seen to wait, so that they meet each time.
+ */
+@QuarkusTest
+@OnRealServices
+class RacesTest {
+  @Inject IntakeTransaction intake;
+  @Inject FanOutTransaction fanOuts;
+  private Site site;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
+
+  @Test
+  void twoDependenciesEndingTogetherReadyTheDependentOnce() throws SQLException {
+    String host = Site.unique("host");
+    String a = Site.unique("a");
+    String b = Site.unique("b");
+    String c = Site.unique("c");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, a), on(host, b), on(host, c).dependsOn(a, b));
+      ToAgent.Place placeA = agent.awaitPlace(a, 1);
+      ToAgent.Place placeB = agent.awaitPlace(b, 1);
+      Uni<?> replica;
+      try (Connection other = site.database()) {
+        other.setAutoCommit(false);
+        Site.query(other, "select id from request where id = ? for update", c);
+        agent.succeed(placeA);
+        awaitWaiting(1);
+        agent.succeed(placeB);
+        site.statuses().await(b, RequestState.SUCCEEDED);
+        replica = fanOuts.next().memoize().indefinitely();
+        replica.subscribe().with(done -> {});
+        awaitWaiting(2);
+        other.rollback();
+      }
+      replica.await().atMost(TopicLog.PATIENCE);
+
+      ToAgent.Place placeC = agent.awaitPlace(c, 1);
+      agent.succeed(placeC);
+      site.statuses().await(c, RequestState.SUCCEEDED);
+      assertThat(site.query("select count(*) from job where first_request = ?", c))
+          .containsExactly("1");
+      assertThat(site.query("select missing from request where id = ?", c)).containsExactly("0");
+    }
+  }
+
+  @Test
+  void attachToAnEndingJobIsNotLost() throws SQLException {
+    String first = Site.unique("first");
+    String equal = Site.unique("equal");
+    String meaning = Site.unique("meaning");
+    site.post(nowhere(first).meaning(meaning));
+    String job = site.statuses().await(first, RequestState.QUEUED).job();
+    try (Connection ending = site.database()) {
+      ending.setAutoCommit(false);
+      Site.query(ending, "select id from job where id = ? for update", job);
+      site.post(nowhere(equal).meaning(meaning));
+      awaitWaiting(1);
+      Site.update(
+          ending,
+          "update job set state = 'FAILED', role = 0, changes = changes + 1 where id = ?",
+          job);
+      Site.update(ending, "delete from ready where job = ?", job);
+      ending.commit();
+    }
+
+    RequestStatus status = site.statuses().await(equal, RequestState.QUEUED);
+
+    assertThat(status.job()).isNotEqualTo(job);
+    assertThat(status.shared()).isFalse();
+    assertThat(site.query("select job from ready where job = ?", status.job())).hasSize(1);
+  }
+
+  @Test
+  void twoReplicasInsertTheSameFingerprint() throws SQLException {
+    String meaning = Site.unique("meaning");
+    List<ARequest> equals =
+        IntStream.range(0, 12)
+            .mapToObj(i -> nowhere(Site.unique("equal")).meaning(meaning))
+            .toList();
+
+    Uni.join()
+        .all(equals.stream().map(one -> intake.accept(List.of(one.build()))).toList())
+        .andFailFast()
+        .await()
+        .atMost(TopicLog.PATIENCE);
+
+    String[] ids = equals.stream().map(one -> one.build().id()).toArray(String[]::new);
+    assertThat(site.query("select distinct job from request where id = any(?)", (Object) ids))
+        .hasSize(1);
+    assertThat(
+            site.query("select id from request where id = any(?) and not attached", (Object) ids))
+        .as("exactly one of them started the job")
+        .hasSize(1);
+  }
+
+  @Test
+  void cyclesClosedFromTwoReplicasAreRefused() {
+    for (int i = 0; i < 10; i++) {
+      String a = Site.unique("a");
+      String b = Site.unique("b");
+
+      List<List<Refusal>> refusals =
+          Uni.join()
+              .all(
+                  List.of(
+                      intake.accept(List.of(aRequest(a).dependsOn(b).build())),
+                      intake.accept(List.of(aRequest(b).dependsOn(a).build()))))
+              .andFailFast()
+              .map(accepted -> accepted.stream().map(IntakeTransaction.Accepted::refusals).toList())
+              .await()
+              .atMost(TopicLog.PATIENCE);
+
+      List<Refusal> all = new ArrayList<>();
+      refusals.forEach(all::addAll);
+      assertThat(all).singleElement().isInstanceOf(Refusal.Cycle.class);
+    }
+  }
+
+  private void awaitWaiting(int transactions) {
+    await().atMost(TopicLog.PATIENCE).until(() -> site.waitingForLocks() >= transactions);
+  }
+
+  private static ARequest on(String host, String id) {
+    return aRequest(id).resource("require", Map.of("only", host));
+  }
+
+  /** A request that no host of any test serves. */
+  private static ARequest nowhere(String id) {
+    return on("nowhere", id);
+  }
+}

@@ -1,0 +1,125 @@
+package io.stoker.dispatcher.scenario;
+
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.HeldAttempt;
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.Inventory;
+import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Builds a host, and what its agent says. */
+public final class AHost {
+  private final String id;
+  private final Map<String, String> labels = new HashMap<>();
+  private final List<HeldAttempt> held = new ArrayList<>();
+  private int gpus;
+  private int cpuSlots = 4;
+  private long epoch = 1;
+  private String nonce = "nonce-1";
+  private HostRow.State state = HostRow.State.UP;
+  private boolean cordoned;
+  private long clock;
+  private Reserved reserved = new Reserved(0, 0);
+
+  private AHost(String id) {
+    this.id = id;
+  }
+
+  /** A host that is up, with 4 CPU slots and no GPU. */
+  public static AHost aHost(String id) {
+    return new AHost(id);
+  }
+
+  public AHost gpus(int count) {
+    gpus = count;
+    return this;
+  }
+
+  public AHost cpuSlots(int slots) {
+    cpuSlots = slots;
+    return this;
+  }
+
+  public AHost label(String name, String value) {
+    labels.put(name, value);
+    return this;
+  }
+
+  public AHost epoch(long granted) {
+    epoch = granted;
+    return this;
+  }
+
+  public AHost nonce(String of) {
+    nonce = of;
+    return this;
+  }
+
+  public AHost state(HostRow.State now) {
+    state = now;
+    return this;
+  }
+
+  public AHost cordoned() {
+    cordoned = true;
+    return this;
+  }
+
+  /** Its agent's lower bound of the dispatcher's clock. */
+  public AHost clock(long ms) {
+    clock = ms;
+    return this;
+  }
+
+  public AHost reserves(int ofGpus, int ofSlots) {
+    reserved = new Reserved(ofGpus, ofSlots);
+    return this;
+  }
+
+  /** Its journal holds the attempt, which runs. */
+  public AHost holds(AttemptRow attempt) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null));
+    return this;
+  }
+
+  /** Its journal holds the attempt, which has ended. */
+  public AHost holdsEnded(AttemptRow attempt) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, false, null));
+    return this;
+  }
+
+  public HostResources resources() {
+    List<DeviceInfo> devices =
+        IntStream.range(0, gpus)
+            .mapToObj(i -> new DeviceInfo(String.valueOf(i), "GPU-" + i, "fake", 1L << 33, "9.0"))
+            .toList();
+    return new HostResources(devices, cpuSlots, Map.copyOf(labels), "fake");
+  }
+
+  public HostRow row() {
+    String reason = cordoned ? "repairs" : null;
+    return new HostRow(
+        id, "default", epoch, nonce, "journal", "1", state, cordoned, reason, resources(), 1);
+  }
+
+  public Hello hello() {
+    return new Hello(
+        id, nonce, "journal", "default", "1", "boot", resources(), List.copyOf(held), null);
+  }
+
+  public Heartbeat heartbeat() {
+    return new Heartbeat(id, epoch, 1, 1, clock, List.copyOf(held), reserved, List.of(), null);
+  }
+
+  public Inventory inventory() {
+    return new Inventory(id, epoch, 1, resources(), List.copyOf(held), null);
+  }
+}

@@ -1,0 +1,198 @@
+package io.stoker.dispatcher.scenario;
+
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.attempt.AttemptReport;
+import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.dependency.FanOut;
+import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.placement.Assignment;
+import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.status.StatusView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Tells a story over the real deciders, one transaction after the other, on {@link MemoryStore}.
+ * Fan-outs are worked through after each step, as their pump would.
+ */
+public final class Scene {
+  /** Time that a placement may stay unaccepted in scenes, in ms. */
+  public static final long ACCEPT_WITHIN = 10_000;
+
+  private final CountedIds ids = new CountedIds();
+  private final Binding binding = new Binding(ids);
+  private final Intake intake = new Intake(binding);
+  private final Settlement settlement = new Settlement(binding);
+  private final Placing placing = new Placing(ids, ACCEPT_WITHIN);
+  private final MemoryStore store = new MemoryStore();
+  private final List<Ledger.Told> told = new ArrayList<>();
+  private int seq;
+
+  public MemoryStore store() {
+    return store;
+  }
+
+  /** Posts requests in one batch. */
+  public List<Intake.Refusal> post(ARequest... requests) {
+    List<JobRequest> batch = Arrays.stream(requests).map(ARequest::build).toList();
+    CycleCheck edges = new CycleCheck();
+    store.dependencies().forEach(edge -> edges.add(edge.dependent(), List.of(edge.dependsOn())));
+    List<Intake.Refusal> refusals = new ArrayList<>();
+    transaction(ledger -> refusals.addAll(intake.accept(ledger, batch, edges)));
+    return refusals;
+  }
+
+  /** Does something in one transaction, and works through what follows from it. */
+  public Ledger transaction(Consumer<Ledger> work) {
+    Ledger ledger = store.open();
+    work.accept(ledger);
+    store.commit(ledger);
+    told.addAll(ledger.told());
+    settleAll();
+    return ledger;
+  }
+
+  /** Gives the request's job to a host. */
+  public AttemptRow place(String request, String host) {
+    JobRow job = job(request);
+    transaction(ledger -> placing.place(ledger, List.of(new Assignment(job.id(), host, 0, 1))));
+    return attempt(request);
+  }
+
+  /** Places the request's job on {@code h1}, which accepts and starts it. */
+  public void run(String request) {
+    place(request, "h1");
+    report(request, AttemptEvent.Type.ACCEPTED, null, null);
+    report(request, AttemptEvent.Type.RUNNING, null, null);
+  }
+
+  /** Runs the request's job to its success. */
+  public void succeed(String request) {
+    runUnlessRunning(request);
+    report(request, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.SUCCEEDED, null);
+  }
+
+  /** Runs the request's job to a failure of its own. */
+  public void fail(String request) {
+    runUnlessRunning(request);
+    report(request, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.FAILED, FailureCategory.APP);
+  }
+
+  private void runUnlessRunning(String request) {
+    if (state(request) == RequestState.QUEUED) {
+      run(request);
+    }
+  }
+
+  /** Its agent reports of the request's open attempt. */
+  public void report(
+      String request,
+      AttemptEvent.Type type,
+      AttemptEvent.Outcome outcome,
+      FailureCategory category) {
+    AttemptRow attempt = attempt(request);
+    AttemptReport report =
+        AnEvent.of(attempt, type).seq(++seq).outcome(outcome).category(category).report();
+    transaction(ledger -> AttemptReports.apply(ledger, List.of(report)));
+  }
+
+  public Ledger cancel(String request) {
+    return transaction(
+        ledger ->
+            Cancellation.cancel(ledger, request, Cancellation.Verdict.cancelled("not needed")));
+  }
+
+  public RequestRow request(String id) {
+    return store.request(id);
+  }
+
+  /** The job that a request is bound to. */
+  public JobRow job(String request) {
+    return store.job(request(request).job());
+  }
+
+  public AttemptRow attempt(String request) {
+    return store.open().openAttempt(job(request)).orElseThrow();
+  }
+
+  public RequestState state(String request) {
+    return store.open().stateOf(request);
+  }
+
+  public Code code(String request) {
+    return status(request).code();
+  }
+
+  public String reason(String request) {
+    return status(request).reason();
+  }
+
+  /** What the request's status shows. */
+  public RequestStatus status(String request) {
+    RequestRow row = request(request);
+    Optional<JobRow> job = Optional.ofNullable(row.job()).map(store::job);
+    return StatusView.of(row, job, store.now()).orElseThrow();
+  }
+
+  /** Whether the request's job is in line. */
+  public boolean inLine(String request) {
+    return store.ready().containsKey(job(request).id());
+  }
+
+  /** What agents were told of a kind, in order. */
+  public <M extends ToAgent> List<M> told(Class<M> kind) {
+    return told.stream()
+        .map(Ledger.Told::message)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .toList();
+  }
+
+  private void settleAll() {
+    while (!store.fanOuts().isEmpty()) {
+      FanOutRow next = store.fanOuts().get(0);
+      Ledger ledger = store.open();
+      ledger.fanOuts().remove(next.key());
+      switch (next.kind()) {
+        case DEPENDENTS -> FanOut.settle(ledger, settlement, next.subject(), dependents());
+        case SHARERS -> sharersEnded(ledger, next.subject());
+      }
+      store.commit(ledger);
+    }
+  }
+
+  /** A sharer that ended with its job ends for its dependents too. */
+  private static void sharersEnded(Ledger ledger, String job) {
+    for (RequestRow row : ledger.requests().all()) {
+      if (job.equals(row.job()) && row.attached()) {
+        ledger.publishDue(row.id());
+        if (ledger.hasDependents(row.id()) && ledger.stateOf(row.id()).terminal()) {
+          ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+        }
+      }
+    }
+  }
+
+  private Map<String, Settlement.Dependent> dependents() {
+    return FanOut.dependents(FanOut.requests(store.requests()), store.requests());
+  }
+}

@@ -1,0 +1,170 @@
+package io.stoker.dispatcher.status;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.scenario.AnEvent;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class StatusViewTest {
+  private final Scene scene = new Scene();
+
+  @Test
+  void everyChangeRaisesTheVersion() {
+    List<Long> versions = new ArrayList<>();
+    scene.post(aRequest("x"), aRequest("a").dependsOn("x"));
+    versions.add(scene.status("a").version());
+    scene.succeed("x");
+    versions.add(scene.status("a").version());
+    scene.place("a", "h1");
+    versions.add(scene.status("a").version());
+    scene.report("a", Type.RUNNING, null, null);
+    versions.add(scene.status("a").version());
+    scene.report("a", Type.ENDED, Outcome.FAILED, FailureCategory.GPU_OOM);
+    versions.add(scene.status("a").version());
+    scene.run("a");
+    versions.add(scene.status("a").version());
+    scene.cancel("a");
+    versions.add(scene.status("a").version());
+    scene.report("a", Type.ENDED, Outcome.CANCELLED, null);
+    versions.add(scene.status("a").version());
+
+    assertThat(versions).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aPlaceholderHasNoStatus() {
+    assertThat(StatusView.of(RequestRow.placeholder("a"), Optional.empty(), 1)).isEmpty();
+  }
+
+  @Test
+  void aRequestThatLeftShowsItsOwnEndNotItsJobs() {
+    scene.post(aRequest("a").meaning("same"), aRequest("b").meaning("same"));
+    scene.run("a");
+    scene.cancel("b");
+    long version = scene.status("b").version();
+
+    scene.succeed("a");
+
+    assertThat(scene.status("b").state()).isEqualTo(RequestState.CANCELLED);
+    assertThat(scene.status("b").result()).isNull();
+    assertThat(scene.status("b").version()).isGreaterThanOrEqualTo(version);
+  }
+
+  @Test
+  void aCachedAnswerOfASucceededJobIsNoSharedFailure() {
+    scene.post(aRequest("a").meaning("same"));
+    scene.succeed("a");
+    scene.post(aRequest("b").meaning("same"));
+
+    RequestStatus status = scene.status("b");
+    assertThat(status.code()).isNull();
+    assertThat(status.cached()).isTrue();
+    assertThat(status.shared()).isTrue();
+  }
+
+  @Test
+  void aRefusalHasVersionZero() {
+    RequestStatus status = StatusView.rejected("a", Code.INVALID_REQUEST, "id: missing", 0);
+
+    assertThat(status.version()).isZero();
+    assertThat(status.state()).isEqualTo(RequestState.REJECTED);
+    assertThat(status.at()).isEqualTo("1970-01-01T00:00:00Z");
+  }
+
+  @Test
+  void whatHasBecomeNewerIsOvertakenAndRefusalsNeverAre() {
+    scene.post(aRequest("a"), aRequest("b"));
+    RequestStatus a = scene.status("a");
+    RequestStatus b = scene.status("b");
+    RequestStatus rejected = StatusView.rejected("c", Code.INVALID_REQUEST, "no", 0);
+
+    List<String> overtaken =
+        StatusView.overtaken(
+            List.of(a, b, rejected), Map.of("a", a.version() + 1, "b", b.version(), "c", 99L));
+
+    assertThat(overtaken).containsExactly("a");
+  }
+
+  @Test
+  void aNamedRequestIsShownFromTheLedgerIfItHoldsEnough() {
+    scene.post(aRequest("a"));
+    Ledger whole = scene.store().open();
+    whole.publishNamed("a");
+    Ledger partly = new Ledger(1);
+    partly.requests().load(scene.request("a"));
+    partly.publishNamed("a");
+    partly.publishNamed("elsewhere");
+
+    assertThat(StatusView.named(whole)).extracting(RequestStatus::id).containsExactly("a");
+    assertThat(StatusView.namedElsewhere(whole)).isEmpty();
+    assertThat(StatusView.named(partly)).isEmpty();
+    assertThat(StatusView.namedElsewhere(partly)).containsExactly("a", "elsewhere");
+  }
+
+  @Test
+  void aResultsNumberIsTheScore() {
+    succeedWith(aRequestWithLabels(), "0.75");
+
+    assertThat(scene.status("a").score()).isEqualTo(0.75);
+    assertThat(scene.status("a").scores()).isNull();
+  }
+
+  @Test
+  void aResultsFurtherNumbersCarryTheRequestsLabels() {
+    succeedWith(aRequestWithLabels(), "[0.5, 1, 2]");
+
+    assertThat(scene.status("a").score()).isEqualTo(0.5);
+    assertThat(scene.status("a").scores()).isEqualTo(Map.of("loss", 1.0, "size", 2.0));
+  }
+
+  @Test
+  void labelsThatDoNotFitAreLeftOut() {
+    succeedWith(aRequestWithLabels(), "[0.5, 1]");
+
+    assertThat(scene.status("a").score()).isEqualTo(0.5);
+    assertThat(scene.status("a").scores()).isNull();
+  }
+
+  @Test
+  void whatIsNoNumberIsNoScore() {
+    succeedWith(aRequestWithLabels(), "[0.5, \"x\"]");
+
+    assertThat(scene.status("a").score()).isNull();
+    assertThat(scene.status("a").result()).isNotNull();
+  }
+
+  @Test
+  void anEmptyResultIsNoScore() {
+    succeedWith(aRequestWithLabels(), "[]");
+
+    assertThat(scene.status("a").score()).isNull();
+  }
+
+  private static ARequest aRequestWithLabels() {
+    return aRequest("a").list("resultLabels", "loss", "size");
+  }
+
+  private void succeedWith(ARequest request, String result) {
+    scene.post(request);
+    scene.run("a");
+    var report =
+        AnEvent.ended(scene.attempt("a"), Outcome.SUCCEEDED).seq(99).result(result).report();
+    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(report)));
+  }
+}

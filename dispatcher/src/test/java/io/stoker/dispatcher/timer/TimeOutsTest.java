@@ -1,0 +1,116 @@
+package io.stoker.dispatcher.timer;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TimeOutsTest {
+  private static final long SECOND = 1000;
+
+  private final Scene scene = new Scene();
+
+  @BeforeEach
+  void unasked() {
+    scene.store().takeDue();
+  }
+
+  @Test
+  void aDependencyThatIsNeverPostedFailsItsDependentAndTheDependentsOfThat() {
+    scene.post(aRequest("b").dependsOn("never").with("dependencyTimeout", "60s"));
+    scene.post(aRequest("c").dependsOn("b"));
+    scene.store().takeDue();
+
+    runOut(60 * SECOND);
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("b")).isEqualTo(Code.DEPENDENCY_TIMEOUT);
+    assertThat(scene.reason("b")).isEqualTo("dependency never was not posted in time");
+    assertThat(scene.reason("c")).isEqualTo("caused by failure of b");
+    assertThat(scene.store().takeDue()).as("statuses that nothing names").contains("b", "c");
+  }
+
+  @Test
+  void aDependencyTimeoutConcernsNoDependencyThatWasPosted() {
+    scene.post(aRequest("b").dependsOn("a").with("dependencyTimeout", "60s"));
+    scene.post(aRequest("a"));
+
+    runOut(60 * SECOND);
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.WAITING);
+    assertThat(scene.store().timers()).isEmpty();
+  }
+
+  @Test
+  void aRequestWaitsInTheQueueNoLongerThanItWants() {
+    scene.post(aRequest("a").with("queueTimeout", "5s"));
+    runOut(5 * SECOND - 1);
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+
+    runOut(1);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.QUEUE_TIMEOUT);
+    assertThat(scene.inLine("a")).isFalse();
+    assertThat(scene.store().takeDue()).contains("a");
+  }
+
+  @Test
+  void aSharersPatienceEndsThatSharerAlone() {
+    scene.post(
+        aRequest("a").meaning("same"), aRequest("b").meaning("same").with("queueTimeout", "5s"));
+
+    runOut(5 * SECOND);
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.inLine("a")).isTrue();
+  }
+
+  @Test
+  void whatRunsIsPastItsQueueTimeout() {
+    scene.post(aRequest("a").with("queueTimeout", "5s"));
+    scene.run("a");
+
+    runOut(5 * SECOND);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
+    assertThat(scene.store().timers()).isEmpty();
+  }
+
+  @Test
+  void aTimerOfWhatHasEndedChangesNothing() {
+    scene.post(aRequest("a").with("queueTimeout", "5s"));
+    scene.succeed("a");
+    long version = scene.status("a").version();
+
+    runOut(5 * SECOND);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.status("a").version()).isEqualTo(version);
+    assertThat(scene.store().timers()).isEmpty();
+  }
+
+  private void runOut(long ms) {
+    scene.store().pass(ms);
+    scene.transaction(ledger -> TimeOuts.apply(ledger, scene.store().dueTimers(), neverPosted()));
+  }
+
+  private Map<String, String> neverPosted() {
+    Map<String, String> waits = new HashMap<>();
+    for (TimerRow timer : scene.store().dueTimers()) {
+      scene.store().dependencies().stream()
+          .filter(edge -> edge.dependent().equals(timer.request()))
+          .filter(edge -> scene.request(edge.dependsOn()).isPlaceholder())
+          .forEach(edge -> waits.put(edge.dependent(), edge.dependsOn()));
+    }
+    return waits;
+  }
+}
