@@ -1,0 +1,72 @@
+package io.stoker.agent.attempt;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+
+/**
+ * Decides what an agent does. It does nothing itself: no I/O, no clock, no random.
+ *
+ * <p>The state given is taken forward in place. Effects are in order: an entry is journaled before
+ * what depends on it is done, so a crash between any two effects loses nothing that anybody was
+ * told of.
+ */
+public final class AgentDecider {
+  private final AgentRules rules;
+
+  public AgentDecider(AgentRules rules) {
+    this.rules = rules;
+  }
+
+  /** Takes the state through one input. */
+  public List<Effect> decide(AgentState state, Input input, Now now) {
+    Turn turn = new Turn(state, rules, now);
+    LeaseRules lease = new LeaseRules(turn);
+    RunRules runs = new RunRules(turn);
+    if (input instanceof Input.Restarted) {
+      runs.restarted();
+    }
+    lease.lapse();
+    switch (input) {
+      case Input.Restarted restarted -> {}
+      case Input.PlacementsFrom from -> turn.journal(new JournalEntry.Offset(from.next()));
+      case Input.Received in -> new PlacementRules(turn).received(in.record(), in.raw());
+      case Input.Unreadable in -> new PlacementRules(turn).unreadable(in.raw(), in.reason());
+      case Input.Started in -> runs.started(in.key(), in.process());
+      case Input.NotStarted in -> runs.notStarted(in.key(), in.cause(), in.reason());
+      case Input.Progress in -> runs.progress(in.key(), in.progress());
+      case Input.Result in -> runs.result(in.key(), in.result());
+      case Input.Exited in -> runs.exited(in.key(), in.end());
+      case Input.Observed in -> runs.observed(in.readings());
+      case Input.Cleaned in -> runs.cleaned(in.key());
+      case Input.HeartbeatAcked in -> lease.acknowledged(in.epoch(), in.sentBootMs());
+      case Input.Tick tick -> {}
+      case Input.StopAsked in -> lease.stopAsked(in.endJobs());
+    }
+    lease.due();
+    return turn.effects();
+  }
+
+  /** When a {@link Input.Tick} is due next, CLOCK_BOOTTIME in ms; empty if nothing is. */
+  public OptionalLong nextTick(AgentState state) {
+    LongStream timeOuts =
+        state.live.values().stream()
+            .filter(attempt -> attempt.place().timeoutMs() != null)
+            .filter(attempt -> attempt.phase() instanceof Phase.Running)
+            .mapToLong(
+                attempt ->
+                    attempt.phase().process().orElseThrow().startedBootMs()
+                        + attempt.place().timeoutMs());
+    LongStream lease =
+        state.nextOffset.isPresent() && !state.stopped
+            ? LongStream.of(state.lease.nextDue())
+            : LongStream.empty();
+    LongStream lapse =
+        state.live.values().stream()
+            .filter(attempt -> !(attempt.phase() instanceof Phase.Ending))
+            .limit(1)
+            .filter(attempt -> state.lease.epoch().isEmpty())
+            .mapToLong(attempt -> state.lease.deadline());
+    return LongStream.concat(LongStream.concat(timeOuts, lease), lapse).min();
+  }
+}

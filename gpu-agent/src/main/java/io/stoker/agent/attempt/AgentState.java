@@ -1,0 +1,241 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.attempt.JournalEntry.Accepted;
+import io.stoker.agent.attempt.JournalEntry.Ended;
+import io.stoker.agent.attempt.JournalEntry.Floor;
+import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.attempt.JournalEntry.Killing;
+import io.stoker.agent.attempt.JournalEntry.Offset;
+import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.agent.attempt.JournalEntry.Started;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceException;
+import io.stoker.agent.lease.Lease;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.HostMessage.HeldAttempt;
+import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * Everything an agent knows. What must outlive it changes by {@link #apply} alone, which is also
+ * what replays the journal; the rest (lease, phases, what waits for a kill) starts afresh.
+ *
+ * <p>Mutable, and touched by one thread: an agent holds thousands of reports and decides thousands
+ * of times a second, so a copy a decision would cost more than the decisions.
+ */
+public final class AgentState {
+  final Lease lease;
+  final Map<AttemptKey, LiveAttempt> live = new LinkedHashMap<>();
+  final Map<AttemptKey, KeptReport> reports = new LinkedHashMap<>();
+  final Map<String, Floor> floors = new HashMap<>();
+  final Map<String, Place> afterKill = new LinkedHashMap<>();
+
+  /** Ended attempts whose devices are not clean yet. */
+  final Map<AttemptKey, Allocation> cleaning = new LinkedHashMap<>();
+
+  /** Attempts whose devices were another's when the journal was replayed. */
+  final Set<AttemptKey> unmatched = new LinkedHashSet<>();
+
+  DeviceBooks books;
+  OptionalLong nextOffset = OptionalLong.empty();
+  boolean stopping;
+  boolean endJobsOnStop;
+  boolean stopped;
+
+  private AgentState(DeviceBooks books, Lease lease) {
+    this.books = books;
+    this.lease = lease;
+  }
+
+  /**
+   * The state of an agent that starts.
+   *
+   * @param journal everything its predecessors journaled, in order
+   * @param books of the host as it is now, with nothing held
+   * @param lease fresh
+   */
+  public static AgentState replay(Iterable<JournalEntry> journal, DeviceBooks books, Lease lease) {
+    AgentState state = new AgentState(books, lease);
+    journal.forEach(state::apply);
+    return state;
+  }
+
+  /** What a journal must hold to replay to this state: what compaction keeps. */
+  public List<JournalEntry> snapshot() {
+    List<JournalEntry> entries = new ArrayList<>();
+    nextOffset.ifPresent(next -> entries.add(new Offset(next)));
+    entries.addAll(floors.values());
+    reports.forEach(
+        (key, kept) ->
+            entries.add(new Ended(kept.event(), kept.token().orElse(null), kept.notAfter())));
+    live.values().forEach(attempt -> snapshot(attempt, entries));
+    return entries;
+  }
+
+  private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
+    AttemptKey key = attempt.key();
+    Allocation given = attempt.allocation();
+    entries.add(
+        new Accepted(
+            attempt.place(),
+            given.devices(),
+            given.exclusive(),
+            given.cpuSlots(),
+            attempt.last().at()));
+    attempt
+        .phase()
+        .process()
+        .ifPresent(process -> entries.add(new Started(key.job(), key.attempt(), process)));
+    entries.add(new SeqReserved(key.job(), key.attempt(), attempt.reservedSeq()));
+    if (attempt.phase() instanceof Phase.Ending ending) {
+      entries.add(new Killing(key.job(), key.attempt(), ending.reason(), ending.message()));
+    }
+  }
+
+  /** Makes one journaled change. */
+  void apply(JournalEntry entry) {
+    switch (entry) {
+      case Accepted accepted -> accept(accepted);
+      case Started started ->
+          change(
+              new AttemptKey(started.job(), started.attempt()),
+              attempt -> started(attempt, started.process()));
+      case Killing killing ->
+          change(
+              new AttemptKey(killing.job(), killing.attempt()),
+              attempt -> attempt.in(ending(attempt.phase(), killing)));
+      case SeqReserved seq ->
+          change(new AttemptKey(seq.job(), seq.attempt()), attempt -> attempt.reserved(seq.upTo()));
+      case Ended ended -> end(ended);
+      case Forgotten forgotten -> forget(new AttemptKey(forgotten.job(), forgotten.attempt()));
+      case Floor floor -> raiseFloor(floor);
+      case Offset offset -> nextOffset = OptionalLong.of(offset.next());
+    }
+  }
+
+  private void change(AttemptKey key, UnaryOperator<LiveAttempt> step) {
+    live.computeIfPresent(key, (same, attempt) -> step.apply(attempt));
+  }
+
+  private void accept(Accepted accepted) {
+    Place place = accepted.place();
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Allocation allocation =
+        new Allocation(
+            key.toString(),
+            accepted.devices(),
+            accepted.exclusive(),
+            place.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(place.gpuMemory()),
+            accepted.cpuSlots());
+    try {
+      books = books.adopt(allocation);
+    } catch (DeviceException e) {
+      unmatched.add(key);
+    }
+    live.put(
+        key,
+        LiveAttempt.accepted(
+            place, allocation, Events.accepted(key, accepted.devices(), accepted.at())));
+    raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
+  }
+
+  private static LiveAttempt started(LiveAttempt attempt, RunProcess process) {
+    Phase next =
+        attempt.phase() instanceof Phase.Ending ending
+            ? ending.started(process)
+            : new Phase.Running(process);
+    AttemptEvent event = Events.running(attempt, process);
+    return attempt.in(next).says(event);
+  }
+
+  private static Phase ending(Phase phase, Killing killing) {
+    return new Phase.Ending(killing.reason(), killing.message(), phase.process());
+  }
+
+  private void end(Ended ended) {
+    AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
+    live.remove(key);
+    unmatched.remove(key);
+    if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
+      books = books.release(key.toString());
+    }
+    reports.put(
+        key, new KeptReport(ended.report(), Optional.ofNullable(ended.token()), ended.notAfter()));
+    raiseFloor(new Floor(key.job(), key.attempt(), ended.notAfter()));
+  }
+
+  private void forget(AttemptKey key) {
+    reports.remove(key);
+  }
+
+  private void raiseFloor(Floor floor) {
+    floors.merge(
+        floor.job(),
+        floor,
+        (old, fresh) ->
+            new Floor(
+                old.job(),
+                Math.max(old.attempt(), fresh.attempt()),
+                Math.max(old.until(), fresh.until())));
+  }
+
+  /** Whether a placement of this number is refused for good. */
+  boolean belowFloor(AttemptKey key) {
+    Floor floor = floors.get(key.job());
+    return floor != null && key.attempt() <= floor.attempt();
+  }
+
+  Optional<LiveAttempt> liveOf(String job) {
+    return live.values().stream().filter(attempt -> attempt.place().job().equals(job)).findFirst();
+  }
+
+  public DeviceBooks books() {
+    return books;
+  }
+
+  public Lease lease() {
+    return lease;
+  }
+
+  /** The first offset of the placements topic that has not been dealt with, if known. */
+  public OptionalLong nextOffset() {
+    return nextOffset;
+  }
+
+  /** The attempts that have not ended. */
+  public Collection<AttemptKey> liveKeys() {
+    return List.copyOf(live.keySet());
+  }
+
+  /** Every attempt that the dispatcher has not released, for hello and inventory. */
+  public List<HeldAttempt> held() {
+    List<HeldAttempt> held = new ArrayList<>(live.size() + reports.size());
+    live.forEach(
+        (key, attempt) ->
+            held.add(new HeldAttempt(key.job(), key.attempt(), attempt.seq(), true, null)));
+    reports.forEach(
+        (key, kept) ->
+            held.add(
+                new HeldAttempt(
+                    key.job(), key.attempt(), kept.event().seq(), false, kept.event().outcome())));
+    return held;
+  }
+
+  /** What is taken although no attempt that the dispatcher knows as open holds it. */
+  public Reserved reserved() {
+    return new Reserved(
+        cleaning.values().stream().mapToInt(given -> given.devices().size()).sum(), 0);
+  }
+}

@@ -1,0 +1,57 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is to be done, in this order: an entry is in the journal before anything that follows it
+ * happens, and before anybody hears of it.
+ */
+public sealed interface Effect {
+
+  record Journal(JournalEntry entry) implements Effect {}
+
+  /** Start the attempt's process. */
+  record Launch(Place place, Allocation allocation) implements Effect {}
+
+  /** Find out what became of a run of an earlier agent, and follow it. */
+  record Adopt(Place place, Optional<RunProcess> process) implements Effect {}
+
+  /** End every process of the attempt, and make sure that none starts. */
+  record Kill(AttemptKey key, long graceMs) implements Effect {}
+
+  /**
+   * Tell the dispatcher, until the broker has it.
+   *
+   * @param token that signs the event
+   */
+  record Send(AttemptEvent event, String token) implements Effect {}
+
+  record DeadLetter(ReceivedRecord raw, String reason) implements Effect {}
+
+  record SayHello(String nonce) implements Effect {}
+
+  record SayHeartbeat(long epoch, long n, long sentBootMs) implements Effect {}
+
+  record SayInventory(long epoch, long n) implements Effect {}
+
+  record SayGoodbye(long epoch) implements Effect {}
+
+  /** Let the watchdog kill at this time of CLOCK_BOOTTIME, in ms, and not before. */
+  record MoveDeadline(long bootMs) implements Effect {}
+
+  /** See to it that the devices are free of the attempt's leftovers, then say so. */
+  record Clean(AttemptKey key, List<String> devices) implements Effect {}
+
+  /** Delete what the attempt left on disk. */
+  record RemoveRun(AttemptKey key) implements Effect {}
+
+  /** Tell people, in the log. */
+  record Note(String sentence) implements Effect {}
+
+  /** Nothing is left to do: the agent may exit. */
+  record Stopped() implements Effect {}
+}

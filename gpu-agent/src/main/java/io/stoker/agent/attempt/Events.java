@@ -1,0 +1,135 @@
+package io.stoker.agent.attempt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.state.FailureCategory;
+import java.util.List;
+
+/** Builds what is said of an attempt, unsigned. */
+final class Events {
+  private Events() {}
+
+  /** How an attempt ended, in the words of the event. */
+  record Ending(
+      Outcome outcome,
+      FailureCategory category,
+      String message,
+      Integer exitCode,
+      JsonNode result) {
+
+    static Ending of(Outcome outcome, String message) {
+      return new Ending(outcome, null, message, null, null);
+    }
+
+    static Ending failed(FailureCategory category, String message, Integer exitCode) {
+      return new Ending(Outcome.FAILED, category, message, exitCode, null);
+    }
+  }
+
+  static AttemptEvent accepted(AttemptKey key, List<String> devices, long at) {
+    return event(key, 1, Type.ACCEPTED, at, devices, null, null, null, null, null);
+  }
+
+  static AttemptEvent running(LiveAttempt attempt, RunProcess process) {
+    return event(
+        attempt.key(),
+        attempt.seq() + 1,
+        Type.RUNNING,
+        process.startedAt(),
+        attempt.allocation().devices(),
+        process.startedAt(),
+        null,
+        null,
+        null,
+        null);
+  }
+
+  static AttemptEvent progress(LiveAttempt attempt, int seq, JsonNode progress, long at) {
+    return event(
+        attempt.key(),
+        seq,
+        Type.PROGRESS,
+        at,
+        attempt.allocation().devices(),
+        startedAt(attempt),
+        null,
+        progress,
+        null,
+        null);
+  }
+
+  static AttemptEvent result(LiveAttempt attempt, int seq, JsonNode result, long at) {
+    return event(
+        attempt.key(),
+        seq,
+        Type.RESULT,
+        at,
+        attempt.allocation().devices(),
+        startedAt(attempt),
+        null,
+        null,
+        result,
+        null);
+  }
+
+  static AttemptEvent ended(LiveAttempt attempt, Ending ending, Now now) {
+    Usage usage =
+        attempt
+            .phase()
+            .process()
+            .map(process -> new Usage(now.bootMs() - process.startedBootMs(), null, null))
+            .orElse(null);
+    return event(
+        attempt.key(),
+        attempt.seq() + 1,
+        Type.ENDED,
+        now.wallMs(),
+        attempt.allocation().devices(),
+        startedAt(attempt),
+        ending,
+        null,
+        ending.result(),
+        usage);
+  }
+
+  /** The end of an attempt that never was. */
+  static AttemptEvent neverBegan(AttemptKey key, Ending ending, long at) {
+    return event(key, 1, Type.ENDED, at, List.of(), null, ending, null, null, null);
+  }
+
+  private static Long startedAt(LiveAttempt attempt) {
+    return attempt.phase().process().map(RunProcess::startedAt).orElse(null);
+  }
+
+  private static AttemptEvent event(
+      AttemptKey key,
+      int seq,
+      Type type,
+      long at,
+      List<String> devices,
+      Long startedAt,
+      Ending ending,
+      JsonNode progress,
+      JsonNode result,
+      Usage usage) {
+    return new AttemptEvent(
+        key.job(),
+        key.attempt(),
+        seq,
+        type,
+        at,
+        devices,
+        startedAt,
+        ending == null ? null : ending.outcome(),
+        ending == null ? null : ending.category(),
+        ending == null ? null : ending.message(),
+        ending == null ? null : ending.exitCode(),
+        progress,
+        result,
+        usage,
+        null);
+  }
+}

@@ -1,0 +1,74 @@
+package io.stoker.agent.attempt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.device.DeviceReading;
+import io.stoker.common.message.PlacementsRecord;
+import java.util.Map;
+
+/** Everything that can happen to an agent. */
+public sealed interface Input {
+
+  /** The agent has started: what its journal holds is looked for among the living. */
+  record Restarted() implements Input {}
+
+  /**
+   * Where reading of the placements topic begins is known; a hello before would lose the answer.
+   *
+   * @param next the first offset to read, of a fresh journal
+   */
+  record PlacementsFrom(long next) implements Input {}
+
+  /** A record of the placements topic. */
+  record Received(PlacementsRecord record, ReceivedRecord raw) implements Input {}
+
+  /** A record of the placements topic that cannot be read. */
+  record Unreadable(ReceivedRecord raw, String reason) implements Input {}
+
+  /** The first process of a run exists. */
+  record Started(AttemptKey key, RunProcess process) implements Input {}
+
+  /** No process of the attempt exists, and none will unless it is launched again. */
+  record NotStarted(AttemptKey key, Cause cause, String reason) implements Input {}
+
+  /** Why a launch came to nothing. */
+  enum Cause {
+    /** The program, or its work folder, cannot be used. */
+    LAUNCH,
+    /** At the last moment the watchdog was gone, or the lease over. */
+    REFUSED,
+    /** The launch was lost with the agent that asked for it, or revoked. */
+    UNCLAIMED
+  }
+
+  /** A progress line. */
+  record Progress(AttemptKey key, JsonNode progress) implements Input {}
+
+  /** An intermediate result. */
+  record Result(AttemptKey key, JsonNode result) implements Input {}
+
+  /** No process of the run is left. */
+  record Exited(AttemptKey key, RunEnd end) implements Input {}
+
+  /** Devices were measured. */
+  record Observed(Map<String, DeviceReading> readings) implements Input {}
+
+  /** The devices of an ended attempt can be given to others. */
+  record Cleaned(AttemptKey key) implements Input {}
+
+  /**
+   * The broker has acknowledged a heartbeat.
+   *
+   * @param sentBootMs when it was handed over for sending, CLOCK_BOOTTIME in ms
+   */
+  record HeartbeatAcked(long epoch, long sentBootMs) implements Input {}
+
+  /** Time has passed. */
+  record Tick() implements Input {}
+
+  /**
+   * The agent is asked to stop.
+   *
+   * @param endJobs whether its jobs end with it
+   */
+  record StopAsked(boolean endJobs) implements Input {}
+}

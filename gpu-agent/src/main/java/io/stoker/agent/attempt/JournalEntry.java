@@ -1,0 +1,85 @@
+package io.stoker.agent.attempt;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.List;
+
+/**
+ * What an agent must remember through its own death. The journal holds these in order; {@link
+ * AgentState} is what they add up to.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = JournalEntry.Accepted.class, name = "accepted"),
+  @JsonSubTypes.Type(value = JournalEntry.Started.class, name = "started"),
+  @JsonSubTypes.Type(value = JournalEntry.Killing.class, name = "killing"),
+  @JsonSubTypes.Type(value = JournalEntry.SeqReserved.class, name = "seq"),
+  @JsonSubTypes.Type(value = JournalEntry.Ended.class, name = "ended"),
+  @JsonSubTypes.Type(value = JournalEntry.Forgotten.class, name = "forgotten"),
+  @JsonSubTypes.Type(value = JournalEntry.Floor.class, name = "floor"),
+  @JsonSubTypes.Type(value = JournalEntry.Offset.class, name = "offset")
+})
+public sealed interface JournalEntry {
+
+  /**
+   * Whether it must be on the disk, not only in the kernel's page cache, before anybody is told: a
+   * terminal report must outlive a power cut, since the work it tells of is done.
+   */
+  @JsonIgnore
+  default boolean durable() {
+    return false;
+  }
+
+  /**
+   * An attempt was taken and given its devices.
+   *
+   * @param place as it came
+   * @param devices ids, empty on CPU slots
+   * @param exclusive whether the devices are its alone
+   * @param cpuSlots slots taken
+   * @param at ms since 1970
+   */
+  record Accepted(Place place, List<String> devices, boolean exclusive, int cpuSlots, long at)
+      implements JournalEntry {}
+
+  /** Its process runs. */
+  record Started(String job, int attempt, RunProcess process) implements JournalEntry {}
+
+  /** It is to be killed, also after a restart. */
+  record Killing(String job, int attempt, KillReason reason, String message)
+      implements JournalEntry {}
+
+  /** Events up to this number may have been sent. */
+  record SeqReserved(String job, int attempt, int upTo) implements JournalEntry {}
+
+  /**
+   * It has ended; also the floor for RETURNED and for a cancel of what never came.
+   *
+   * @param report the terminal event, unsigned
+   * @param token that signs it; null if the placement never came
+   * @param notAfter of its placement, by the dispatcher's clock, or when one that never came has
+   *     surely expired
+   */
+  record Ended(AttemptEvent report, String token, long notAfter) implements JournalEntry {
+    @Override
+    public boolean durable() {
+      return true;
+    }
+  }
+
+  /** The dispatcher has closed it: its report need not be kept. */
+  record Forgotten(String job, int attempt) implements JournalEntry {}
+
+  /**
+   * Attempts of the job up to this number are refused.
+   *
+   * @param until the dispatcher's clock after which none of them could be accepted anyway
+   */
+  record Floor(String job, int attempt, long until) implements JournalEntry {}
+
+  /** Placements before this offset have been dealt with. */
+  record Offset(long next) implements JournalEntry {}
+}

@@ -1,0 +1,22 @@
+package io.stoker.agent.attempt;
+
+/** Why the agent ends an attempt itself. */
+public enum KillReason {
+  /** The dispatcher asked for it. */
+  CANCEL,
+  /** It ran longer than its time-out. */
+  TIMEOUT,
+  /** A later attempt of the same job was given to this host. */
+  SUPERSEDED,
+  /** The host's lease ran out: the dispatcher may have given the job to another host. */
+  LEASE,
+  /** The agent stops and takes its jobs with it. */
+  STOP,
+  /** After a restart its devices could not be given back to it. */
+  UNMATCHED;
+
+  /** Whether the processes get time to end by themselves. */
+  public boolean graceful() {
+    return this == CANCEL || this == TIMEOUT || this == STOP;
+  }
+}

@@ -1,0 +1,126 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.attempt.JournalEntry.Floor;
+import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.lease.Lease;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** What follows from time: leases, time-outs, and what is said regularly. */
+final class LeaseRules {
+  private final Turn turn;
+  private final AgentState state;
+  private final Lease lease;
+  private final long now;
+
+  LeaseRules(Turn turn) {
+    this.turn = turn;
+    this.state = turn.state;
+    this.lease = turn.state.lease;
+    this.now = turn.now.bootMs();
+  }
+
+  /** Comes before every decision: an agent that slept past its lease must not act on it. */
+  void lapse() {
+    if (lease.epochLapsed(now)) {
+      turn.note("the lease of epoch %d has run out: dropping it", lease.epoch().orElseThrow());
+      lease.drop(now);
+      state.afterKill.clear();
+    }
+    if (lease.processesLapsed(now)) {
+      for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+        boolean fresh = attempt.phase() instanceof Phase.Waiting && lease.epoch().isPresent();
+        if (!fresh) {
+          turn.kill(attempt, KillReason.LEASE, "the lease of its host ran out");
+        }
+      }
+    }
+  }
+
+  /** Comes after every decision. */
+  void due() {
+    timeOuts();
+    if (state.stopping) {
+      stop();
+    }
+    if (state.nextOffset.isPresent()
+        && !state.stopping
+        && lease.takeHello(now, turn.rules.helloEvery())) {
+      turn.effect(new Effect.SayHello(lease.nonce()));
+    }
+    OptionalLong beat = lease.takeHeartbeat(now);
+    if (beat.isPresent()) {
+      long epoch = lease.epoch().orElseThrow();
+      turn.effect(new Effect.SayHeartbeat(epoch, beat.getAsLong(), now));
+    }
+    OptionalLong inventory = lease.takeInventory(now);
+    if (inventory.isPresent()) {
+      turn.effect(new Effect.SayInventory(lease.epoch().orElseThrow(), inventory.getAsLong()));
+      prune();
+    }
+  }
+
+  private void timeOuts() {
+    for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+      if (attempt.phase() instanceof Phase.Running running
+          && attempt.place().timeoutMs() != null
+          && now >= running.running().startedBootMs() + attempt.place().timeoutMs()) {
+        turn.kill(
+            attempt,
+            KillReason.TIMEOUT,
+            "ran longer than its time-out of " + attempt.place().timeoutMs() + " ms");
+      }
+    }
+  }
+
+  private void stop() {
+    if (state.endJobsOnStop && !state.live.isEmpty()) {
+      return;
+    }
+    if (!state.stopped) {
+      state.stopped = true;
+      if (state.endJobsOnStop && lease.epoch().isPresent()) {
+        turn.effect(new Effect.SayGoodbye(lease.epoch().getAsLong()));
+      }
+      turn.effect(new Effect.Stopped());
+    }
+  }
+
+  void acknowledged(long epoch, long sent) {
+    if (lease.acknowledged(epoch, sent)) {
+      turn.effect(new Effect.MoveDeadline(lease.deadline()));
+      turn.startWaiting();
+    }
+  }
+
+  void stopAsked(boolean endJobs) {
+    state.stopping = true;
+    state.endJobsOnStop = endJobs;
+    if (endJobs) {
+      for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+        turn.kill(attempt, KillReason.STOP, "the agent was stopped");
+      }
+    }
+  }
+
+  /** Drops what can matter to nobody any more. */
+  private void prune() {
+    long oldest = turn.now.wallMs() - turn.rules.keepReports();
+    for (var entry : List.copyOf(state.reports.entrySet())) {
+      if (entry.getValue().event().at() < oldest) {
+        AttemptKey key = entry.getKey();
+        turn.journal(new Forgotten(key.job(), key.attempt()));
+        turn.effect(new Effect.RemoveRun(key));
+      }
+    }
+    long clock = lease.dispatcherNow(now).orElseThrow();
+    state.floors.values().removeIf(floor -> past(floor, clock));
+  }
+
+  private boolean past(Floor floor, long clock) {
+    AttemptKey key = new AttemptKey(floor.job(), floor.attempt());
+    return floor.until() + turn.rules.floorMargin() < clock
+        && !state.live.containsKey(key)
+        && !state.reports.containsKey(key);
+  }
+}

@@ -1,0 +1,226 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.attempt.JournalEntry.Accepted;
+import io.stoker.agent.attempt.JournalEntry.Ended;
+import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.attempt.JournalEntry.Offset;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.Decision;
+import io.stoker.agent.device.Demand;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.PlacementsRecord;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.ToAgent.Cancel;
+import io.stoker.common.message.ToAgent.Clock;
+import io.stoker.common.message.ToAgent.Forget;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.ToAgent.Report;
+import io.stoker.common.message.ToAgent.Welcome;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/** What follows from the dispatcher's messages. */
+final class PlacementRules {
+  private static final Pattern JOB = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}");
+
+  /** A placement that its cancel overtook comes within this, in ms, or is refused as late. */
+  private static final long OVERTAKEN = 3_600_000;
+
+  private final Turn turn;
+  private final AgentState state;
+
+  PlacementRules(Turn turn) {
+    this.turn = turn;
+    this.state = turn.state;
+  }
+
+  void received(PlacementsRecord record, ReceivedRecord raw) {
+    for (ToAgent message : record.messages()) {
+      if (message instanceof Welcome welcome) {
+        welcome(welcome);
+      } else if (state.lease.isEpoch(record.epoch())) {
+        obey(message);
+      } else {
+        refuse(raw, "epoch " + record.epoch() + ", and this agent is in " + epochText());
+        overruled(record.epoch());
+        break;
+      }
+    }
+    turn.journal(new Offset(raw.offset() + 1));
+  }
+
+  void unreadable(ReceivedRecord raw, String reason) {
+    refuse(raw, reason);
+    turn.journal(new Offset(raw.offset() + 1));
+  }
+
+  private void refuse(ReceivedRecord raw, String reason) {
+    turn.effect(new Effect.DeadLetter(raw, reason));
+  }
+
+  /**
+   * A newer epoch was granted, to a hello that this agent has given up: unless it asks again, each
+   * would wait for the other for ever.
+   */
+  private void overruled(long granted) {
+    OptionalLong mine = state.lease.epoch();
+    if (mine.isPresent() && granted > mine.getAsLong()) {
+      turn.note("epoch %d was granted since: dropping epoch %d", granted, mine.getAsLong());
+      state.lease.drop(turn.now.bootMs());
+      state.afterKill.clear();
+    }
+  }
+
+  private String epochText() {
+    OptionalLong epoch = state.lease.epoch();
+    return epoch.isPresent() ? "epoch " + epoch.getAsLong() : "none";
+  }
+
+  private void welcome(Welcome welcome) {
+    if (state.lease.welcomed(welcome, turn.now.bootMs())) {
+      turn.note("welcomed in epoch %d, lease %d ms", welcome.epoch(), welcome.leaseMs());
+      turn.startWaiting();
+    }
+  }
+
+  private void obey(ToAgent message) {
+    switch (message) {
+      case Welcome welcome -> {}
+      case Clock clock -> state.lease.corrected(clock, turn.now.bootMs());
+      case Place place -> place(place);
+      case Cancel cancel -> cancel(cancel);
+      case Report report -> report(new AttemptKey(report.job(), report.attempt()), null);
+      case Forget forget -> forget(new AttemptKey(forget.job(), forget.attempt()));
+    }
+  }
+
+  void place(Place place) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    if (!JOB.matcher(place.job()).matches() || place.attempt() < 1) {
+      turn.note("refused %s: no such name or number is ever given to an attempt", key);
+      return;
+    }
+    if (report(key, place.token()) || state.belowFloor(key)) {
+      return;
+    }
+    Optional<LiveAttempt> older = state.liveOf(place.job());
+    if (older.isPresent()) {
+      supersede(older.get(), place);
+    } else if (late(place)) {
+      turn.note("refused %s: its placement came after it had expired", key);
+    } else if (state.stopping) {
+      turnDown(place, "the agent is stopping");
+    } else {
+      take(place);
+    }
+  }
+
+  /** Two attempts of a job never run at once: the later is taken when nothing of this is left. */
+  private void supersede(LiveAttempt older, Place place) {
+    state.afterKill.merge(place.job(), place, (a, b) -> a.attempt() > b.attempt() ? a : b);
+    String message = "attempt " + place.attempt() + " was placed here";
+    turn.kill(older, KillReason.SUPERSEDED, message);
+    if (older.phase() instanceof Phase.Waiting && state.afterKill.remove(place.job(), place)) {
+      place(place);
+    }
+  }
+
+  private boolean late(Place place) {
+    OptionalLong at = state.lease.dispatcherNow(turn.now.bootMs());
+    return at.isEmpty() || at.getAsLong() > place.notAfter();
+  }
+
+  private void take(Place place) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    switch (state.books.allocate(key.toString(), demand(place))) {
+      case Decision.Refused refused -> turnDown(place, refused.sentence());
+      case Decision.Granted granted -> {
+        Allocation given = granted.allocation();
+        turn.journal(
+            new Accepted(
+                place, given.devices(), given.exclusive(), given.cpuSlots(), turn.now.wallMs()));
+        LiveAttempt attempt = state.live.get(key);
+        turn.start(attempt);
+        turn.send(attempt.last(), attempt);
+      }
+    }
+  }
+
+  private static Demand demand(Place place) {
+    return place.gpus() == 0
+        ? Demand.cpus(place.cpuSlots())
+        : new Demand.Gpu(
+            place.gpus(),
+            place.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(place.gpuMemory()),
+            place.shared(),
+            Optional.ofNullable(place.device()),
+            false);
+  }
+
+  private void turnDown(Place place, String why) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptEvent event =
+        Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs());
+    turn.journal(new Ended(event, place.token(), place.notAfter()));
+    turn.effect(new Effect.Send(event, place.token()));
+  }
+
+  private void cancel(Cancel cancel) {
+    AttemptKey key = new AttemptKey(cancel.job(), cancel.attempt());
+    Place waiting = state.afterKill.get(key.job());
+    if (waiting != null && waiting.attempt() <= key.attempt()) {
+      state.afterKill.remove(key.job());
+    }
+    String reason = cancel.reason() == null ? "cancelled" : cancel.reason();
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt != null) {
+      turn.kill(attempt, KillReason.CANCEL, reason);
+    } else if (!report(key, waiting == null ? null : waiting.token()) && !state.belowFloor(key)) {
+      neverStart(key, reason, waiting);
+    }
+  }
+
+  /** Journals the cancel of what has not come, so that it is refused when it does. */
+  private void neverStart(AttemptKey key, String reason, Place waiting) {
+    AttemptEvent event =
+        Events.neverBegan(key, Events.Ending.of(Outcome.CANCELLED, reason), turn.now.wallMs());
+    String token = waiting == null ? null : waiting.token();
+    long expires =
+        state.lease.dispatcherNow(turn.now.bootMs()).orElse(turn.now.wallMs()) + OVERTAKEN;
+    turn.journal(new Ended(event, token, expires));
+    if (token != null) {
+      turn.effect(new Effect.Send(event, token));
+    }
+  }
+
+  /**
+   * Says again how an attempt stands.
+   *
+   * @param token of the placement at hand, which signs the end of one that its cancel overtook
+   * @return whether the attempt is known
+   */
+  private boolean report(AttemptKey key, String token) {
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt != null) {
+      turn.send(attempt.last(), attempt);
+      return true;
+    }
+    KeptReport kept = state.reports.get(key);
+    if (kept == null) {
+      return false;
+    }
+    kept.token()
+        .or(() -> Optional.ofNullable(token))
+        .ifPresent(signing -> turn.effect(new Effect.Send(kept.event(), signing)));
+    return true;
+  }
+
+  private void forget(AttemptKey key) {
+    if (state.reports.containsKey(key)) {
+      turn.journal(new Forgotten(key.job(), key.attempt()));
+      turn.effect(new Effect.RemoveRun(key));
+    }
+  }
+}

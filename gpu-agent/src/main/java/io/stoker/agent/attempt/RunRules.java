@@ -1,0 +1,159 @@
+package io.stoker.agent.attempt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.Events.Ending;
+import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.agent.attempt.JournalEntry.Started;
+import io.stoker.agent.device.DeviceReading;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.state.FailureCategory;
+import java.util.List;
+import java.util.Map;
+
+/** What follows from what runs report. */
+final class RunRules {
+  private static final int SIGNALLED = 128;
+  private static final int SIGKILL = 9;
+  private static final int SIGTERM = 15;
+
+  private final Turn turn;
+  private final AgentState state;
+
+  RunRules(Turn turn) {
+    this.turn = turn;
+    this.state = turn.state;
+  }
+
+  /** Looks for what the journal holds among the living, and says again what has ended. */
+  void restarted() {
+    for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+      // Numbers of its own for this start: what it says first may be said without a reservation.
+      int used = attempt.reservedSeq();
+      AttemptKey key = attempt.key();
+      turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
+      LiveAttempt known = state.live.get(key).counted(used);
+      if (known.phase() instanceof Phase.Waiting waiting) {
+        known = known.in(waiting.launch());
+      }
+      state.live.put(known.key(), known);
+      turn.effect(new Effect.Adopt(known.place(), known.phase().process()));
+      if (known.phase() instanceof Phase.Ending ending) {
+        turn.effect(
+            new Effect.Kill(known.key(), ending.reason().graceful() ? turn.rules.grace() : 0));
+      } else if (state.unmatched.contains(known.key())) {
+        turn.kill(known, KillReason.UNMATCHED, "its devices are not there for it any more");
+      }
+    }
+    for (KeptReport kept : state.reports.values()) {
+      kept.token().ifPresent(token -> turn.effect(new Effect.Send(kept.event(), token)));
+    }
+  }
+
+  void started(AttemptKey key, RunProcess process) {
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt == null || attempt.phase() instanceof Phase.Running) {
+      return;
+    }
+    turn.journal(new Started(key.job(), key.attempt(), process));
+    LiveAttempt now = state.live.get(key);
+    if (now.phase() instanceof Phase.Running) {
+      turn.send(now.last(), now);
+    }
+  }
+
+  void notStarted(AttemptKey key, Input.Cause cause, String reason) {
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt == null) {
+      return;
+    }
+    if (attempt.phase() instanceof Phase.Ending ending) {
+      turn.end(attempt, killed(ending, RunEnd.unseen()));
+      return;
+    }
+    switch (cause) {
+      case LAUNCH -> turn.end(attempt, Ending.failed(FailureCategory.LAUNCH, reason, null));
+      case REFUSED -> turn.end(attempt, Ending.of(Outcome.RETURNED, reason));
+      case UNCLAIMED -> {
+        if (attempt.phase() instanceof Phase.Launching launching) {
+          state.live.put(key, attempt.in(launching.unclaimed()));
+          turn.start(state.live.get(key));
+        }
+      }
+    }
+  }
+
+  void progress(AttemptKey key, JsonNode progress) {
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt == null
+        || !(attempt.phase() instanceof Phase.Running)
+        || turn.now.bootMs() - attempt.progressAt() < turn.rules.progressEvery()) {
+      return;
+    }
+    int seq = turn.nextSeq(attempt);
+    turn.send(Events.progress(attempt, seq, progress, turn.now.wallMs()), attempt);
+    state.live.computeIfPresent(key, (same, a) -> a.progressed(turn.now.bootMs()));
+  }
+
+  void result(AttemptKey key, JsonNode result) {
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt != null && attempt.phase() instanceof Phase.Running) {
+      int seq = turn.nextSeq(attempt);
+      turn.send(Events.result(attempt, seq, result, turn.now.wallMs()), attempt);
+    }
+  }
+
+  void exited(AttemptKey key, RunEnd end) {
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt == null) {
+      return;
+    }
+    turn.end(
+        attempt, attempt.phase() instanceof Phase.Ending ending ? killed(ending, end) : ended(end));
+  }
+
+  private static Ending killed(Phase.Ending ending, RunEnd end) {
+    Integer exit = end.exitCode().isPresent() ? end.exitCode().getAsInt() : null;
+    return switch (ending.reason()) {
+      case CANCEL -> new Ending(Outcome.CANCELLED, null, ending.message(), exit, null);
+      case TIMEOUT -> Ending.failed(FailureCategory.TIMEOUT, ending.message(), exit);
+      case SUPERSEDED, UNMATCHED, STOP ->
+          new Ending(Outcome.LOST, null, ending.message(), exit, null);
+      // The watchdog kills too; what ended by itself before that tells its own end.
+      case LEASE ->
+          exit == null || exit == SIGNALLED + SIGKILL || exit == SIGNALLED + SIGTERM
+              ? new Ending(Outcome.LOST, null, ending.message(), exit, null)
+              : ended(end);
+    };
+  }
+
+  private static Ending ended(RunEnd end) {
+    if (end.exitCode().isEmpty()) {
+      return Ending.of(Outcome.LOST, "it went away without leaving an exit code");
+    }
+    int code = end.exitCode().getAsInt();
+    if (code != 0) {
+      FailureCategory category = end.category().orElse(FailureCategory.APP);
+      return Ending.failed(category, failure(code, end), code);
+    }
+    if (end.resultProblem().isPresent()) {
+      return Ending.failed(FailureCategory.APP, end.resultProblem().get(), code);
+    }
+    return new Ending(Outcome.SUCCEEDED, null, null, code, end.result().orElse(null));
+  }
+
+  private static String failure(int code, RunEnd end) {
+    String how = code > SIGNALLED ? "killed by signal " + (code - SIGNALLED) : "exit code " + code;
+    return end.note().map(note -> how + ": " + note).orElse(how);
+  }
+
+  void observed(Map<String, DeviceReading> readings) {
+    readings.forEach((device, reading) -> state.books = state.books.observe(device, reading));
+  }
+
+  void cleaned(AttemptKey key) {
+    if (state.cleaning.remove(key) != null) {
+      state.books = state.books.release(key.toString());
+      state.lease.inventoryChanged(turn.now.bootMs());
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.attempt.JournalEntry.Ended;
+import io.stoker.agent.attempt.JournalEntry.Killing;
+import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One decision in the making: what the rules share. */
+final class Turn {
+  final AgentState state;
+  final AgentRules rules;
+  final Now now;
+  private final List<Effect> effects = new ArrayList<>();
+
+  Turn(AgentState state, AgentRules rules, Now now) {
+    this.state = state;
+    this.rules = rules;
+    this.now = now;
+  }
+
+  List<Effect> effects() {
+    return effects;
+  }
+
+  void effect(Effect effect) {
+    effects.add(effect);
+  }
+
+  void note(String sentence, Object... details) {
+    effects.add(new Effect.Note(sentence.formatted(details)));
+  }
+
+  void journal(JournalEntry entry) {
+    state.apply(entry);
+    effects.add(new Effect.Journal(entry));
+  }
+
+  /** The next event number of an attempt; it is journaled before it can be used. */
+  int nextSeq(LiveAttempt attempt) {
+    int seq = attempt.seq() + 1;
+    AttemptKey key = attempt.key();
+    if (seq > attempt.reservedSeq()) {
+      int upTo = attempt.reservedSeq() + LiveAttempt.SEQ_BLOCK;
+      journal(new SeqReserved(key.job(), key.attempt(), upTo));
+    }
+    state.live.computeIfPresent(key, (same, a) -> a.counted(seq));
+    return seq;
+  }
+
+  void send(AttemptEvent event, LiveAttempt attempt) {
+    effects.add(new Effect.Send(event, attempt.place().token()));
+  }
+
+  /** Ends an attempt of which no process is left. */
+  void end(LiveAttempt attempt, Events.Ending ending) {
+    AttemptEvent report = Events.ended(attempt, ending, now);
+    journal(new Ended(report, attempt.place().token(), attempt.place().notAfter()));
+    send(report, attempt);
+    clean(attempt);
+    if (attempt.phase() instanceof Phase.Waiting) {
+      return;
+    }
+    var next = state.afterKill.remove(attempt.place().job());
+    if (next != null) {
+      new PlacementRules(this).place(next);
+    }
+  }
+
+  /** GPUs stay taken until they are seen to be free of what ran on them. */
+  private void clean(LiveAttempt attempt) {
+    if (attempt.allocation().devices().isEmpty() || attempt.phase() instanceof Phase.Waiting) {
+      return;
+    }
+    state.books = state.books.adopt(attempt.allocation());
+    state.cleaning.put(attempt.key(), attempt.allocation());
+    effects.add(new Effect.Clean(attempt.key(), attempt.allocation().devices()));
+  }
+
+  /** Ends an attempt whatever it does now; the first reason counts. */
+  void kill(LiveAttempt attempt, KillReason reason, String message) {
+    AttemptKey key = attempt.key();
+    switch (attempt.phase()) {
+      case Phase.Waiting waiting -> end(attempt, endOfUnstarted(reason, message));
+      case Phase.Ending ending -> {}
+      default -> {
+        journal(new Killing(key.job(), key.attempt(), reason, message));
+        effects.add(new Effect.Kill(key, reason.graceful() ? rules.grace() : 0));
+      }
+    }
+  }
+
+  private static Events.Ending endOfUnstarted(KillReason reason, String message) {
+    return Events.Ending.of(
+        reason == KillReason.CANCEL ? Outcome.CANCELLED : Outcome.RETURNED, message);
+  }
+
+  /** Starts what has been accepted, as far as the lease allows it. */
+  void startWaiting() {
+    if (!state.lease.mayStart(now.bootMs()) || state.stopping) {
+      return;
+    }
+    for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+      start(attempt);
+    }
+  }
+
+  /** Starts one attempt if it waits and the lease allows it. */
+  void start(LiveAttempt attempt) {
+    if (attempt.phase() instanceof Phase.Waiting waiting
+        && state.lease.mayStart(now.bootMs())
+        && !state.stopping) {
+      state.live.put(attempt.key(), attempt.in(waiting.launch()));
+      effects.add(new Effect.Launch(attempt.place(), attempt.allocation()));
+    }
+  }
+}

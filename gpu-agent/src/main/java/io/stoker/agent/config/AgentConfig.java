@@ -1,0 +1,62 @@
+package io.stoker.agent.config;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** The agent's configuration; every key is explained in application.properties. */
+@ConfigMapping(prefix = "stoker.agent")
+public interface AgentConfig {
+
+  /** What becomes of running jobs when the agent gets SIGTERM. */
+  enum OnStop {
+    /** They run on, and the next agent adopts them; without one, the watchdog ends them. */
+    KEEP,
+    /** They end with the agent. */
+    END
+  }
+
+  /** This host's name: 1–128 of {@code A–Z a–z 0–9 . _ -}; the machine's own if not given. */
+  Optional<String> host();
+
+  @WithDefault("default")
+  String fleet();
+
+  /** Folder for journal and runs; kept across restarts. */
+  @WithDefault("/var/lib/stoker")
+  Path data();
+
+  /** The host's key, hex; without it, messages are not signed. */
+  Optional<String> key();
+
+  /** CPU jobs at once, 0 or more. */
+  @WithDefault("4")
+  int cpuSlots();
+
+  /** Device list; blank = all. */
+  Optional<String> devices();
+
+  @WithDefault("libnvidia-ml.so.1")
+  String nvmlLibrary();
+
+  @WithDefault("keep")
+  OnStop onStop();
+
+  /** Between SIGTERM and SIGKILL. */
+  @WithDefault("10s")
+  Duration grace();
+
+  /** Bytes of output that are sent on, of one attempt. */
+  @WithDefault("10485760")
+  long logCap();
+
+  /** Longest wait at a stop for jobs to end and reports to be sent. */
+  @WithDefault("15s")
+  Duration stopWithin();
+
+  /** For requests' {@code require} and {@code prefer}. */
+  Map<String, String> labels();
+}

@@ -1,0 +1,25 @@
+package io.stoker.agent.device;
+
+/** The answer to a demand. */
+public sealed interface Decision {
+
+  /** Given: the books as they are from now on. */
+  record Granted(DeviceBooks books, Allocation allocation) implements Decision {}
+
+  /**
+   * Not given; nothing has changed.
+   *
+   * @param sentence what was asked and what there is, for people
+   */
+  record Refused(Refusal refusal, String sentence) implements Decision {}
+
+  /** Why a demand is refused, for machines. */
+  enum Refusal {
+    /** There is enough, but not free now. */
+    NOT_NOW,
+    /** More than this host has, or a device it does not have. */
+    NEVER_FITS,
+    /** A GPU is needed and the host has none. */
+    NO_GPU
+  }
+}

@@ -1,0 +1,221 @@
+package io.stoker.agent.device;
+
+import io.stoker.agent.device.Decision.Granted;
+import io.stoker.agent.device.Decision.Refused;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Who holds what of a host. Immutable: every change gives new books.
+ *
+ * <p>Invariants: a device that is held exclusively has one holder; slots given never exceed those
+ * there are; memory is promised only out of what is free and not yet promised.
+ */
+public final class DeviceBooks {
+
+  private final Inventory inventory;
+  private final Map<String, Allocation> allocations;
+  private final Map<String, DeviceReading> readings;
+  private final Map<String, String> quarantined;
+
+  private DeviceBooks(
+      Inventory inventory,
+      Map<String, Allocation> allocations,
+      Map<String, DeviceReading> readings,
+      Map<String, String> quarantined) {
+    this.inventory = inventory;
+    this.allocations = allocations;
+    this.readings = readings;
+    this.quarantined = quarantined;
+  }
+
+  /** Books of a host on which nothing is held. */
+  public static DeviceBooks of(Inventory inventory) {
+    return new DeviceBooks(inventory, Map.of(), Map.of(), Map.of());
+  }
+
+  /**
+   * Decides on a demand: the first devices in order that will do.
+   *
+   * @throws DeviceException if the holder has an allocation already
+   */
+  public Decision allocate(String holder, Demand demand) {
+    requireNew(holder);
+    return switch (new DeviceChooser(this).choose(holder, demand)) {
+      case DeviceChooser.Chosen(Allocation allocation) -> new Granted(with(allocation), allocation);
+      case DeviceChooser.None(Refused refused) -> refused;
+    };
+  }
+
+  /**
+   * Enters what is held already, as found after a restart. It is not weighed again: its processes
+   * are running.
+   *
+   * @throws DeviceException if a device is unknown or another's, or the slots are taken
+   */
+  public DeviceBooks adopt(Allocation found) {
+    requireNew(found.holder());
+    for (String id : found.devices()) {
+      inventory.device(id);
+      List<Allocation> holders = holdersOf(id);
+      if (!holders.isEmpty()
+          && (found.exclusive() || holders.stream().anyMatch(Allocation::exclusive))) {
+        throw new DeviceException(
+            "device '%s' is held by %s and cannot also be held by %s"
+                .formatted(id, names(holders), found.holder()));
+      }
+    }
+    if (found.cpuSlots() > freeCpuSlots()) {
+      throw new DeviceException(
+          "%s holds %d CPU slots, and %d of %d are free"
+              .formatted(found.holder(), found.cpuSlots(), freeCpuSlots(), inventory.cpuSlots()));
+    }
+    return with(found);
+  }
+
+  /**
+   * Takes back everything of a holder.
+   *
+   * @throws DeviceException if it holds nothing
+   */
+  public DeviceBooks release(String holder) {
+    Map<String, Allocation> left = new LinkedHashMap<>(allocations);
+    if (left.remove(holder) == null) {
+      throw new DeviceException(
+          "nothing is allocated to %s, so nothing can be released".formatted(holder));
+    }
+    return withAllocations(left);
+  }
+
+  /**
+   * Takes back one device of a holder, which keeps the rest.
+   *
+   * @throws DeviceException if the device is unknown, free, or not this holder's
+   */
+  public DeviceBooks release(String holder, String device) {
+    inventory.device(device);
+    List<Allocation> holders = holdersOf(device);
+    if (holders.isEmpty()) {
+      throw new DeviceException("device '%s' is free and cannot be released".formatted(device));
+    }
+    Allocation held = allocations.get(holder);
+    if (held == null || !held.holds(device)) {
+      throw new DeviceException(
+          "device '%s' is held by %s, so %s cannot release it"
+              .formatted(device, names(holders), holder));
+    }
+    Map<String, Allocation> left = new LinkedHashMap<>(allocations);
+    Allocation rest = held.without(device);
+    if (rest.devices().isEmpty() && rest.cpuSlots() == 0) {
+      left.remove(holder);
+    } else {
+      left.put(holder, rest);
+    }
+    return withAllocations(left);
+  }
+
+  /** Takes note of a device's memory. */
+  public DeviceBooks observe(String device, DeviceReading reading) {
+    Map<String, DeviceReading> seen = new LinkedHashMap<>(readings);
+    seen.put(inventory.device(device).id(), reading);
+    return new DeviceBooks(inventory, allocations, seen, quarantined);
+  }
+
+  /** Gives a device to nobody from now on; who holds it keeps it. */
+  public DeviceBooks quarantine(String device, String reason) {
+    Map<String, String> set = new LinkedHashMap<>(quarantined);
+    set.put(inventory.device(device).id(), reason);
+    return new DeviceBooks(inventory, allocations, readings, set);
+  }
+
+  /** Ends a device's quarantine, if it is in one. */
+  public DeviceBooks readmit(String device) {
+    Map<String, String> set = new LinkedHashMap<>(quarantined);
+    set.remove(inventory.device(device).id());
+    return new DeviceBooks(inventory, allocations, readings, set);
+  }
+
+  /** Whether a GPU job could start: a GPU that nobody holds or, on a host without GPU, a slot. */
+  public boolean anyGpuFree() {
+    return inventory.hasGpus()
+        ? inventory.devices().stream().anyMatch(device -> isFree(device.id()))
+        : anyCpuFree();
+  }
+
+  /** Whether a CPU slot is free. */
+  public boolean anyCpuFree() {
+    return freeCpuSlots() > 0;
+  }
+
+  public int freeCpuSlots() {
+    return inventory.cpuSlots()
+        - allocations.values().stream().mapToInt(Allocation::cpuSlots).sum();
+  }
+
+  /**
+   * Bytes of a device that can still be promised: what is free, less what has been promised and is
+   * not in use yet. Empty if the device was never observed. May be negative when others took
+   * memory.
+   */
+  public OptionalLong headroom(String device) {
+    DeviceReading reading = readings.get(inventory.device(device).id());
+    if (reading == null) {
+      return OptionalLong.empty();
+    }
+    long pending =
+        holdersOf(device).stream()
+            .mapToLong(held -> Math.max(0, held.memory().orElse(0) - reading.usedBy(held.holder())))
+            .sum();
+    return OptionalLong.of(reading.free() - pending);
+  }
+
+  public Inventory inventory() {
+    return inventory;
+  }
+
+  /** What is held, in the order of granting. */
+  public List<Allocation> allocations() {
+    return List.copyOf(allocations.values());
+  }
+
+  /** Who holds a device, in the order of granting. */
+  public List<Allocation> holdersOf(String device) {
+    return allocations.values().stream().filter(held -> held.holds(device)).toList();
+  }
+
+  /** The devices out of service, each with its reason. */
+  public Map<String, String> quarantined() {
+    return Map.copyOf(quarantined);
+  }
+
+  boolean isUsable(String device) {
+    return !quarantined.containsKey(device);
+  }
+
+  boolean isFree(String device) {
+    return isUsable(device) && holdersOf(device).isEmpty();
+  }
+
+  private void requireNew(String holder) {
+    Allocation held = allocations.get(holder);
+    if (held != null) {
+      throw new DeviceException("%s already holds %s".formatted(holder, held));
+    }
+  }
+
+  private DeviceBooks with(Allocation allocation) {
+    Map<String, Allocation> more = new LinkedHashMap<>(allocations);
+    more.put(allocation.holder(), allocation);
+    return withAllocations(more);
+  }
+
+  private DeviceBooks withAllocations(Map<String, Allocation> changed) {
+    return new DeviceBooks(inventory, changed, readings, quarantined);
+  }
+
+  private static String names(List<Allocation> holders) {
+    return String.join(", ", holders.stream().map(Allocation::holder).toList());
+  }
+}

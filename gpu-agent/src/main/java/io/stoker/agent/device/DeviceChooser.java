@@ -1,0 +1,167 @@
+package io.stoker.agent.device;
+
+import io.stoker.agent.device.Decision.Refusal;
+import io.stoker.agent.device.Decision.Refused;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/** Weighs a demand against the books. Changes nothing. */
+final class DeviceChooser {
+
+  /** What comes of it. */
+  sealed interface Choice {}
+
+  record Chosen(Allocation allocation) implements Choice {}
+
+  record None(Refused refused) implements Choice {}
+
+  private final DeviceBooks books;
+  private final Inventory inventory;
+
+  DeviceChooser(DeviceBooks books) {
+    this.books = books;
+    this.inventory = books.inventory();
+  }
+
+  Choice choose(String holder, Demand demand) {
+    return switch (demand) {
+      case Demand.Cpu(int slots) -> slots(holder, slots);
+      case Demand.Gpu gpu when inventory.hasGpus() -> devices(holder, gpu);
+      case Demand.Gpu gpu when gpu.device().isPresent() -> noSuchDevice(gpu);
+      case Demand.Gpu gpu when gpu.cpuFallback() -> slots(holder, gpu.gpus());
+      case Demand.Gpu gpu ->
+          none(
+              Refusal.NO_GPU,
+              "%s asked for, with no CPU fallback, and this host has no GPU: %s"
+                  .formatted(count(gpu.gpus(), "GPU"), inventory.noGpu().orElseThrow()));
+    };
+  }
+
+  private Choice slots(String holder, int slots) {
+    int free = books.freeCpuSlots();
+    if (slots <= free) {
+      return new Chosen(Allocation.ofSlots(holder, slots));
+    }
+    return slots > inventory.cpuSlots()
+        ? none(
+            Refusal.NEVER_FITS,
+            "%s asked for, and this host has %d"
+                .formatted(count(slots, "CPU slot"), inventory.cpuSlots()))
+        : none(
+            Refusal.NOT_NOW,
+            "%s asked for, and %d of %d free"
+                .formatted(count(slots, "CPU slot"), free, inventory.cpuSlots()));
+  }
+
+  private Choice devices(String holder, Demand.Gpu demand) {
+    List<Device> able = inventory.devices().stream().filter(d -> couldServe(d, demand)).toList();
+    if (able.size() < demand.gpus()) {
+      return neverFits(demand, able.size());
+    }
+    List<String> now = able.stream().map(Device::id).filter(id -> servesNow(id, demand)).toList();
+    if (now.size() < demand.gpus()) {
+      return none(
+          Refusal.NOT_NOW,
+          "%s asked for, and %d of %d can serve now: %s"
+              .formatted(asked(demand), now.size(), able.size(), situation(able)));
+    }
+    return new Chosen(
+        new Allocation(
+            holder, now.subList(0, demand.gpus()), demand.exclusive(), demand.memory(), 0));
+  }
+
+  /** Whether the device, were nothing else on it, would do. A process uses one MIG device only. */
+  private static boolean couldServe(Device device, Demand.Gpu demand) {
+    return demand.device().map(device.id()::equals).orElse(true)
+        && (demand.gpus() == 1 || device.type() == DeviceType.GPU)
+        && demand.memory().orElse(0) <= device.memoryTotal();
+  }
+
+  private boolean servesNow(String device, Demand.Gpu demand) {
+    OptionalLong headroom = books.headroom(device);
+    if (demand.exclusive()) {
+      // Without a reading the device is taken for empty: nobody holds it.
+      return books.isFree(device)
+          && (headroom.isEmpty() || demand.memory().orElse(0) <= headroom.getAsLong());
+    }
+    return books.isUsable(device)
+        && books.holdersOf(device).stream().noneMatch(Allocation::exclusive)
+        && headroom.isPresent()
+        && demand.memory().getAsLong() <= headroom.getAsLong();
+  }
+
+  private Choice neverFits(Demand.Gpu demand, int able) {
+    if (demand.device().isPresent() && able == 0) {
+      boolean known =
+          inventory.devices().stream().anyMatch(d -> d.id().equals(demand.device().get()));
+      if (!known) {
+        return noSuchDevice(demand);
+      }
+    }
+    return none(
+        inventory.faults().isEmpty() ? Refusal.NEVER_FITS : Refusal.NOT_NOW,
+        "%s asked for, and %d of this host's %s could serve%s"
+            .formatted(asked(demand), able, count(inventory.devices().size(), "device"), faults()));
+  }
+
+  private Choice noSuchDevice(Demand.Gpu demand) {
+    String id = demand.device().orElseThrow();
+    return none(
+        inventory.faults().isEmpty() ? Refusal.NEVER_FITS : Refusal.NOT_NOW,
+        "device '%s' asked for, which this host does not offer; it has %s%s"
+            .formatted(
+                id,
+                inventory.devices().isEmpty()
+                    ? "none"
+                    : String.join(", ", inventory.devices().stream().map(Device::id).toList()),
+                faults()));
+  }
+
+  /** Devices that cannot be used now may come back. */
+  private String faults() {
+    return inventory.faults().stream()
+        .map(fault -> "; %s is out of use: %s".formatted(fault.device(), fault.reason()))
+        .collect(Collectors.joining());
+  }
+
+  private String situation(List<Device> devices) {
+    return devices.stream().map(this::situation).collect(Collectors.joining(", "));
+  }
+
+  private String situation(Device device) {
+    String id = device.id();
+    if (!books.isUsable(id)) {
+      return "%s out of use (%s)".formatted(id, books.quarantined().get(id));
+    }
+    List<Allocation> holders = books.holdersOf(id);
+    String held =
+        holders.isEmpty()
+            ? "free"
+            : "held by "
+                + holders.stream().map(Allocation::holder).collect(Collectors.joining(" and "));
+    OptionalLong headroom = books.headroom(id);
+    String memory =
+        headroom.isPresent()
+            ? "%d bytes to give".formatted(headroom.getAsLong())
+            : "memory not yet read";
+    return "%s %s, %s".formatted(id, held, memory);
+  }
+
+  private static String asked(Demand.Gpu demand) {
+    return count(demand.gpus(), "GPU")
+        + (demand.exclusive() ? "" : " to share")
+        + (demand.memory().isPresent()
+            ? " with %d bytes".formatted(demand.memory().getAsLong())
+            : "")
+        + demand.device().map(id -> " on device '" + id + "'").orElse("");
+  }
+
+  private static String count(int n, String thing) {
+    return n == 1 ? "1 " + thing : n + " " + thing + "s";
+  }
+
+  private static Choice none(Refusal refusal, String sentence) {
+    return new None(new Refused(refusal, sentence));
+  }
+}

@@ -1,0 +1,222 @@
+package io.stoker.agent.journal;
+
+import io.stoker.agent.attempt.JournalEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * The agent's memory on disk: one append-only file, and the id it was born with.
+ *
+ * <p>An append survives the death of the agent, since the kernel has it; only {@link #sync} makes
+ * it survive the death of the machine. A torn end is cut off. A journal with a hole is put aside
+ * and begun afresh under a new id, which tells the dispatcher that it was lost.
+ *
+ * <p>{@link #append} and {@link #compactIfLarge} belong to one thread; {@link #sync} may be called
+ * from another.
+ */
+public final class FileJournal implements AutoCloseable {
+  private static final long COMPACT_AT = 16 * 1024 * 1024;
+  private static final int COMPACT_FACTOR = 4;
+
+  private final Path folder;
+  private final String id;
+  private final List<JournalEntry> found;
+  private final FileChannel lockFile;
+  private volatile FileChannel log;
+  private long size;
+  private long sizeAtLeast = COMPACT_AT;
+
+  private FileJournal(Path folder, FileChannel lockFile) throws IOException {
+    this.folder = folder;
+    this.lockFile = lockFile;
+    JournalFile file = JournalFile.read(logPath());
+    if (file.damaged()) {
+      putAside();
+      file = JournalFile.read(logPath());
+    }
+    this.found = file.entries();
+    this.id = readOrCreateId();
+    this.log = openLog();
+    this.size = file.wholeBytes();
+    log.truncate(size);
+  }
+
+  /**
+   * Opens the journal of a folder, or begins one.
+   *
+   * @throws JournalException if the folder cannot be used, or another agent uses it
+   */
+  public static FileJournal open(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      FileChannel lockFile =
+          FileChannel.open(
+              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (!locked(lockFile)) {
+        lockFile.close();
+        throw new IOException("another agent is using it");
+      }
+      return new FileJournal(folder, lockFile);
+    } catch (IOException e) {
+      throw new JournalException("journal " + folder + " cannot be opened", e);
+    }
+  }
+
+  private static boolean locked(FileChannel lockFile) throws IOException {
+    try {
+      FileLock lock = lockFile.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      return false; // this very process has it
+    }
+  }
+
+  /** Tells this journal from any other, one begun in the same folder included. */
+  public String id() {
+    return id;
+  }
+
+  /** What it held when it was opened. */
+  public List<JournalEntry> found() {
+    return found;
+  }
+
+  /**
+   * Writes an entry.
+   *
+   * @throws JournalException if it cannot be written, e.g. since the disk is full
+   */
+  public void append(JournalEntry entry) {
+    try {
+      ByteBuffer line = ByteBuffer.wrap(JournalLine.write(entry));
+      size += line.remaining();
+      while (line.hasRemaining()) {
+        log.write(line);
+      }
+    } catch (IOException e) {
+      throw new JournalException("journal " + folder + " cannot be written", e);
+    }
+  }
+
+  /**
+   * Makes everything appended so far survive a power cut.
+   *
+   * @throws JournalException if it does not
+   */
+  public void sync() {
+    FileChannel current = log;
+    try {
+      current.force(false);
+    } catch (ClosedChannelException e) {
+      if (current == log) {
+        throw new JournalException("journal " + folder + " is closed", e);
+      }
+      // Compacted meanwhile; the new file was forced whole before it took its place.
+    } catch (IOException e) {
+      throw new JournalException("journal " + folder + " cannot be forced to disk", e);
+    }
+  }
+
+  /**
+   * Replaces the journal by what it adds up to, once it has grown large.
+   *
+   * @throws JournalException if the new file cannot be written; the old one stays as it was
+   */
+  public void compactIfLarge(Supplier<List<JournalEntry>> snapshot) {
+    if (size >= sizeAtLeast) {
+      compact(snapshot.get());
+    }
+  }
+
+  void compact(List<JournalEntry> snapshot) {
+    Path fresh = folder.resolve("log.new");
+    try {
+      long written = 0;
+      try (FileChannel out =
+          FileChannel.open(
+              fresh,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        for (JournalEntry entry : snapshot) {
+          ByteBuffer line = ByteBuffer.wrap(JournalLine.write(entry));
+          written += line.remaining();
+          while (line.hasRemaining()) {
+            out.write(line);
+          }
+        }
+        out.force(false);
+      }
+      Files.move(
+          fresh, logPath(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      forceFolder();
+      FileChannel old = log;
+      log = openLog();
+      old.close();
+      size = written;
+      sizeAtLeast = Math.max(COMPACT_AT, written * COMPACT_FACTOR);
+    } catch (IOException e) {
+      throw new JournalException("journal " + folder + " cannot be compacted", e);
+    }
+  }
+
+  private void putAside() throws IOException {
+    Files.move(logPath(), folder.resolve("damaged-" + UUID.randomUUID()));
+    Files.deleteIfExists(idPath());
+  }
+
+  private String readOrCreateId() throws IOException {
+    if (Files.exists(idPath())) {
+      String known = Files.readString(idPath()).strip();
+      if (!known.isEmpty()) {
+        return known;
+      }
+    }
+    String fresh = UUID.randomUUID().toString();
+    Path written = folder.resolve("id.new");
+    Files.writeString(written, fresh + "\n");
+    Files.move(
+        written, idPath(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    forceFolder();
+    return fresh;
+  }
+
+  private void forceFolder() throws IOException {
+    try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+  }
+
+  private FileChannel openLog() throws IOException {
+    return FileChannel.open(logPath(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private Path logPath() {
+    return folder.resolve("log");
+  }
+
+  private Path idPath() {
+    return folder.resolve("id");
+  }
+
+  @Override
+  public void close() {
+    try (FileChannel lock = lockFile;
+        FileChannel closing = log) {
+      closing.force(false);
+    } catch (IOException e) {
+      throw new JournalException("journal " + folder + " cannot be closed", e);
+    }
+  }
+}

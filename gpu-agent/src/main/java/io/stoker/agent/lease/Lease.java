@@ -1,0 +1,203 @@
+package io.stoker.agent.lease;
+
+import io.stoker.common.message.ToAgent.Clock;
+import io.stoker.common.message.ToAgent.Welcome;
+import java.util.OptionalLong;
+
+/**
+ * The agent's right to its attempts, and its estimate of the dispatcher's clock. All times are
+ * CLOCK_BOOTTIME in ms unless said otherwise.
+ *
+ * <p>The deadline moves with acknowledged heartbeats alone, to sending + lease: what the dispatcher
+ * counts from is never earlier. Until the first of an epoch is acknowledged, nothing starts.
+ */
+public final class Lease {
+  /** A hello unanswered for so long is given up for a new one: an old answer tells no time. */
+  private static final long HELLO_PATIENCE = 10_000;
+
+  private final String start;
+  private int drops;
+  private OptionalLong firstHello = OptionalLong.empty();
+  private long nextHello;
+  private OptionalLong epoch = OptionalLong.empty();
+  private long epochSince;
+  private long leaseMs;
+  private long heartbeatMs;
+  private long inventoryMs;
+  private long deadline;
+  private long nextHeartbeat;
+  private long heartbeats;
+  private long nextInventory;
+  private long inventories;
+  private long inventorySent;
+  private long clockOffset;
+  private long leastClockOffset;
+
+  /**
+   * @param start random, of this start of the agent
+   * @param deadline of the agent that ran here before on this boot, 0 if there was none
+   */
+  public Lease(String start, long deadline) {
+    this.start = start;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Names the hello that is to be answered: one a start, and a new one for each dropped epoch or
+   * hello given up.
+   */
+  public String nonce() {
+    return drops == 0 ? start : start + "-" + drops;
+  }
+
+  public OptionalLong epoch() {
+    return epoch;
+  }
+
+  public boolean isEpoch(long candidate) {
+    return epoch.isPresent() && epoch.getAsLong() == candidate;
+  }
+
+  /** When processes must be gone. */
+  public long deadline() {
+    return deadline;
+  }
+
+  /** Whether attempts may start. */
+  public boolean mayStart(long now) {
+    return epoch.isPresent() && now < deadline;
+  }
+
+  /** Whether the dispatcher may have given the attempts that run here to another host. */
+  public boolean processesLapsed(long now) {
+    return now >= deadline;
+  }
+
+  /** Whether the epoch must be dropped. A new one gets a whole lease for its first heartbeat. */
+  public boolean epochLapsed(long now) {
+    return epoch.isPresent() && now >= Math.max(deadline, epochSince + leaseMs);
+  }
+
+  /** Gives the epoch up; a new hello is due at once. */
+  public void drop(long now) {
+    epoch = OptionalLong.empty();
+    drops++;
+    firstHello = OptionalLong.empty();
+    nextHello = now;
+  }
+
+  /** Whether a hello is due; if so it counts as sent. */
+  public boolean takeHello(long now, long every) {
+    if (epoch.isPresent() || now < nextHello) {
+      return false;
+    }
+    if (firstHello.isPresent() && now - firstHello.getAsLong() > HELLO_PATIENCE) {
+      drops++;
+      firstHello = OptionalLong.empty();
+    }
+    if (firstHello.isEmpty()) {
+      firstHello = OptionalLong.of(now);
+    }
+    nextHello = now + every;
+    return true;
+  }
+
+  /**
+   * Takes the answer to a hello.
+   *
+   * @return whether it is the answer to this one, and the first
+   */
+  public boolean welcomed(Welcome welcome, long now) {
+    if (epoch.isPresent() || firstHello.isEmpty() || !nonce().equals(welcome.nonce())) {
+      return false;
+    }
+    epoch = OptionalLong.of(welcome.epoch());
+    // The dispatcher counts the lease from hearing the hello, so a late welcome must not extend it.
+    epochSince = firstHello.getAsLong();
+    leaseMs = welcome.leaseMs();
+    heartbeatMs = welcome.heartbeatMs();
+    inventoryMs = welcome.inventoryMs();
+    nextHeartbeat = now;
+    heartbeats = 0;
+    nextInventory = now;
+    inventories = 0;
+    // Which repetition was answered is unknown; the first makes the estimate latest, hence safe.
+    clockOffset = welcome.at() - firstHello.getAsLong();
+    leastClockOffset = welcome.at() - now;
+    return true;
+  }
+
+  /** The number of the heartbeat that is due, if one is; it counts as sent. */
+  public OptionalLong takeHeartbeat(long now) {
+    if (epoch.isEmpty() || now < nextHeartbeat) {
+      return OptionalLong.empty();
+    }
+    nextHeartbeat = now + heartbeatMs;
+    return OptionalLong.of(++heartbeats);
+  }
+
+  /** The number of the inventory that is due, if one is; it counts as sent. */
+  public OptionalLong takeInventory(long now) {
+    if (epoch.isEmpty() || now < nextInventory) {
+      return OptionalLong.empty();
+    }
+    nextInventory = now + inventoryMs;
+    inventorySent = now;
+    return OptionalLong.of(++inventories);
+  }
+
+  /** The agent's resources have changed: say so at once. */
+  public void inventoryChanged(long now) {
+    nextInventory = Math.min(nextInventory, now);
+  }
+
+  /**
+   * Takes the acknowledgement of a heartbeat.
+   *
+   * @return whether the deadline has moved
+   */
+  public boolean acknowledged(long ofEpoch, long sent) {
+    if (!isEpoch(ofEpoch) || sent + leaseMs <= deadline) {
+      return false;
+    }
+    deadline = sent + leaseMs;
+    return true;
+  }
+
+  /**
+   * Takes the answer to an inventory; of an earlier one than the last it only tells that the
+   * dispatcher's clock had come so far.
+   */
+  public void corrected(Clock clock, long now) {
+    leastClockOffset = Math.max(leastClockOffset, clock.at() - now);
+    if (clock.n() == inventories) {
+      clockOffset = clock.at() - inventorySent;
+    }
+  }
+
+  /**
+   * The latest that the dispatcher's clock can show now, ms since 1970, by which placements are
+   * refused as late; empty without an epoch.
+   */
+  public OptionalLong dispatcherNow(long now) {
+    return epoch.isPresent() ? OptionalLong.of(now + clockOffset) : OptionalLong.empty();
+  }
+
+  /**
+   * What the dispatcher's clock shows now at the least, ms since 1970; empty without an epoch. What
+   * has expired by it is refused for ever, by whatever estimate a later epoch brings: so it is what
+   * a heartbeat may prove things with.
+   */
+  public OptionalLong dispatcherAtLeast(long now) {
+    return epoch.isPresent() ? OptionalLong.of(now + leastClockOffset) : OptionalLong.empty();
+  }
+
+  /** When something of this is due next. */
+  public long nextDue() {
+    if (epoch.isEmpty()) {
+      return nextHello;
+    }
+    long lapse = Math.max(deadline, epochSince + leaseMs);
+    return Math.min(lapse, Math.min(nextHeartbeat, nextInventory));
+  }
+}

@@ -1,0 +1,103 @@
+package io.stoker.agent.link;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.stoker.agent.config.AgentConfig;
+import io.stoker.agent.config.KafkaSettings;
+import io.stoker.agent.loop.Agent;
+import io.stoker.agent.loop.AgentSettings;
+import io.stoker.agent.loop.HostPorts;
+import io.stoker.common.topic.Topics;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.io.IOException;
+import java.util.HexFormat;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/** Starts the agent with the application, and stops it before the channels close. */
+@ApplicationScoped
+public class AgentBean {
+  private static final Logger LOG = Logger.getLogger(AgentBean.class);
+
+  /** Tells whoever supervises the agent that a restart is the way on. */
+  private static final int RESTART_ME = 70;
+
+  private final AgentConfig config;
+  private final KafkaSettings.Cluster cluster;
+  private final Topics topics;
+  private final Outlets outlets;
+  private final String version;
+  private Agent agent;
+  private PlacementsReader reader;
+  private HostDevices devices;
+  private DeviceWatch watch;
+
+  public AgentBean(
+      AgentConfig config,
+      KafkaSettings.Cluster cluster,
+      KafkaSettings.TopicNames names,
+      Outlets outlets,
+      @ConfigProperty(name = "quarkus.application.version") String version) {
+    this.config = config;
+    this.cluster = cluster;
+    this.topics = new Topics(names.prefix());
+    this.outlets = outlets;
+    this.version = version;
+  }
+
+  void start(@Observes StartupEvent event) throws IOException {
+    String host = HostName.of(config.host());
+    devices = HostDevices.open(config.nvmlLibrary(), config.devices(), config.cpuSlots());
+    AgentSettings settings =
+        new AgentSettings(
+            host,
+            config.fleet(),
+            version,
+            config.data().toAbsolutePath().normalize(),
+            config.key().map(HexFormat.of()::parseHex),
+            config.grace(),
+            config.logCap(),
+            config.stopWithin());
+    watch = new DeviceWatch(devices);
+    agent = new Agent(settings, ports(), this::fatal);
+    watch.start(agent.owner(), agent.loop()::post);
+    reader =
+        new PlacementsReader(
+            host, topics.placements(host), cluster.bootstrapServers(), agent.loop());
+    reader.start(agent.journaledOffset());
+  }
+
+  private HostPorts ports() {
+    return new HostPorts(
+        devices.inventory(),
+        devices.resources(config.labels()),
+        watch::telemetry,
+        watch,
+        outlets.events(),
+        outlets.heartbeats(),
+        outlets.logs(),
+        outlets::deadLetter);
+  }
+
+  private void fatal(Throwable why) {
+    LOG.errorf("exiting, to be restarted: %s", why.getMessage());
+    Quarkus.asyncExit(RESTART_ME);
+  }
+
+  void stop(@Observes ShutdownEvent event) {
+    if (reader != null) {
+      reader.close();
+    }
+    if (agent != null) {
+      agent.stop(config.onStop() == AgentConfig.OnStop.END);
+    }
+    if (watch != null) {
+      watch.close();
+    }
+    if (devices != null) {
+      devices.close();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.stoker.agent.link;
+
+import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
+import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.report.Outlet;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.eclipse.microprofile.reactive.messaging.Channel;
+import org.eclipse.microprofile.reactive.messaging.Emitter;
+import org.eclipse.microprofile.reactive.messaging.Message;
+import org.eclipse.microprofile.reactive.messaging.Metadata;
+import org.eclipse.microprofile.reactive.messaging.OnOverflow;
+import org.eclipse.microprofile.reactive.messaging.OnOverflow.Strategy;
+
+/**
+ * The topics that an agent writes to, as SmallRye channels. What may be under way is bounded by
+ * those who send, so the emitters' own buffers are not.
+ */
+@ApplicationScoped
+public class Outlets {
+  private static final int MOST_OF_A_DEAD_LETTER = 64 * 1024;
+
+  private final Emitter<byte[]> events;
+  private final Emitter<byte[]> logs;
+  private final Emitter<byte[]> heartbeats;
+  private final Emitter<byte[]> deadLetters;
+
+  public Outlets(
+      @Channel("events") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> events,
+      @Channel("logs") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> logs,
+      @Channel("heartbeats") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> heartbeats,
+      @Channel("dead-letters") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> deadLetters) {
+    this.events = events;
+    this.logs = logs;
+    this.heartbeats = heartbeats;
+    this.deadLetters = deadLetters;
+  }
+
+  Outlet events() {
+    return (key, value) -> send(events, key, value, new RecordHeaders());
+  }
+
+  Outlet logs() {
+    return (key, value) -> send(logs, key, value, new RecordHeaders());
+  }
+
+  Outlet heartbeats() {
+    return (key, value) -> send(heartbeats, key, value, new RecordHeaders());
+  }
+
+  /** A record as received, cut to 64 KiB; why and whence in its headers. */
+  void deadLetter(ReceivedRecord raw, String reason) {
+    RecordHeaders headers = new RecordHeaders();
+    add(headers, "stoker-reason", reason);
+    add(headers, "stoker-topic", raw.topic());
+    add(headers, "stoker-partition", Integer.toString(raw.partition()));
+    add(headers, "stoker-offset", Long.toString(raw.offset()));
+    byte[] value = raw.value() == null ? new byte[0] : raw.value();
+    String key = raw.key() == null ? null : new String(raw.key(), StandardCharsets.UTF_8);
+    send(
+        deadLetters,
+        key,
+        Arrays.copyOf(value, Math.min(value.length, MOST_OF_A_DEAD_LETTER)),
+        headers);
+  }
+
+  private static void add(Headers headers, String name, String value) {
+    headers.add(name, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static CompletionStage<Void> send(
+      Emitter<byte[]> emitter, String key, byte[] value, Headers headers) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    OutgoingKafkaRecordMetadata<String> record =
+        OutgoingKafkaRecordMetadata.<String>builder().withKey(key).withHeaders(headers).build();
+    emitter.send(
+        Message.of(
+            value,
+            Metadata.of(record),
+            () -> {
+              done.complete(null);
+              return CompletableFuture.completedFuture(null);
+            },
+            failure -> {
+              done.completeExceptionally(failure);
+              return CompletableFuture.completedFuture(null);
+            }));
+    return done;
+  }
+}

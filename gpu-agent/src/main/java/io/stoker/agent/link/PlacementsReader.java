@@ -1,0 +1,180 @@
+package io.stoker.agent.link;
+
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.loop.AgentLoop;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.PlacementsRecord;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jboss.logging.Logger;
+
+/**
+ * Reads the host's placements topic from the offset in the journal. The raw client, since a channel
+ * can neither be assigned a partition nor keep its offset elsewhere.
+ *
+ * <p>The dispatcher creates the topic when it hears the first hello, so it may not be there yet; a
+ * fresh journal begins at its end, which is known before that hello.
+ */
+final class PlacementsReader implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(PlacementsReader.class);
+  private static final Duration POLL = Duration.ofSeconds(5);
+  private static final Duration ASK = Duration.ofSeconds(5);
+  private static final long PAUSE_MS = 250;
+
+  private final String host;
+  private final TopicPartition partition;
+  private final Map<String, Object> settings;
+  private final AgentLoop loop;
+  private final Thread thread;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private OptionalLong next = OptionalLong.empty();
+  private volatile Consumer<byte[], byte[]> consumer;
+
+  PlacementsReader(String host, String topic, String bootstrap, AgentLoop loop) {
+    this.host = host;
+    this.partition = new TopicPartition(topic, 0);
+    this.loop = loop;
+    this.settings = settings(host, bootstrap);
+    this.thread = Thread.ofPlatform().daemon().name("placements").unstarted(this::work);
+  }
+
+  private static Map<String, Object> settings(String host, String bootstrap) {
+    return Map.ofEntries(
+        Map.entry("bootstrap.servers", bootstrap),
+        Map.entry("client.id", "stoker-agent-" + host),
+        Map.entry("key.deserializer", ByteArrayDeserializer.class),
+        Map.entry("value.deserializer", ByteArrayDeserializer.class),
+        Map.entry("enable.auto.commit", false),
+        Map.entry("allow.auto.create.topics", false),
+        // A topic that was made anew, or cleaned beyond the journaled offset: all that is there may
+        // matter, and what does not is refused by its epoch and number.
+        Map.entry("auto.offset.reset", "earliest"),
+        Map.entry("fetch.max.wait.ms", 5_000),
+        Map.entry("reconnect.backoff.max.ms", 2_000),
+        Map.entry("metadata.max.age.ms", 60_000),
+        Map.entry("enable.metrics.push", false));
+  }
+
+  /**
+   * Begins to read.
+   *
+   * @param journaled the first offset to read, if the journal knows it
+   */
+  void start(OptionalLong journaled) {
+    next = journaled;
+    thread.start();
+  }
+
+  private boolean open() {
+    return closed.getCount() > 0;
+  }
+
+  private void work() {
+    while (open()) {
+      try (Consumer<byte[], byte[]> fresh = new KafkaConsumer<>(settings)) {
+        consumer = fresh;
+        read(fresh);
+      } catch (WakeupException e) {
+        LOG.debug("reading of placements was ended");
+      } catch (KafkaException e) {
+        LOG.warnf("placements cannot be read, trying again: %s", e.getMessage());
+        pause();
+      }
+    }
+  }
+
+  private void read(Consumer<byte[], byte[]> reading) {
+    boolean there = isThere(reading);
+    reading.assign(List.of(partition));
+    if (next.isEmpty()) {
+      long start = there ? reading.endOffsets(List.of(partition), ASK).get(partition) : 0;
+      next = OptionalLong.of(start);
+      loop.post(new Input.PlacementsFrom(start));
+    }
+    while (!there && open()) {
+      pause();
+      there = isThere(reading);
+    }
+    reading.seek(partition, next.getAsLong());
+    while (open()) {
+      hand(reading.poll(POLL));
+    }
+  }
+
+  /** Asks until a broker answers whether the topic is there. */
+  private boolean isThere(Consumer<byte[], byte[]> reading) {
+    while (true) {
+      try {
+        List<?> partitions = reading.partitionsFor(partition.topic(), ASK);
+        return partitions != null && !partitions.isEmpty();
+      } catch (TimeoutException e) {
+        LOG.debug("no broker answers yet", e);
+        if (!open()) {
+          throw new WakeupException();
+        }
+      }
+    }
+  }
+
+  private void hand(ConsumerRecords<byte[], byte[]> records) {
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      loop.post(input(record));
+      next = OptionalLong.of(record.offset() + 1);
+    }
+    if (!records.isEmpty()) {
+      // Not more than one poll ahead of what has been dealt with.
+      loop.caughtUp().join();
+    }
+  }
+
+  private Input input(ConsumerRecord<byte[], byte[]> record) {
+    ReceivedRecord raw =
+        new ReceivedRecord(
+            record.topic(), record.partition(), record.offset(), record.key(), record.value());
+    if (record.value() == null) {
+      return new Input.Unreadable(raw, "no value: expected a placements record");
+    }
+    try {
+      PlacementsRecord read = Json.read(record.value(), PlacementsRecord.class);
+      return PlacementsRecordCheck.problem(read, host)
+          .<Input>map(why -> new Input.Unreadable(raw, why))
+          .orElseGet(() -> new Input.Received(read, raw));
+    } catch (MalformedJson e) {
+      return new Input.Unreadable(raw, "not a placements record: " + e.getMessage());
+    }
+  }
+
+  private void pause() {
+    try {
+      if (closed.await(PAUSE_MS, TimeUnit.MILLISECONDS)) {
+        LOG.debug("closed");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    Consumer<byte[], byte[]> reading = consumer;
+    if (reading != null) {
+      reading.wakeup();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.stoker.agent.link;
+
+import io.stoker.common.message.PlacementsRecord;
+import io.stoker.common.message.ToAgent;
+import java.util.Base64;
+import java.util.Optional;
+
+/** Whether a record can mean anything to this agent, before it is decided on. */
+final class PlacementsRecordCheck {
+  private PlacementsRecordCheck() {}
+
+  /** What is wrong with it, if anything. */
+  static Optional<String> problem(PlacementsRecord record, String host) {
+    if (record.v() != PlacementsRecord.VERSION) {
+      return Optional.of(
+          "version " + record.v() + "; this agent reads version " + PlacementsRecord.VERSION);
+    }
+    if (!host.equals(record.host())) {
+      return Optional.of("for host " + record.host() + "; this is " + host);
+    }
+    if (record.messages() == null || record.messages().isEmpty()) {
+      return Optional.of("no messages");
+    }
+    for (ToAgent message : record.messages()) {
+      Optional<String> problem =
+          message == null ? Optional.of("a message is null") : problem(message);
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> problem(ToAgent message) {
+    return switch (message) {
+      case ToAgent.Welcome welcome -> missing(welcome.nonce(), "nonce of a welcome");
+      case ToAgent.Clock clock -> Optional.empty();
+      case ToAgent.Place place ->
+          missing(place.job(), "job of a placement").or(() -> token(place.token()));
+      case ToAgent.Cancel cancel -> missing(cancel.job(), "job of a cancel");
+      case ToAgent.Report report -> missing(report.job(), "job of a report");
+      case ToAgent.Forget forget -> missing(forget.job(), "job of a forget");
+    };
+  }
+
+  private static Optional<String> missing(String value, String what) {
+    return value == null || value.isEmpty() ? Optional.of("no " + what) : Optional.empty();
+  }
+
+  private static Optional<String> token(String token) {
+    try {
+      return token == null || Base64.getDecoder().decode(token).length == 0
+          ? Optional.of("no token of a placement")
+          : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of("the token of a placement is no base64");
+    }
+  }
+}

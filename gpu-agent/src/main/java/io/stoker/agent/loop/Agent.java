@@ -1,0 +1,171 @@
+package io.stoker.agent.loop;
+
+import io.stoker.agent.attempt.AgentDecider;
+import io.stoker.agent.attempt.AgentRules;
+import io.stoker.agent.attempt.AgentState;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.journal.FileJournal;
+import io.stoker.agent.lease.HostVoice;
+import io.stoker.agent.lease.Lease;
+import io.stoker.agent.report.LogOutlet;
+import io.stoker.agent.report.Reporter;
+import io.stoker.agent.runner.JobRunner;
+import io.stoker.agent.runner.RunnerSettings;
+import io.stoker.agent.supervise.BootClock;
+import io.stoker.agent.supervise.DeadlineFile;
+import io.stoker.agent.supervise.Watchdog;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashSet;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/** One agent, put together from its parts: begins where the journal ends. */
+public final class Agent {
+  private static final Logger LOG = Logger.getLogger(Agent.class);
+  private static final long RETRY_MS = 500;
+
+  private final AgentSettings settings;
+  private final FileJournal journal;
+  private final AgentState state;
+  private final AgentLoop loop;
+  private final Reporter reporter;
+  private final HostAnnouncer announcer;
+  private final TerminalReports terminal;
+  private final JobRunner runner;
+  private final Watchdog watchdog;
+  private final OptionalLong journaledOffset;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  /**
+   * Opens the journal, starts watchdog and launcher, and looks for what an earlier agent left.
+   *
+   * @param fatal told why the agent cannot go on; it should be restarted then
+   * @throws IOException if the data folder cannot be used or the two cannot be started
+   */
+  public Agent(AgentSettings settings, HostPorts ports, Consumer<Throwable> fatal)
+      throws IOException {
+    this.settings = settings;
+    Files.createDirectories(settings.data());
+    journal = FileJournal.open(settings.data().resolve("journal"));
+    BootClock clock = new BootClock();
+    DeadlineFile deadline = new DeadlineFile(settings.data(), clock.bootId());
+    state =
+        AgentState.replay(
+            journal.found(),
+            DeviceBooks.of(ports.inventory()),
+            new Lease(UUID.randomUUID().toString(), deadline.read().orElse(0)));
+    journaledOffset = state.nextOffset();
+    loop = new AgentLoop(decider(settings), state, clock, fatal);
+    reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause);
+    terminal = new TerminalReports(journal, fatal);
+    runner =
+        new JobRunner(
+            new RunnerSettings(
+                settings.data(),
+                journal.id(),
+                clock.bootId(),
+                settings.logCap(),
+                settings.grace().toMillis()),
+            new LogOutlet(ports.logs()),
+            loop::post,
+            clock);
+    runner.killStrangers(known(state));
+    watchdog = new Watchdog(settings.data(), journal.id());
+    HostFacts facts =
+        new HostFacts(
+            settings.host(),
+            settings.fleet(),
+            settings.version(),
+            clock.bootId(),
+            journal.id(),
+            ports.resources());
+    announcer =
+        new HostAnnouncer(
+            facts,
+            new HostVoice(settings.host(), settings.key(), ports.heartbeats()),
+            ports.telemetry());
+    loop.actions(
+        new EffectActions(
+            state,
+            new EffectActions.Parts(
+                journal,
+                terminal,
+                reporter,
+                runner,
+                deadline,
+                announcer,
+                ports.deadLetters(),
+                ports.cleaner()),
+            loop::post,
+            stopped::countDown));
+    loop.post(new Input.Restarted());
+    LOG.infof(
+        "agent of host %s: journal %s, %d entries, %d attempts live",
+        settings.host(), journal.id(), journal.found().size(), state.liveKeys().size());
+  }
+
+  private static AgentDecider decider(AgentSettings settings) {
+    return new AgentDecider(AgentRules.standard().withGrace(settings.grace().toMillis()));
+  }
+
+  private static Set<AttemptKey> known(AgentState state) {
+    Set<AttemptKey> known = new HashSet<>();
+    state.held().forEach(held -> known.add(new AttemptKey(held.job(), held.attempt())));
+    return known;
+  }
+
+  private static void afterPause(Runnable task) {
+    CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS).execute(task);
+  }
+
+  /** What the markers of its runs begin with. */
+  public String owner() {
+    return journal.id();
+  }
+
+  /** Where inputs go. */
+  public AgentLoop loop() {
+    return loop;
+  }
+
+  /** The first offset of the placements topic to read, if the journal knows it. */
+  public OptionalLong journaledOffset() {
+    return journaledOffset;
+  }
+
+  /**
+   * Stops: with its jobs, or leaving them to the next agent. Waits for reports to be sent, up to
+   * the time that is set.
+   */
+  public void stop(boolean endJobs) {
+    long until = System.nanoTime() + settings.stopWithin().toNanos();
+    try {
+      loop.post(new Input.StopAsked(endJobs));
+      boolean done = stopped.await(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      terminal.close();
+      boolean sent =
+          reporter.awaitIdle(until - System.nanoTime())
+              && announcer.awaitIdle(until - System.nanoTime());
+      if (!done || !sent) {
+        LOG.warn("stopped before everything was done; the next agent goes on from the journal");
+      }
+      loop.close();
+      runner.close();
+      if (state.liveKeys().isEmpty()) {
+        watchdog.close();
+      }
+      journal.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

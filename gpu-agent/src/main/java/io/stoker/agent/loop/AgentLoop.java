@@ -1,0 +1,100 @@
+package io.stoker.agent.loop;
+
+import io.stoker.agent.attempt.AgentDecider;
+import io.stoker.agent.attempt.AgentState;
+import io.stoker.agent.attempt.Effect;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Now;
+import io.stoker.agent.supervise.BootClock;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * The agent's one thread of decisions: takes inputs in order, decides, acts, and wakes itself when
+ * time alone has something due. An effect that fails stops the agent: what follows it must not
+ * happen, and a restart begins from the journal.
+ */
+public final class AgentLoop implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(AgentLoop.class);
+
+  private final AgentDecider decider;
+  private final AgentState state;
+  private final BootClock clock;
+  private final Consumer<Throwable> fatal;
+  private final ScheduledThreadPoolExecutor thread =
+      new ScheduledThreadPoolExecutor(
+          1, task -> Thread.ofPlatform().daemon().name("agent").unstarted(task));
+  private Actions actions;
+  private OptionalLong wake = OptionalLong.empty();
+  private boolean failed;
+
+  /**
+   * @param fatal told once why the agent cannot go on
+   */
+  public AgentLoop(
+      AgentDecider decider, AgentState state, BootClock clock, Consumer<Throwable> fatal) {
+    this.decider = decider;
+    this.state = state;
+    this.clock = clock;
+    this.fatal = fatal;
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  /** Says who acts. Before this, nothing may be posted. */
+  void actions(Actions chosen) {
+    actions = chosen;
+  }
+
+  /** Hands an input over; they are decided on in the order in which they come. */
+  public void post(Input input) {
+    thread.execute(() -> step(input));
+  }
+
+  /** Completes when everything posted so far has been decided on and done. */
+  public CompletableFuture<Void> caughtUp() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    thread.execute(() -> done.complete(null));
+    return done;
+  }
+
+  private void step(Input input) {
+    if (failed) {
+      return;
+    }
+    try {
+      Now now = clock.now();
+      for (Effect effect : decider.decide(state, input, now)) {
+        actions.perform(effect, now);
+      }
+      scheduleTick(now);
+    } catch (Exception e) {
+      failed = true;
+      LOG.error("the agent cannot go on after " + input.getClass().getSimpleName(), e);
+      fatal.accept(e);
+    }
+  }
+
+  private void scheduleTick(Now now) {
+    OptionalLong next = decider.nextTick(state);
+    if (next.isEmpty() || (wake.isPresent() && wake.getAsLong() <= next.getAsLong())) {
+      return;
+    }
+    wake = next;
+    long delay = Math.max(1, next.getAsLong() - now.bootMs());
+    thread.schedule(this::tick, delay, TimeUnit.MILLISECONDS);
+  }
+
+  private void tick() {
+    wake = OptionalLong.empty();
+    step(new Input.Tick());
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,24 @@
+package io.stoker.agent.loop;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What one agent goes by.
+ *
+ * @param data folder for journal and runs, absolute
+ * @param key signs hello and heartbeats, if there is one
+ * @param grace between SIGTERM and SIGKILL
+ * @param logCap bytes of output sent on, of one attempt
+ * @param stopWithin longest wait at a stop
+ */
+public record AgentSettings(
+    String host,
+    String fleet,
+    String version,
+    Path data,
+    Optional<byte[]> key,
+    Duration grace,
+    long logCap,
+    Duration stopWithin) {}

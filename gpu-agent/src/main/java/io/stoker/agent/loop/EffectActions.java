@@ -1,0 +1,87 @@
+package io.stoker.agent.loop;
+
+import io.stoker.agent.attempt.AgentState;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Effect;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Now;
+import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.journal.FileJournal;
+import io.stoker.agent.report.Reporter;
+import io.stoker.agent.runner.JobRunner;
+import io.stoker.agent.supervise.DeadlineFile;
+import io.stoker.common.message.AttemptEvent;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/** Carries out effects on the real journal, processes and topics. */
+final class EffectActions implements Actions {
+  private static final Logger LOG = Logger.getLogger("io.stoker.agent");
+
+  /** Where effects go. */
+  record Parts(
+      FileJournal journal,
+      TerminalReports terminal,
+      Reporter reporter,
+      JobRunner runner,
+      DeadlineFile deadline,
+      HostAnnouncer announcer,
+      BiConsumer<ReceivedRecord, String> deadLetters,
+      DeviceCleaner cleaner) {}
+
+  private final AgentState state;
+  private final Parts parts;
+  private final Consumer<Input> inputs;
+  private final Runnable stopped;
+
+  /**
+   * @param stopped run when nothing is left to do after a stop
+   */
+  EffectActions(AgentState state, Parts parts, Consumer<Input> inputs, Runnable stopped) {
+    this.state = state;
+    this.parts = parts;
+    this.inputs = inputs;
+    this.stopped = stopped;
+  }
+
+  @Override
+  public void perform(Effect effect, Now now) throws IOException {
+    switch (effect) {
+      case Effect.Journal journal -> {
+        parts.journal().append(journal.entry());
+        parts.journal().compactIfLarge(state::snapshot);
+      }
+      case Effect.Launch launch -> parts.runner().launch(launch.place(), launch.allocation());
+      case Effect.Adopt adopt -> parts.runner().adopt(adopt.place(), adopt.process());
+      case Effect.Kill kill -> parts.runner().kill(kill.key(), kill.graceMs());
+      case Effect.Send send -> send(send.event(), send.token());
+      case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());
+      case Effect.SayHello hello -> parts.announcer().hello(hello.nonce(), state);
+      case Effect.SayHeartbeat beat -> parts.announcer().heartbeat(beat, now, state, inputs);
+      case Effect.SayInventory inventory ->
+          parts.announcer().inventory(inventory.epoch(), inventory.n(), state);
+      case Effect.SayGoodbye goodbye -> parts.announcer().goodbye(goodbye.epoch());
+      case Effect.MoveDeadline move -> parts.deadline().write(move.bootMs());
+      case Effect.Clean clean -> clean(clean.key(), clean.devices());
+      case Effect.RemoveRun remove -> parts.runner().remove(remove.key());
+      case Effect.Note note -> LOG.info(note.sentence());
+      case Effect.Stopped done -> stopped.run();
+    }
+    parts.reporter().inEpoch(state.lease().epoch());
+  }
+
+  private void send(AttemptEvent event, String token) {
+    if (event.type() == AttemptEvent.Type.ENDED) {
+      parts.terminal().afterSync(() -> parts.reporter().send(event, token));
+    } else {
+      parts.reporter().send(event, token);
+    }
+  }
+
+  private void clean(AttemptKey key, List<String> devices) {
+    parts.cleaner().clean(key, devices, () -> inputs.accept(new Input.Cleaned(key)));
+  }
+}

@@ -1,0 +1,113 @@
+package io.stoker.agent.loop;
+
+import io.stoker.agent.attempt.AgentState;
+import io.stoker.agent.attempt.Effect.SayHeartbeat;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Now;
+import io.stoker.agent.lease.HostVoice;
+import io.stoker.common.message.HostMessage;
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import io.stoker.common.message.HostMessage.Goodbye;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.common.message.HostMessage.Inventory;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Builds what the host says, from the state at that moment. While the broker takes nothing off, at
+ * most {@value #MOST_UNSENT} are under way: older ones would say nothing new.
+ */
+final class HostAnnouncer {
+  private static final int MOST_UNSENT = 3;
+
+  private final HostFacts facts;
+  private final HostVoice voice;
+  private final Supplier<List<DeviceTelemetry>> telemetry;
+  private int unsent;
+
+  HostAnnouncer(HostFacts facts, HostVoice voice, Supplier<List<DeviceTelemetry>> telemetry) {
+    this.facts = facts;
+    this.voice = voice;
+    this.telemetry = telemetry;
+  }
+
+  void hello(String nonce, AgentState state) {
+    say(
+        new Hello(
+            facts.host(),
+            nonce,
+            facts.journal(),
+            facts.fleet(),
+            facts.version(),
+            facts.bootId(),
+            facts.resources(),
+            state.held(),
+            null));
+  }
+
+  /** Says it, and tells when the broker has it: from then on the lease runs. */
+  void heartbeat(SayHeartbeat beat, Now now, AgentState state, Consumer<Input> inputs) {
+    Heartbeat message =
+        new Heartbeat(
+            facts.host(),
+            beat.epoch(),
+            beat.n(),
+            now.wallMs(),
+            state.lease().dispatcherAtLeast(now.bootMs()).orElseThrow(),
+            state.held(),
+            state.reserved(),
+            telemetry.get(),
+            null);
+    say(message)
+        .thenAccept(
+            done -> inputs.accept(new Input.HeartbeatAcked(beat.epoch(), beat.sentBootMs())));
+  }
+
+  void inventory(long epoch, long n, AgentState state) {
+    say(new Inventory(facts.host(), epoch, n, facts.resources(), state.held(), null));
+  }
+
+  /** Completes when the broker has it. */
+  CompletionStage<Void> goodbye(long epoch) {
+    return say(new Goodbye(facts.host(), epoch, null));
+  }
+
+  private CompletionStage<Void> say(HostMessage message) {
+    synchronized (this) {
+      if (unsent >= MOST_UNSENT) {
+        return CompletableFuture.failedFuture(
+            new IllegalStateException("the broker takes no messages off"));
+      }
+      unsent++;
+    }
+    return voice.say(message).whenComplete((done, failure) -> sent());
+  }
+
+  private synchronized void sent() {
+    unsent--;
+    notifyAll();
+  }
+
+  /**
+   * Waits until the broker has everything.
+   *
+   * @param nanos at most
+   * @return whether it has
+   */
+  synchronized boolean awaitIdle(long nanos) throws InterruptedException {
+    long until = System.nanoTime() + nanos;
+    while (unsent > 0) {
+      long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,13 @@
+package io.stoker.agent.report;
+
+import java.util.concurrent.CompletionStage;
+
+/** One topic to write to. */
+public interface Outlet {
+  /**
+   * Writes a record.
+   *
+   * @return completes when every in-sync replica has it; fails if it was given up
+   */
+  CompletionStage<Void> send(String key, byte[] value);
+}

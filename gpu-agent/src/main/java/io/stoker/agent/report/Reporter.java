@@ -1,0 +1,144 @@
+package io.stoker.agent.report;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.EventsRecord;
+import io.stoker.common.security.Macs;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends events until the broker has them. An end goes at once and takes with it what waits; the
+ * steps before wait {@value #LINGER_MS} ms for it, so that a job of a few milliseconds costs one
+ * record, and the dispatcher one transaction. What piles up behind {@value #IN_FLIGHT}
+ * unacknowledged records goes together in the next. Without an epoch it holds back.
+ *
+ * <p>Events of one attempt may overtake each other on the topic: their numbers tell.
+ */
+public final class Reporter {
+  private static final int IN_FLIGHT = 2;
+  private static final int LINGER_MS = 5;
+  private static final int MOST_EVENTS = 200;
+  private static final int MOST_BYTES = 512 * 1024;
+
+  private final String host;
+  private final Outlet outlet;
+  private final Executor later;
+  private final Deque<AttemptEvent> waiting = new ArrayDeque<>();
+  private OptionalLong epoch = OptionalLong.empty();
+  private int inFlight;
+
+  /**
+   * @param later runs a task after a pause, for records that failed
+   */
+  public Reporter(String host, Outlet outlet, Executor later) {
+    this.host = host;
+    this.outlet = outlet;
+    this.later = later;
+  }
+
+  /** Signs an event with its attempt's token, and sends it as soon as may be. */
+  public void send(AttemptEvent event, String token) {
+    AttemptEvent signed = event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
+    boolean first;
+    synchronized (this) {
+      first = waiting.isEmpty();
+      waiting.addLast(signed);
+    }
+    if (event.type() == AttemptEvent.Type.ENDED) {
+      pump();
+    } else if (first) {
+      CompletableFuture.delayedExecutor(LINGER_MS, TimeUnit.MILLISECONDS).execute(this::pump);
+    }
+  }
+
+  /** Says in which epoch events are reported; empty holds them back. */
+  public void inEpoch(OptionalLong current) {
+    synchronized (this) {
+      if (epoch.equals(current)) {
+        return;
+      }
+      epoch = current;
+    }
+    pump();
+  }
+
+  /** How many events the broker does not have yet, those on their way not counted. */
+  public synchronized int backlog() {
+    return waiting.size();
+  }
+
+  /**
+   * Waits until the broker has everything that may be sent.
+   *
+   * @param nanos at most
+   * @return whether it has
+   */
+  public synchronized boolean awaitIdle(long nanos) throws InterruptedException {
+    long until = System.nanoTime() + nanos;
+    while (inFlight > 0 || (!waiting.isEmpty() && epoch.isPresent())) {
+      long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+
+  private void pump() {
+    while (true) {
+      List<AttemptEvent> batch;
+      EventsRecord record;
+      synchronized (this) {
+        if (inFlight >= IN_FLIGHT || waiting.isEmpty() || epoch.isEmpty()) {
+          return;
+        }
+        batch = take();
+        inFlight++;
+        record = new EventsRecord(host, epoch.getAsLong(), batch);
+      }
+      outlet
+          .send(batch.getFirst().job(), Json.bytes(record))
+          .whenComplete((done, failure) -> acknowledged(batch, failure));
+    }
+  }
+
+  private List<AttemptEvent> take() {
+    List<AttemptEvent> batch = new ArrayList<>();
+    int bytes = 0;
+    while (!waiting.isEmpty() && batch.size() < MOST_EVENTS) {
+      AttemptEvent next = waiting.getFirst();
+      bytes += next.result() == null ? 500 : 500 + next.result().toString().length();
+      if (bytes > MOST_BYTES && !batch.isEmpty()) {
+        break;
+      }
+      batch.add(waiting.removeFirst());
+    }
+    return batch;
+  }
+
+  private void acknowledged(List<AttemptEvent> batch, Throwable failure) {
+    synchronized (this) {
+      inFlight--;
+      notifyAll();
+      if (failure != null) {
+        for (int i = batch.size() - 1; i >= 0; i--) {
+          waiting.addFirst(batch.get(i));
+        }
+      }
+    }
+    if (failure == null) {
+      pump();
+    } else {
+      later.execute(this::pump);
+    }
+  }
+}

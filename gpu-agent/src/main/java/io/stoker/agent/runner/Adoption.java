@@ -1,0 +1,92 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Takes over a run that another agent, or another wrapper, began; on the runner's thread. */
+final class Adoption {
+  /** Looks at a wrapper that has taken a run and said nothing yet, one each 50 ms. */
+  private static final int PATIENCE = 40;
+
+  private final JobRunner runner;
+  private final Place place;
+  private final AttemptKey key;
+  private final Optional<RunProcess> known;
+  private int looks;
+
+  Adoption(JobRunner runner, Place place, Optional<RunProcess> known) {
+    this.runner = runner;
+    this.place = place;
+    this.key = new AttemptKey(place.job(), place.attempt());
+    this.known = known;
+  }
+
+  void begin() {
+    try {
+      look();
+    } catch (IOException e) {
+      throw new UncheckedIOException("run " + key + " cannot be taken over", e);
+    }
+  }
+
+  private void look() throws IOException {
+    if (known.isPresent() && !known.get().bootId().equals(runner.bootId())) {
+      rebooted();
+      return;
+    }
+    switch (RunState.read(runner.folders().state(key))) {
+      case RunState.Unclaimed none -> {
+        if (known.isPresent()) {
+          follow(new OwnProcess(known.get().pid(), known.get().startTicks()));
+        } else if (runner.folders().revoke(key)) {
+          runner.notStarted(key, Cause.UNCLAIMED, "its launch was lost");
+        } else {
+          look();
+        }
+      }
+      case RunState.Claimed taken -> waitForWrapper();
+      case RunState.Refused refused ->
+          runner.notStarted(
+              key,
+              refused.why().startsWith("revoked") ? Cause.UNCLAIMED : Cause.REFUSED,
+              refused.why());
+      case RunState.Alive alive -> follow(new OwnProcess(alive.pid(), alive.startTicks()));
+      case RunState.Ended ended -> {
+        Run run = follow(new OwnProcess(ended.pid(), ended.startTicks()));
+        runner.over(run, OptionalInt.of(ended.exitCode()));
+      }
+    }
+  }
+
+  /** Nothing of it can live; what it wrote before may still tell its end. */
+  private void rebooted() throws IOException {
+    Run run = runner.newRun(place, true);
+    runner.follow(run);
+    runner.over(
+        run,
+        RunState.read(runner.folders().state(key)) instanceof RunState.Ended ended
+            ? OptionalInt.of(ended.exitCode())
+            : OptionalInt.empty());
+  }
+
+  private void waitForWrapper() {
+    if (looks++ < PATIENCE) {
+      runner.later(this::begin);
+    } else {
+      runner.notStarted(key, Cause.REFUSED, "its wrapper went away before it began");
+    }
+  }
+
+  private Run follow(OwnProcess process) {
+    Run run = runner.newRun(place, true);
+    runner.follow(run);
+    runner.started(run, process);
+    return run;
+  }
+}

@@ -1,0 +1,68 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What a job's environment holds. Nothing of the agent's own passes but what is listed here. */
+final class JobEnvironment {
+  /** Marks every process of a run, wherever its session went. */
+  static final String MARKER = "STOKER_TREE";
+
+  private static final Set<String> PASSED =
+      Set.of(
+          "PATH",
+          "HOME",
+          "USER",
+          "LOGNAME",
+          "SHELL",
+          "LANG",
+          "LANGUAGE",
+          "LD_LIBRARY_PATH",
+          "TZ",
+          "TMPDIR",
+          "JAVA_HOME",
+          "CUDA_HOME",
+          "CUDA_PATH");
+
+  private JobEnvironment() {}
+
+  /** The agent's variables that every job sees. */
+  static Map<String, String> passed(Map<String, String> agent) {
+    Map<String, String> passed = new TreeMap<>();
+    agent.forEach(
+        (name, value) -> {
+          if (PASSED.contains(name) || name.startsWith("LC_")) {
+            passed.put(name, value);
+          }
+        });
+    return passed;
+  }
+
+  /**
+   * What a job gets beyond {@link #passed}. The request's own come first: they cannot replace what
+   * Stoker says of the run and its devices.
+   */
+  static Map<String, String> own(
+      Place place, Allocation allocation, RunFiles files, String marker) {
+    Map<String, String> own = new LinkedHashMap<>();
+    if (place.env() != null) {
+      own.putAll(place.env());
+    }
+    own.put(MARKER, marker);
+    own.put("STOKER_REQUEST_ID", place.request() == null ? "" : place.request());
+    own.put("STOKER_JOB_ID", place.job());
+    own.put("STOKER_ATTEMPT", Integer.toString(place.attempt()));
+    own.put("STOKER_PARAMS", files.params().toString());
+    own.put("STOKER_RESULT", files.result().toString());
+    own.put("STOKER_DEPENDENCIES", files.dependencies().toString());
+    own.put("STOKER_GROUP", files.group().toString());
+    own.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+    own.put("CUDA_VISIBLE_DEVICES", allocation.cudaVisibleDevices());
+    own.put("NVIDIA_VISIBLE_DEVICES", allocation.cudaVisibleDevices());
+    return own;
+  }
+}

@@ -1,0 +1,364 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.supervise.BootClock;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * Runs jobs: starts them through the launcher, follows their output, and ends their trees. What
+ * happens is told as {@link Input}s.
+ *
+ * <p>Everything happens on one thread of its own. Exits arrive as they happen; the look at outputs
+ * every {@value #LOOK_MS} ms runs only while there is a run.
+ */
+public final class JobRunner implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(JobRunner.class);
+  private static final long LOOK_MS = 200;
+  private static final long ROUND_MS = 50;
+
+  /** How long after its first process a wrapper may take to write the exit code, ns. */
+  private static final long WRAPPER_LAG = 2_000_000_000L;
+
+  private final RunnerSettings settings;
+  private final RunFolders folders;
+  private final RunStarter starter;
+  private final LogSink logs;
+  private final Consumer<Input> inputs;
+  private final BootClock clock;
+  private final ProcessScan scan;
+  private final Launcher launcher;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> Thread.ofPlatform().daemon().name("runs").unstarted(task));
+  private final Map<String, Run> runs = new HashMap<>();
+  private final byte[] buffer = new byte[64 * 1024];
+  private Optional<ScheduledFuture<?>> looking = Optional.empty();
+  private boolean settling;
+  private boolean rounds;
+
+  /**
+   * @param inputs told what happens, from the runner's thread
+   * @throws IOException if the launcher cannot be started
+   */
+  public JobRunner(RunnerSettings settings, LogSink logs, Consumer<Input> inputs, BootClock clock)
+      throws IOException {
+    this.settings = settings;
+    this.folders = new RunFolders(settings.data());
+    this.logs = logs;
+    this.inputs = inputs;
+    this.clock = clock;
+    this.scan = new ProcessScan(settings.owner());
+    Map<String, String> passed = JobEnvironment.passed(System.getenv());
+    this.starter = new RunStarter(folders, settings.owner(), passed);
+    Leftovers.stopLauncher(settings.data());
+    this.launcher =
+        new Launcher(
+            settings.data(),
+            Scripts.unpack(JobRunner.class, "launcher.sh", settings.data()),
+            passed,
+            new Answers());
+  }
+
+  /** Starts a run. */
+  public void launch(Place place, Allocation allocation) {
+    run(() -> doLaunch(place, allocation));
+  }
+
+  /**
+   * Finds out what became of a run of an earlier agent.
+   *
+   * @param known its process, if that was journaled
+   */
+  public void adopt(Place place, Optional<RunProcess> known) {
+    run(() -> new Adoption(this, place, known).begin());
+  }
+
+  /** Ends a run; its end is told when nothing of it is left. */
+  public void kill(AttemptKey key, long graceMs) {
+    run(() -> doKill(key, graceMs));
+  }
+
+  /** Deletes what an ended run left on disk. */
+  public void remove(AttemptKey key) {
+    run(() -> folders.remove(key));
+  }
+
+  /** Kills every process that carries the mark of a run which is not one of these. */
+  public void killStrangers(Set<AttemptKey> known) {
+    run(() -> new Leftovers(scan, folders).clear(known));
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void run(Step step) {
+    thread.execute(() -> attempt(step));
+  }
+
+  private static void attempt(Step step) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException e) {
+      LOG.error("the runner failed at a step", e);
+    }
+  }
+
+  private void doLaunch(Place place, Allocation allocation) throws IOException {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Optional<String> problem = starter.prepare(place, allocation);
+    if (problem.isPresent()) {
+      inputs.accept(new NotStarted(key, Cause.LAUNCH, problem.get()));
+      return;
+    }
+    follow(newRun(place, false));
+    launcher.launch(key.toString());
+  }
+
+  Run newRun(Place place, boolean adopted) {
+    RunOutput output =
+        new RunOutput(place, folders, settings.logCap(), logs, inputs, System::currentTimeMillis);
+    return new Run(place, output, adopted);
+  }
+
+  void follow(Run run) {
+    runs.put(run.key.toString(), run);
+    if (looking.isEmpty()) {
+      looking =
+          Optional.of(
+              thread.scheduleWithFixedDelay(
+                  () -> attempt(this::look), LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS));
+    }
+  }
+
+  private void look() throws IOException {
+    for (Run run : List.copyOf(runs.values())) {
+      if (run.adopted && !run.over) {
+        lookAtState(run);
+      }
+      if (!run.over) {
+        run.output.look(buffer);
+      }
+    }
+  }
+
+  /** An adopted run speaks through its state file alone. */
+  private void lookAtState(Run run) throws IOException {
+    switch (RunState.read(folders.state(run.key))) {
+      case RunState.Ended ended -> over(run, OptionalInt.of(ended.exitCode()));
+      default -> {
+        boolean gone = run.process.map(first -> !first.alive()).orElse(true);
+        if (gone && lagged(run)) {
+          over(run, OptionalInt.empty());
+        }
+      }
+    }
+  }
+
+  private static boolean lagged(Run run) {
+    long now = System.nanoTime();
+    if (run.goneSince.isEmpty()) {
+      run.goneSince = java.util.OptionalLong.of(now);
+    }
+    return now - run.goneSince.getAsLong() > WRAPPER_LAG;
+  }
+
+  /** The first process of a run has ended: it is settled whether anything else of it is left. */
+  void over(Run run, OptionalInt exitCode) {
+    run.over = true;
+    run.exitCode = exitCode;
+    if (!settling) {
+      settling = true;
+      // After what is queued already, so that one scan serves all that have ended by then.
+      run(this::settle);
+    }
+  }
+
+  private void settle() throws IOException {
+    settling = false;
+    long now = System.nanoTime();
+    List<Run> unsure = new ArrayList<>();
+    for (Run run : List.copyOf(runs.values())) {
+      if (run.over && !run.killing()) {
+        if (run.isYoung(now) && scan.provedGone(run.key.toString(), run.process.get().pid())) {
+          finish(run);
+        } else {
+          unsure.add(run);
+        }
+      }
+    }
+    if (!unsure.isEmpty()) {
+      settleByScan(unsure, now);
+    }
+  }
+
+  private void settleByScan(List<Run> over, long now) throws IOException {
+    Map<String, Set<Long>> left = scan.scan();
+    for (Run run : over) {
+      if (!left.containsKey(run.key.toString())) {
+        finish(run);
+      } else {
+        run.killAt(now + TimeUnit.MILLISECONDS.toNanos(settings.graceMs()));
+        rounds();
+      }
+    }
+  }
+
+  private void finish(Run run) throws IOException {
+    runs.remove(run.key.toString());
+    RunEnd end = run.output.end(run.exitCode, buffer);
+    inputs.accept(new Input.Exited(run.key, end));
+    if (runs.isEmpty()) {
+      looking.ifPresent(task -> task.cancel(false));
+      looking = Optional.empty();
+    }
+  }
+
+  private void doKill(AttemptKey key, long graceMs) throws IOException {
+    Run run = runs.get(key.toString());
+    if (run == null) {
+      // Nothing was launched, or its end has been told already; only the first needs an answer.
+      if (folders.revoke(key)) {
+        inputs.accept(new NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
+      }
+      return;
+    }
+    if (run.process.isEmpty() && folders.revoke(key)) {
+      drop(run);
+      inputs.accept(new NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
+      return;
+    }
+    run.killAt(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs));
+    rounds();
+  }
+
+  private void rounds() {
+    if (!rounds) {
+      rounds = true;
+      run(this::round);
+    }
+  }
+
+  private void round() throws IOException {
+    rounds = false;
+    List<Run> killing = runs.values().stream().filter(Run::killing).toList();
+    if (killing.isEmpty()) {
+      return;
+    }
+    Map<String, Set<Long>> marked = scan.scan();
+    long now = System.nanoTime();
+    for (Run run : killing) {
+      boolean left = TreeKiller.round(run, marked, now);
+      if (!left && run.over) {
+        finish(run);
+      }
+    }
+    if (runs.values().stream().anyMatch(Run::killing)) {
+      rounds = true;
+      thread.schedule(() -> attempt(this::round), ROUND_MS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void drop(Run run) {
+    runs.remove(run.key.toString());
+  }
+
+  void started(Run run, OwnProcess process) {
+    run.process = Optional.of(process);
+    inputs.accept(
+        new Input.Started(
+            run.key,
+            new RunProcess(
+                process.pid(),
+                process.startTicks(),
+                settings.bootId(),
+                System.currentTimeMillis(),
+                clock.bootMs())));
+  }
+
+  void notStarted(AttemptKey key, Cause cause, String why) {
+    inputs.accept(new NotStarted(key, cause, why));
+  }
+
+  RunFolders folders() {
+    return folders;
+  }
+
+  String bootId() {
+    return settings.bootId();
+  }
+
+  void later(Runnable step) {
+    thread.schedule(() -> attempt(step::run), ROUND_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** The launcher's replies, taken to the runner's thread. */
+  private final class Answers implements Launcher.Replies {
+    @Override
+    public void started(String name, long pid, long startTicks) {
+      with(name, run -> JobRunner.this.started(run, new OwnProcess(pid, startTicks)));
+    }
+
+    @Override
+    public void exited(String name, int exitCode) {
+      with(name, run -> over(run, OptionalInt.of(exitCode)));
+    }
+
+    @Override
+    public void refused(String name, String why) {
+      with(
+          name,
+          run -> {
+            drop(run);
+            notStarted(run.key, Cause.REFUSED, why);
+          });
+    }
+
+    @Override
+    public void takenBefore(String name) {
+      with(
+          name,
+          run -> {
+            drop(run);
+            new Adoption(JobRunner.this, run.place, Optional.empty()).begin();
+          });
+    }
+
+    private void with(String name, Consumer<Run> step) {
+      run(
+          () -> {
+            Run run = runs.get(name);
+            if (run != null) {
+              step.accept(run);
+            }
+          });
+    }
+  }
+
+  /** Ends the launcher. What runs goes on. */
+  @Override
+  public void close() {
+    launcher.close();
+    thread.shutdownNow();
+  }
+}

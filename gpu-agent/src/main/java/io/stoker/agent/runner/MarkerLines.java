@@ -1,0 +1,117 @@
+package io.stoker.agent.runner;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.JsonRules;
+import io.stoker.common.json.MalformedJson;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Finds {@code #stoker:progress } and {@code #stoker:result } lines in a job's stdout, however it
+ * comes in pieces. Other lines take no memory.
+ */
+final class MarkerLines {
+  /** Largest result, in bytes of JSON. */
+  static final int MAX_RESULT = 256 * 1024;
+
+  private static final int MAX_PROGRESS = 4 * 1024;
+  private static final byte[] PREFIX = "#stoker:".getBytes(StandardCharsets.US_ASCII);
+  private static final String PROGRESS = "progress ";
+  private static final String RESULT = "result ";
+  private static final int MAX_LINE = PREFIX.length + RESULT.length() + MAX_RESULT + 1;
+
+  private final Consumer<JsonNode> progress;
+  private final Consumer<JsonNode> intermediate;
+  private final ByteArrayOutputStream line = new ByteArrayOutputStream(0);
+  private boolean skipping;
+  private Outcome last = new Outcome(Optional.empty(), Optional.empty());
+
+  /**
+   * A result that was given, or why it cannot be kept.
+   *
+   * @param value empty if none was given, or it cannot be kept
+   */
+  record Outcome(Optional<JsonNode> value, Optional<String> problem) {
+    static Outcome of(byte[] json, String what) {
+      if (json.length > MAX_RESULT) {
+        return tooLarge(what);
+      }
+      try {
+        JsonNode value = Json.read(json);
+        return !JsonRules.storable(value)
+            ? bad(what + " holds NUL, a lone surrogate, or a number beyond a double")
+            : new Outcome(Optional.of(value), Optional.empty());
+      } catch (MalformedJson e) {
+        return bad(what + " is not valid JSON: " + e.getMessage());
+      }
+    }
+
+    static Outcome tooLarge(String what) {
+      return bad(what + " is larger than " + MAX_RESULT + " bytes");
+    }
+
+    private static Outcome bad(String why) {
+      return new Outcome(Optional.empty(), Optional.of(why));
+    }
+  }
+
+  /**
+   * @param progress told of each valid progress line; others are left out
+   * @param intermediate told of each valid result line
+   */
+  MarkerLines(Consumer<JsonNode> progress, Consumer<JsonNode> intermediate) {
+    this.progress = progress;
+    this.intermediate = intermediate;
+  }
+
+  void accept(byte[] bytes, int length) {
+    for (int i = 0; i < length; i++) {
+      byte b = bytes[i];
+      if (b == '\n') {
+        finishLine();
+      } else if (!skipping) {
+        int at = line.size();
+        if (at < PREFIX.length && b != PREFIX[at]) {
+          skipping = true;
+          line.reset();
+        } else if (at <= MAX_LINE) {
+          line.write(b);
+        }
+      }
+    }
+  }
+
+  /** The output has ended, with or without a last newline. */
+  void end() {
+    finishLine();
+  }
+
+  /** The last result line's. */
+  Outcome result() {
+    return last;
+  }
+
+  private void finishLine() {
+    if (!skipping && line.size() > PREFIX.length) {
+      take(line.toString(StandardCharsets.UTF_8).substring(PREFIX.length));
+    }
+    skipping = false;
+    line.reset();
+  }
+
+  private void take(String text) {
+    if (text.startsWith(RESULT)) {
+      byte[] json = text.substring(RESULT.length()).strip().getBytes(StandardCharsets.UTF_8);
+      last = Outcome.of(json, "the result line");
+      last.value().ifPresent(intermediate);
+    } else if (text.startsWith(PROGRESS)) {
+      byte[] json = text.substring(PROGRESS.length()).strip().getBytes(StandardCharsets.UTF_8);
+      if (json.length <= MAX_PROGRESS) {
+        Outcome.of(json, "the progress line").value().ifPresent(progress);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.stoker.agent.runner;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/**
+ * A process that can be told from a later one with the same pid, on one boot.
+ *
+ * @param startTicks field 22 of {@code /proc/<pid>/stat}
+ */
+public record OwnProcess(long pid, long startTicks) {
+
+  /** The process of a pid; start ticks 0 if it is gone. */
+  public static OwnProcess of(long pid) {
+    return new OwnProcess(pid, stat(pid).map(ProcStat::startTicks).orElse(0L));
+  }
+
+  /** What a file written by {@link #write} names, if it is whole. */
+  public static Optional<OwnProcess> read(Path file) throws IOException {
+    try {
+      String[] words = Files.readString(file).strip().split(" ");
+      return words.length == 2
+          ? Optional.of(new OwnProcess(Long.parseLong(words[0]), Long.parseLong(words[1])))
+          : Optional.empty();
+    } catch (NoSuchFileException | NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Writes it at once or not at all: {@code <pid> <start ticks>}. */
+  public void write(Path file) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(fresh, pid + " " + startTicks + "\n");
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Whether this very process is there, and more than a zombie. */
+  public boolean alive() {
+    return stat(pid)
+        .filter(now -> now.startTicks() == startTicks && now.state() != 'Z' && now.state() != 'X')
+        .isPresent();
+  }
+
+  /** Sends SIGKILL, if it is there. */
+  public void kill() {
+    if (alive()) {
+      ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  static Optional<ProcStat> stat(long pid) {
+    try {
+      return Optional.of(
+          ProcStat.parse(
+              new String(
+                  Files.readAllBytes(Path.of("/proc/" + pid + "/stat")),
+                  StandardCharsets.ISO_8859_1)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** One folder a run, under the data folder: what the job is given, and what it leaves. */
+public final class RunFolders {
+  private final Path runs;
+  private final Path noParams;
+  private final Path noDependencies;
+
+  /**
+   * @param data the agent's data folder, absolute
+   */
+  public RunFolders(Path data) throws IOException {
+    this.runs = Files.createDirectories(data.resolve("runs"));
+    Path shared = Files.createDirectories(data.resolve("shared"));
+    this.noParams = Files.writeString(shared.resolve("empty-object.json"), "{}\n");
+    this.noDependencies = Files.writeString(shared.resolve("empty-array.json"), "[]\n");
+  }
+
+  Path folder(AttemptKey key) {
+    return runs.resolve(key.toString());
+  }
+
+  Path stdout(AttemptKey key) {
+    return folder(key).resolve("stdout");
+  }
+
+  Path stderr(AttemptKey key) {
+    return folder(key).resolve("stderr");
+  }
+
+  Path state(AttemptKey key) {
+    return folder(key).resolve("state");
+  }
+
+  Path result(AttemptKey key) {
+    return folder(key).resolve("result.json");
+  }
+
+  Path scratch(AttemptKey key) {
+    return folder(key).resolve("work");
+  }
+
+  /** Makes the folder of a run afresh, with the files that its job reads. */
+  RunFiles create(Place place) throws IOException {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    remove(key);
+    Path folder = Files.createDirectory(folder(key));
+    if (place.workdir() == null) {
+      Files.createDirectory(scratch(key));
+    }
+    boolean given = place.params() != null && !place.params().isNull();
+    boolean depends = place.dependencies() != null && !place.dependencies().isEmpty();
+    return new RunFiles(
+        given ? write(folder.resolve("params.json"), place.params()) : noParams,
+        result(key),
+        depends ? write(folder.resolve("dependencies.json"), place.dependencies()) : noDependencies,
+        place.group() == null
+            ? noParams
+            : write(folder.resolve("group.json"), Map.of("name", place.group())));
+  }
+
+  private static Path write(Path file, Object value) throws IOException {
+    return Files.write(file, Json.bytes(value));
+  }
+
+  void writeStart(AttemptKey key, String script) throws IOException {
+    Files.writeString(folder(key).resolve("start"), script);
+  }
+
+  /**
+   * Takes a run from the wrappers, so that none can start it.
+   *
+   * @return whether none had taken it before
+   */
+  boolean revoke(AttemptKey key) throws IOException {
+    try {
+      Files.createDirectories(folder(key));
+      Files.writeString(
+          state(key),
+          "refused revoked by the agent\n",
+          StandardCharsets.UTF_8,
+          StandardOpenOption.CREATE_NEW,
+          StandardOpenOption.WRITE);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
+  }
+
+  /** Names of the runs on disk. */
+  public List<String> names() throws IOException {
+    try (Stream<Path> found = Files.list(runs)) {
+      return found.map(path -> path.getFileName().toString()).toList();
+    }
+  }
+
+  /** Deletes what a run left. */
+  void remove(AttemptKey key) throws IOException {
+    remove(key.toString());
+  }
+
+  void remove(String name) throws IOException {
+    Path folder = runs.resolve(name);
+    if (Files.exists(folder)) {
+      delete(folder);
+    }
+  }
+
+  static void delete(Path folder) throws IOException {
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException e)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

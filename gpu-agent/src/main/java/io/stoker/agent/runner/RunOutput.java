@@ -1,0 +1,116 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.RunEnd;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** Follows what one run writes: log, progress, results, and what explains a failure. */
+final class RunOutput {
+  private static final long MOST_AT_ONCE = 4 * 1024 * 1024;
+  private static final int MAX_NOTE = 500;
+  private static final int NOT_EXECUTABLE = 126;
+  private static final int NOT_FOUND = 127;
+
+  private final OutputFile stdout;
+  private final OutputFile stderr;
+  private final Path resultFile;
+  private final MarkerLines lines;
+  private final JobLog log;
+  private final TextTail outTail = new TextTail();
+  private final TextTail errTail = new TextTail();
+
+  RunOutput(
+      Place place,
+      RunFolders folders,
+      long logCap,
+      LogSink sink,
+      Consumer<Input> inputs,
+      LongSupplier wallMs) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    this.lines =
+        new MarkerLines(
+            progress -> inputs.accept(new Input.Progress(key, progress)),
+            result -> inputs.accept(new Input.Result(key, result)));
+    this.log = new JobLog(place, logCap, sink, wallMs);
+    this.stdout =
+        new OutputFile(
+            folders.stdout(key),
+            (bytes, length) -> {
+              lines.accept(bytes, length);
+              log.stdout(bytes, length);
+              outTail.accept(bytes, length);
+            });
+    this.stderr =
+        new OutputFile(
+            folders.stderr(key),
+            (bytes, length) -> {
+              log.stderr(bytes, length);
+              errTail.accept(bytes, length);
+            });
+    this.resultFile = folders.result(key);
+  }
+
+  /** Reads what is new. */
+  void look(byte[] buffer) throws IOException {
+    stdout.look(buffer, MOST_AT_ONCE);
+    stderr.look(buffer, MOST_AT_ONCE);
+    log.flush();
+  }
+
+  /** Reads the rest, closes the log, and says how the run ended. */
+  RunEnd end(OptionalInt exitCode, byte[] buffer) throws IOException {
+    stdout.look(buffer, Long.MAX_VALUE / 2);
+    stderr.look(buffer, Long.MAX_VALUE / 2);
+    lines.end();
+    log.end();
+    boolean failed = exitCode.isEmpty() || exitCode.getAsInt() != 0;
+    MarkerLines.Outcome result = result();
+    return new RunEnd(
+        exitCode,
+        result.value(),
+        result.problem(),
+        failed ? category(exitCode) : Optional.empty(),
+        failed ? lastLine() : Optional.empty());
+  }
+
+  private Optional<FailureCategory> category(OptionalInt exitCode) {
+    boolean noProgram =
+        exitCode.isPresent()
+            && (exitCode.getAsInt() == NOT_FOUND || exitCode.getAsInt() == NOT_EXECUTABLE)
+            && errTail.text().startsWith("setsid: failed to execute ");
+    return noProgram
+        ? Optional.of(FailureCategory.LAUNCH)
+        : OutOfMemory.classify(outTail.text(), errTail.text());
+  }
+
+  /** A result file with something in it wins over result lines. */
+  private MarkerLines.Outcome result() throws IOException {
+    long size = resultFile.toFile().length();
+    if (size == 0) {
+      return lines.result();
+    }
+    String what = "the result file";
+    return size > MarkerLines.MAX_RESULT
+        ? MarkerLines.Outcome.tooLarge(what)
+        : MarkerLines.Outcome.of(Files.readAllBytes(resultFile), what);
+  }
+
+  private Optional<String> lastLine() {
+    return errTail
+        .text()
+        .lines()
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .reduce((before, after) -> after)
+        .map(line -> line.length() > MAX_NOTE ? line.substring(0, MAX_NOTE) + "…" : line);
+  }
+}

@@ -1,0 +1,14 @@
+package io.stoker.agent.runner;
+
+import java.nio.file.Path;
+
+/**
+ * What a runner goes by.
+ *
+ * @param data the agent's data folder, absolute
+ * @param owner what the markers of this agent's runs begin with: its journal's id
+ * @param bootId of this boot
+ * @param logCap bytes of output sent on, of a run
+ * @param graceMs between SIGTERM and SIGKILL for what a job leaves behind
+ */
+public record RunnerSettings(Path data, String owner, String bootId, long logCap, long graceMs) {}

@@ -1,0 +1,50 @@
+package io.stoker.agent.runner;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Ends what is left of a run: SIGTERM once to each process, after the grace SIGKILL to all. */
+final class TreeKiller {
+  private TreeKiller() {}
+
+  /**
+   * One round.
+   *
+   * @param marked pids by run name, from a scan made just before
+   * @param now ns
+   * @return whether anything was left
+   */
+  static boolean round(Run run, Map<String, Set<Long>> marked, long now) {
+    Set<Long> left = new HashSet<>(marked.getOrDefault(run.key.toString(), Set.of()));
+    run.process.ifPresent(
+        first -> {
+          if (first.alive()) {
+            left.add(first.pid());
+          }
+          if (!reused(first)) {
+            left.addAll(ProcessScan.inSession(first.pid()));
+          }
+        });
+    boolean forcibly = now - run.killAt.orElseThrow() >= 0;
+    for (long pid : left) {
+      ProcessHandle.of(pid)
+          .ifPresent(
+              handle -> {
+                if (forcibly) {
+                  handle.destroyForcibly();
+                } else if (run.terminated.add(pid)) {
+                  handle.destroy();
+                }
+              });
+    }
+    return !left.isEmpty();
+  }
+
+  /** A session's id stays taken while anything is in it; a later process may get it after that. */
+  private static boolean reused(OwnProcess first) {
+    return OwnProcess.stat(first.pid())
+        .map(now -> now.startTicks() != first.startTicks())
+        .orElse(false);
+  }
+}

@@ -1,0 +1,85 @@
+# Kills every job of this host when its lease has run out, whatever the agent does: it fires while
+# the agent is stopped or dead. Jobs do not start unless it lives.
+#   $1  data folder, absolute
+#   $2  what the markers of this agent's runs begin with
+#   $3  pid of the agent     $4  its start ticks
+# Says "ready" once it is in charge, which its file "watchdog" shows: "<pid> <start ticks>". Another
+# one that takes over replaces the file, and this one goes. It goes too when the agent is gone and
+# no job is left. Clock: CLOCK_BOOTTIME, from /proc/uptime, in hundredths of a second.
+
+data=$1
+owner=$2
+agent=$3
+agent_ticks=$4
+longest=500
+
+# Sets "ticks" and "letter" of a pid, or fails.
+look() {
+  read -r stat <"/proc/$1/stat" || return 1
+  set -- ${stat##*) }
+  letter=$1
+  ticks=${20}
+} 2>/dev/null
+
+in_charge() {
+  read -r pid _ <"$data/watchdog" && [ "$pid" = "$$" ]
+} 2>/dev/null
+
+agent_lives() {
+  look "$agent" && [ "$ticks" = "$agent_ticks" ] && [ "$letter" != Z ]
+}
+
+# Prints the environ files of all processes of this agent's runs.
+marked() {
+  grep -ls "STOKER_TREE=$owner/" /proc/[0-9]*/environ
+}
+
+# One round of killing; fails if there was nothing to kill.
+kill_all() {
+  killed=1
+  for state in "$data"/runs/*/state; do
+    { read -r pid began && ! read -r code; } <"$state" || continue
+    [ "$pid" != refused ] && look "$pid" && [ "$ticks" = "$began" ] && [ "$letter" != Z ] &&
+      kill -KILL -- "-$pid" && killed=0
+  done 2>/dev/null
+  for environ in $(marked); do
+    pid=${environ#/proc/}
+    kill -KILL "${pid%/environ}" 2>/dev/null && killed=0
+  done
+  return $killed
+}
+
+# Waits hundredths of a second, and can be ended meanwhile.
+pause() {
+  fraction=$(($1 % 100))
+  [ "$fraction" -ge 10 ] || fraction=0$fraction
+  sleep "$(($1 / 100)).$fraction" &
+  sleeper=$!
+  wait "$sleeper"
+}
+
+sleeper=
+trap '[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null; exit 0' TERM
+
+look $$ || exit 1
+echo "$$ $ticks" >"$data/watchdog.new" && mv "$data/watchdog.new" "$data/watchdog" || exit 1
+echo ready
+
+quiet=0
+while in_charge; do
+  limit=0
+  { read -r limit <"$data/deadline"; } 2>/dev/null
+  read -r up _ </proc/uptime
+  now=${up%.*}${up#*.}
+  if [ "$now" -ge "$limit" ]; then
+    # A job may have passed the last check just before: look again for a while.
+    if kill_all; then quiet=0; else quiet=$((quiet + 1)); fi
+    if [ "$quiet" -lt 10 ]; then pause 20; else pause $longest; fi
+  else
+    quiet=0
+    left=$((limit - now + 1))
+    [ "$left" -le $longest ] || left=$longest
+    pause $left
+  fi
+  agent_lives || [ -n "$(marked)" ] || exit 0
+done

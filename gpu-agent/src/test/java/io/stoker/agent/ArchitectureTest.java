@@ -1,0 +1,80 @@
+package io.stoker.agent;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The borders of the packages that touch the hardware. */
+@AnalyzeClasses(packages = "io.stoker.agent", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule jnaStaysInsideNvml =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.stoker.agent.nvml..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("com.sun.jna..");
+
+  @ArchTest
+  static final ArchRule nvmlAndDevicesArePlainJava =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.stoker.agent.nvml..", "io.stoker.agent.device..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.quarkus..",
+              "jakarta..",
+              "org.apache.kafka..",
+              "org.eclipse.microprofile..",
+              "io.smallrye..",
+              "io.vertx..");
+
+  @ArchTest
+  static final ArchRule nvmlKnowsNothingOfTheAgent =
+      noClasses()
+          .that()
+          .resideInAPackage("io.stoker.agent.nvml..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.stoker.agent.device..", "io.stoker.common..");
+
+  @ArchTest
+  static final ArchRule decidersDoNothing =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.stoker.agent.attempt..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.quarkus..",
+              "jakarta..",
+              "org.apache.kafka..",
+              "org.eclipse.microprofile..",
+              "io.smallrye..",
+              "io.vertx..",
+              "org.jboss..",
+              "java.io..",
+              "java.nio..",
+              "java.util.concurrent..");
+
+  @ArchTest
+  static final ArchRule kafkaAndQuarkusStayInLinkAndConfig =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.stoker.agent.link..", "io.stoker.agent.config..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.quarkus..",
+              "jakarta..",
+              "org.apache.kafka..",
+              "org.eclipse.microprofile..",
+              "io.smallrye..",
+              "io.vertx..");
+}

@@ -1,0 +1,136 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.Inventory;
+import io.stoker.agent.lease.Lease;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.PlacementsRecord;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.ToAgent.Welcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** An agent without its surroundings: feeds a decider, and keeps what it journaled. */
+final class DeciderHarness {
+  static final long LEASE = 30_000;
+  static final long WALL = 1_000_000;
+  static final RunProcess PROCESS = new RunProcess(77, 5, "boot", WALL, 0);
+
+  final List<JournalEntry> journal = new ArrayList<>();
+  final AgentDecider decider = new AgentDecider(AgentRules.standard());
+  AgentState state;
+  long now = 100_000;
+  private long offset;
+  private int starts;
+
+  DeciderHarness(int slots) {
+    state = replay(slots, 0);
+    to(new Input.PlacementsFrom(0));
+  }
+
+  private AgentState replay(int slots, long deadline) {
+    return AgentState.replay(
+        journal,
+        DeviceBooks.of(Inventory.withoutGpu("a test", slots)),
+        new Lease("start-" + ++starts, deadline));
+  }
+
+  /** Dies, and starts again from the journal. */
+  List<Effect> restart(int slots, long deadline) {
+    state = replay(slots, deadline);
+    return to(new Input.Restarted());
+  }
+
+  List<Effect> to(Input input) {
+    List<Effect> effects = decider.decide(state, input, new Now(now, WALL + now));
+    effects.forEach(
+        effect -> {
+          if (effect instanceof Effect.Journal entry) {
+            journal.add(entry.entry());
+          }
+        });
+    return effects;
+  }
+
+  List<Effect> tell(long epoch, ToAgent... messages) {
+    ReceivedRecord raw = new ReceivedRecord("placements", 0, offset++, null, new byte[] {1});
+    return to(new Input.Received(new PlacementsRecord("host", epoch, List.of(messages)), raw));
+  }
+
+  /** Welcomes it, the dispatcher's clock being the agent's CLOCK_BOOTTIME. */
+  DeciderHarness welcomed(long epoch) {
+    to(new Input.Tick());
+    tell(0, new Welcome(state.lease().nonce(), epoch, now, LEASE, 2_000, 60_000));
+    return this;
+  }
+
+  /** Welcomes it and lets the lease run. */
+  DeciderHarness ready(long epoch) {
+    welcomed(epoch);
+    to(new Input.HeartbeatAcked(epoch, now));
+    return this;
+  }
+
+  static AttemptKey key(String job, int attempt) {
+    return new AttemptKey(job, attempt);
+  }
+
+  Place place(String job, int attempt) {
+    return place(job, attempt, now + 10_000, null);
+  }
+
+  Place place(String job, int attempt, long notAfter, Long timeoutMs) {
+    return new Place(
+        job,
+        attempt,
+        "dG9rZW4=",
+        notAfter,
+        "request",
+        List.of("/bin/true"),
+        null,
+        Map.of(),
+        null,
+        0,
+        null,
+        false,
+        1,
+        null,
+        List.of(),
+        timeoutMs,
+        null,
+        List.of());
+  }
+
+  List<Effect> started(String job, int attempt) {
+    return to(new Input.Started(key(job, attempt), new RunProcess(77, 5, "boot", WALL + now, now)));
+  }
+
+  List<Effect> exited(String job, int attempt, int code) {
+    return to(new Input.Exited(key(job, attempt), RunEnd.exit(code)));
+  }
+
+  List<Effect> vanished(String job, int attempt) {
+    return to(new Input.Exited(key(job, attempt), RunEnd.unseen()));
+  }
+
+  static List<AttemptEvent> sent(List<Effect> effects) {
+    return effects.stream()
+        .filter(Effect.Send.class::isInstance)
+        .map(effect -> ((Effect.Send) effect).event())
+        .toList();
+  }
+
+  static <E extends Effect> List<E> only(List<Effect> effects, Class<E> type) {
+    return effects.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  static int indexOf(List<Effect> effects, Class<? extends Effect> type) {
+    return IntStream.range(0, effects.size())
+        .filter(i -> type.isInstance(effects.get(i)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + type.getSimpleName() + " in " + effects));
+  }
+}

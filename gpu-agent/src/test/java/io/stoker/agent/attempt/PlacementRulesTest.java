@@ -1,0 +1,235 @@
+package io.stoker.agent.attempt;
+
+import static io.stoker.agent.attempt.DeciderHarness.indexOf;
+import static io.stoker.agent.attempt.DeciderHarness.key;
+import static io.stoker.agent.attempt.DeciderHarness.only;
+import static io.stoker.agent.attempt.DeciderHarness.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.ToAgent.Cancel;
+import io.stoker.common.message.ToAgent.Clock;
+import io.stoker.common.message.ToAgent.Forget;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.ToAgent.Report;
+import io.stoker.common.message.ToAgent.Welcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlacementRulesTest {
+  private final DeciderHarness agent = new DeciderHarness(2);
+
+  @Test
+  void nothingIsActedOnBeforeTheWelcome() {
+    List<Effect> effects = agent.tell(1, agent.place("job", 1));
+    assertThat(only(effects, Effect.Launch.class)).isEmpty();
+    assertThat(sent(effects)).isEmpty();
+    assertThat(only(effects, Effect.DeadLetter.class))
+        .singleElement()
+        .satisfies(letter -> assertThat(letter.reason()).contains("epoch 1").contains("none"));
+  }
+
+  @Test
+  void aPlacementIsJournaledBeforeItIsLaunchedAndTold() {
+    agent.ready(1);
+    List<Effect> effects = agent.tell(1, agent.place("job", 1));
+    assertThat(((Effect.Journal) effects.getFirst()).entry())
+        .isInstanceOf(JournalEntry.Accepted.class);
+    assertThat(indexOf(effects, Effect.Launch.class)).isPositive();
+    assertThat(sent(effects)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
+  }
+
+  @Test
+  void nothingStartsBeforeTheFirstHeartbeatIsAcknowledged() {
+    agent.welcomed(1);
+    List<Effect> accepted = agent.tell(1, agent.place("job", 1));
+    assertThat(only(accepted, Effect.Launch.class)).isEmpty();
+    List<Effect> acked = agent.to(new Input.HeartbeatAcked(1, agent.now));
+    assertThat(indexOf(acked, Effect.MoveDeadline.class))
+        .isLessThan(indexOf(acked, Effect.Launch.class));
+  }
+
+  @Test
+  void aPlacementOfAnotherEpochIsRefusedToTheDeadLetters() {
+    agent.ready(4);
+    List<Effect> effects = agent.tell(3, agent.place("job", 1));
+    assertThat(only(effects, Effect.DeadLetter.class))
+        .singleElement()
+        .satisfies(letter -> assertThat(letter.reason()).contains("epoch 3").contains("epoch 4"));
+    assertThat(agent.state.liveKeys()).isEmpty();
+  }
+
+  @Test
+  void anUnreadableRecordIsADeadLetterAndReadingGoesOn() {
+    agent.ready(1);
+    ReceivedRecord raw = new ReceivedRecord("placements", 0, 40, null, new byte[] {'x'});
+    List<Effect> effects = agent.to(new Input.Unreadable(raw, "not JSON"));
+    assertThat(effects).contains(new Effect.DeadLetter(raw, "not JSON"));
+    assertThat(agent.state.nextOffset()).hasValue(41);
+  }
+
+  @Test
+  void aDuplicateOfWhatIsHeldIsAnsweredWithItsStateUnderTheSameSeq() {
+    agent.ready(1);
+    Place place = agent.place("job", 1);
+    AttemptEvent accepted = sent(agent.tell(1, place)).getFirst();
+    assertThat(sent(agent.tell(1, place))).containsExactly(accepted);
+    AttemptEvent running = sent(agent.started("job", 1)).getFirst();
+    assertThat(sent(agent.tell(1, place))).containsExactly(running);
+    AttemptEvent ended = sent(agent.exited("job", 1, 0)).getFirst();
+    List<Effect> again = agent.tell(1, place);
+    assertThat(sent(again)).containsExactly(ended);
+    assertThat(only(again, Effect.Launch.class)).isEmpty();
+    assertThat(running.seq()).isGreaterThan(accepted.seq());
+    assertThat(ended.seq()).isGreaterThan(running.seq());
+  }
+
+  @Test
+  void numbersAtOrBelowTheFloorAreRefusedEvenWhenForgotten() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 3));
+    agent.started("job", 3);
+    agent.exited("job", 3, 0);
+    assertThat(only(agent.tell(1, new Forget("job", 3)), Effect.RemoveRun.class)).hasSize(1);
+    for (int number = 1; number <= 3; number++) {
+      List<Effect> effects = agent.tell(1, agent.place("job", number));
+      assertThat(only(effects, Effect.Launch.class)).as("attempt %d", number).isEmpty();
+      assertThat(sent(effects)).isEmpty();
+    }
+    assertThat(only(agent.tell(1, agent.place("job", 4)), Effect.Launch.class)).hasSize(1);
+  }
+
+  @Test
+  void givenTheNextAttemptWhileHoldingOneItFirstKillsThatOne() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 1));
+    agent.started("job", 1);
+    List<Effect> effects = agent.tell(1, agent.place("job", 2));
+    assertThat(only(effects, Effect.Kill.class)).containsExactly(new Effect.Kill(key("job", 1), 0));
+    assertThat(only(effects, Effect.Launch.class)).isEmpty();
+    List<Effect> gone = agent.exited("job", 1, 137);
+    assertThat(sent(gone))
+        .extracting(AttemptEvent::attempt, AttemptEvent::type)
+        .containsExactly(tuple(1, Type.ENDED), tuple(2, Type.ACCEPTED));
+    assertThat(only(gone, Effect.Launch.class)).hasSize(1);
+  }
+
+  @Test
+  void withoutRoomItIsReturnedAndThatIsAFloor() {
+    agent.ready(1);
+    agent.tell(1, agent.place("a", 1), agent.place("b", 1));
+    List<Effect> full = agent.tell(1, agent.place("c", 1));
+    AttemptEvent returned = sent(full).getFirst();
+    assertThat(returned.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(returned.message()).contains("2");
+    agent.started("a", 1);
+    agent.exited("a", 1, 0);
+    List<Effect> again = agent.tell(1, agent.place("c", 1));
+    assertThat(sent(again)).containsExactly(returned);
+    assertThat(only(again, Effect.Launch.class)).isEmpty();
+  }
+
+  @Test
+  void aLatePlacementIsRefusedByTheUpperBoundOfTheDispatchersClock() {
+    agent.to(new Input.Tick());
+    long at = agent.now;
+    agent.now += 4_000;
+    agent.tell(0, new Welcome(agent.state.lease().nonce(), 1, at, 30_000, 2_000, 60_000));
+    agent.to(new Input.HeartbeatAcked(1, agent.now));
+    // The dispatcher's clock may show anything up to at + 4,000.
+    List<Effect> late = agent.tell(1, agent.place("job", 1, at + 3_999, null));
+    assertThat(only(late, Effect.Launch.class)).isEmpty();
+    assertThat(agent.state.liveKeys()).isEmpty();
+    List<Effect> inTime = agent.tell(1, agent.place("job", 1, at + 4_000, null));
+    assertThat(only(inTime, Effect.Launch.class)).hasSize(1);
+  }
+
+  @Test
+  void theUpperBoundOfTheClockIsCorrectedAndTheLowerBoundNeverFalls() {
+    agent.ready(1);
+    long least = agent.state.lease().dispatcherAtLeast(agent.now).orElseThrow();
+    agent.tell(1, new Clock(1, agent.now - 5_000));
+    assertThat(agent.state.lease().dispatcherNow(agent.now)).hasValue(agent.now - 5_000);
+    assertThat(agent.state.lease().dispatcherAtLeast(agent.now)).hasValue(least);
+    agent.tell(1, new Clock(0, agent.now + 70));
+    assertThat(agent.state.lease().dispatcherAtLeast(agent.now)).hasValue(agent.now + 70);
+  }
+
+  @Test
+  void aLateWelcomeMakesNothingExpireThatHasNot() {
+    agent.to(new Input.Tick());
+    long at = agent.now;
+    agent.now += 4_000;
+    agent.tell(0, new Welcome(agent.state.lease().nonce(), 1, at, 30_000, 2_000, 60_000));
+    assertThat(agent.state.lease().dispatcherAtLeast(agent.now)).hasValue(at);
+    assertThat(agent.state.lease().dispatcherNow(agent.now)).hasValue(at + 4_000);
+  }
+
+  @Test
+  void aRecordOfANewerEpochMakesTheAgentAskAgain() {
+    agent.ready(1);
+    String asked = agent.state.lease().nonce();
+    List<Effect> effects = agent.tell(2, agent.place("job", 1));
+    assertThat(agent.state.lease().epoch()).isEmpty();
+    assertThat(only(effects, Effect.Launch.class)).isEmpty();
+    assertThat(only(effects, Effect.SayHello.class)).hasSize(1);
+    assertThat(agent.state.lease().nonce()).isNotEqualTo(asked);
+  }
+
+  @Test
+  void aCancelKillsWithGraceAndIsAnsweredWhenTheTreeIsGone() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 1));
+    agent.started("job", 1);
+    List<Effect> effects = agent.tell(1, new Cancel("job", 1, "by hand"));
+    assertThat(indexOf(effects, Effect.Journal.class)).isZero();
+    assertThat(only(effects, Effect.Kill.class))
+        .containsExactly(new Effect.Kill(key("job", 1), 10_000));
+    assertThat(sent(effects)).isEmpty();
+    AttemptEvent ended = sent(agent.exited("job", 1, 143)).getFirst();
+    assertThat(ended.outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(ended.message()).isEqualTo("by hand");
+    assertThat(ended.exitCode()).isEqualTo(143);
+  }
+
+  @Test
+  void aCancelThatOvertakesItsPlacementIsAFloorAndAnswersIt() {
+    agent.ready(1);
+    agent.tell(1, new Cancel("job", 1, "too late"));
+    List<Effect> effects = agent.tell(1, agent.place("job", 1));
+    assertThat(only(effects, Effect.Launch.class)).isEmpty();
+    assertThat(sent(effects))
+        .singleElement()
+        .extracting(AttemptEvent::outcome)
+        .isEqualTo(Outcome.CANCELLED);
+  }
+
+  @Test
+  void aReportIsAskedForAndGiven() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 1));
+    agent.started("job", 1);
+    AttemptEvent ended = sent(agent.exited("job", 1, 0)).getFirst();
+    assertThat(sent(agent.tell(1, new Report("job", 1)))).containsExactly(ended);
+    agent.tell(1, new Forget("job", 1));
+    assertThat(sent(agent.tell(1, new Report("job", 1)))).isEmpty();
+  }
+
+  @Test
+  void aJobsNameNeverLeavesTheRunsFolder() {
+    agent.ready(1);
+    List<Effect> effects = agent.tell(1, agent.place("../../etc", 1));
+    assertThat(only(effects, Effect.Launch.class)).isEmpty();
+    assertThat(agent.state.liveKeys()).isEmpty();
+  }
+
+  @Test
+  void aWelcomeWithAnotherNonceSaysNothing() {
+    agent.to(new Input.Tick());
+    agent.tell(0, new Welcome("other", 9, agent.now, 30_000, 2_000, 60_000));
+    assertThat(agent.state.lease().epoch()).isEmpty();
+  }
+}

@@ -1,0 +1,154 @@
+package io.stoker.agent.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.attempt.JournalEntry.Offset;
+import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileJournalTest {
+  private static final JournalEntry ONE = new Offset(7);
+  private static final JournalEntry TWO = new SeqReserved("job", 1, 64);
+  private static final JournalEntry THREE = new Forgotten("jöb", 2);
+
+  @TempDir Path folder;
+
+  @Test
+  void findsWhatWasAppendedInOrder() {
+    String id;
+    try (FileJournal journal = FileJournal.open(folder)) {
+      id = journal.id();
+      append(journal, ONE, TWO, THREE);
+    }
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).containsExactly(ONE, TWO, THREE);
+      assertThat(again.id()).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void cutsATornEndOffWhereverItWasTornAndGoesOn() throws IOException {
+    try (FileJournal journal = FileJournal.open(folder)) {
+      append(journal, ONE, TWO);
+    }
+    byte[] whole = Files.readAllBytes(log());
+    int first = new String(whole).indexOf('\n') + 1;
+    for (int length = first; length < whole.length; length++) {
+      Files.write(log(), Arrays.copyOf(whole, length));
+      try (FileJournal torn = FileJournal.open(folder)) {
+        assertThat(torn.found()).as("torn at byte %d", length).containsExactly(ONE);
+        append(torn, THREE);
+      }
+      try (FileJournal again = FileJournal.open(folder)) {
+        assertThat(again.found()).containsExactly(ONE, THREE);
+      }
+    }
+  }
+
+  @Test
+  void zeroesAtTheEndAfterAPowerCutAreCutOff() throws IOException {
+    String id;
+    try (FileJournal journal = FileJournal.open(folder)) {
+      id = journal.id();
+      append(journal, ONE);
+    }
+    Files.write(log(), new byte[4096], StandardOpenOption.APPEND);
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).containsExactly(ONE);
+      assertThat(again.id()).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void aHoleInTheMiddleLosesTheJournalAndItsId() throws IOException {
+    String id;
+    try (FileJournal journal = FileJournal.open(folder)) {
+      id = journal.id();
+      append(journal, ONE, TWO, THREE);
+    }
+    byte[] bytes = Files.readAllBytes(log());
+    bytes[new String(bytes).indexOf('\n') + 15] ^= 1;
+    Files.write(log(), bytes);
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).isEmpty();
+      assertThat(again.id()).isNotEqualTo(id);
+    }
+    try (var files = Files.list(folder)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .anyMatch(name -> name.startsWith("damaged-"));
+    }
+  }
+
+  @Test
+  void aNewFolderIsANewJournal() {
+    String first;
+    try (FileJournal journal = FileJournal.open(folder.resolve("a"))) {
+      first = journal.id();
+    }
+    try (FileJournal journal = FileJournal.open(folder.resolve("b"))) {
+      assertThat(journal.id()).isNotEqualTo(first);
+      assertThat(journal.found()).isEmpty();
+    }
+  }
+
+  @Test
+  void compactionKeepsTheIdAndOnlyTheSnapshot() {
+    String id;
+    try (FileJournal journal = FileJournal.open(folder)) {
+      id = journal.id();
+      append(journal, ONE, TWO);
+      journal.compact(List.of(THREE));
+      append(journal, ONE);
+      journal.sync();
+    }
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).containsExactly(THREE, ONE);
+      assertThat(again.id()).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void aCompactionThatWasCutShortChangesNothing() throws IOException {
+    try (FileJournal journal = FileJournal.open(folder)) {
+      append(journal, ONE);
+    }
+    Files.writeString(folder.resolve("log.new"), "half a li");
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).containsExactly(ONE);
+      again.compact(List.of(TWO));
+    }
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).containsExactly(TWO);
+    }
+  }
+
+  @Test
+  void twoAgentsNeverShareAFolder() {
+    try (FileJournal journal = FileJournal.open(folder)) {
+      assertThat(journal.found()).isEmpty();
+      assertThatThrownBy(() -> FileJournal.open(folder))
+          .isInstanceOf(JournalException.class)
+          .hasMessageContaining(folder.toString());
+    }
+  }
+
+  private Path log() {
+    return folder.resolve("log");
+  }
+
+  private static void append(FileJournal journal, JournalEntry... entries) {
+    for (JournalEntry entry : entries) {
+      journal.append(entry);
+    }
+  }
+}

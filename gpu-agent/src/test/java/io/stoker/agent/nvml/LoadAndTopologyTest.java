@@ -1,0 +1,105 @@
+package io.stoker.agent.nvml;
+
+import static io.stoker.agent.nvml.FakeWorld.GIB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LoadAndTopologyTest {
+
+  private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
+
+  @TempDir Path dir;
+  FakeWorld world;
+  NvmlApi nvml;
+  String gpu0;
+  String gpu1;
+
+  @BeforeEach
+  void open() {
+    world = FakeWorld.in(dir, LIBRARY);
+    gpu0 = world.addGpu(0, 16 * GIB);
+    gpu1 = world.addGpu(1, 16 * GIB);
+    nvml = ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api();
+  }
+
+  @AfterEach
+  void close() {
+    nvml.close();
+  }
+
+  @Test
+  void theLoadOfProcessesIsToldSinceAMoment() {
+    world.with("gpu0/process_utilization/4711", "1000 80 40");
+    world.with("gpu0/process_utilization/4712", "2000 10 5");
+
+    assertThat(nvml.processLoads(gpu0, 0).orElseThrow())
+        .containsExactlyInAnyOrder(
+            new ProcessLoad(4711, 1000, 80, 40), new ProcessLoad(4712, 2000, 10, 5));
+    assertThat(nvml.processLoads(gpu0, 1000).orElseThrow())
+        .containsExactly(new ProcessLoad(4712, 2000, 10, 5));
+    assertThat(nvml.processLoads(gpu0, 2000)).as("none since").contains(List.of());
+    assertThat(nvml.processLoads(gpu1, 0)).as("not offered").isEmpty();
+  }
+
+  @Test
+  void loadThatCannotBeReadIsAFailureNotIdleness() {
+    world.failing(0, "nvmlDeviceGetProcessUtilization", 999);
+
+    assertThatThrownBy(() -> nvml.processLoads(gpu0, 0)).isInstanceOf(NvmlException.class);
+    world.failing(0, "nvmlDeviceGetProcessUtilization", 7);
+    assertThatThrownBy(() -> nvml.processLoads(gpu0, 0)).isInstanceOf(NvmlException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, BOARD",
+    "10, SINGLE_SWITCH",
+    "20, MULTIPLE_SWITCHES",
+    "30, HOST_BRIDGE",
+    "40, NUMA_NODE",
+    "50, SYSTEM"
+  })
+  void nearness(int number, TopologyLevel level) {
+    world.with("gpu0/topology/1", number);
+
+    assertThat(nvml.topologyBetween(gpu0, gpu1)).contains(level);
+  }
+
+  @Test
+  void nearnessThatIsNotKnownIsEmpty() {
+    assertThat(nvml.topologyBetween(gpu0, gpu1)).isEmpty();
+    world.with("gpu0/topology/1", 77);
+    assertThat(nvml.topologyBetween(gpu0, gpu1)).isEmpty();
+  }
+
+  @Test
+  void activeLinksAreListedWithTheirOtherEnd() {
+    world
+        .with("gpu0/nvlink/0", "00000000:3b:00.0")
+        .with("gpu0/nvlink/1", "down")
+        .with("gpu0/nvlink/3", "00000000:af:00.0");
+
+    assertThat(nvml.nvLinks(gpu0))
+        .containsExactly(
+            new NvLink(0, new PciAddress(0, 0x3b, 0, "00000000:3B:00.0")),
+            new NvLink(3, new PciAddress(0, 0xaf, 0, "00000000:AF:00.0")));
+    assertThat(nvml.nvLinks(gpu1)).isEmpty();
+  }
+
+  @Test
+  void linksThatCannotBeReadAreAFailureNotNone() {
+    world.failing(0, "nvmlDeviceGetNvLinkState", 999);
+
+    assertThatThrownBy(() -> nvml.nvLinks(gpu0)).isInstanceOf(NvmlException.class);
+  }
+}

@@ -1,0 +1,289 @@
+package io.stoker.agent.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.Input.Exited;
+import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.attempt.Input.Started;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.state.FailureCategory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes. */
+@Timeout(60)
+class JobRunnerTest {
+  @TempDir Path data;
+  private RunnerFixture host;
+
+  @BeforeEach
+  void start() throws IOException {
+    host = new RunnerFixture(data);
+  }
+
+  @AfterEach
+  void stop() {
+    host.close();
+  }
+
+  @Test
+  void tellsStartAndExitCode() throws Exception {
+    AttemptKey key = host.sh("job", "exit 7");
+    assertThat(host.next(Started.class).key()).isEqualTo(key);
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.key()).isEqualTo(key);
+    assertThat(exited.end().exitCode()).hasValue(7);
+  }
+
+  @Test
+  void aJobKilledByASignalExitsWith128More() throws Exception {
+    host.sh("job", "kill -KILL $$");
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
+  }
+
+  @Test
+  void aMissingProgramIsNamedAndNothingIsStarted() throws Exception {
+    host.launch(host.place("job", "no-such-program", "x"));
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
+    assertThat(told.reason()).contains("no-such-program").contains("not found");
+  }
+
+  @Test
+  void aProgramThatIsNotExecutableIsNamed() throws Exception {
+    Path script = Files.writeString(data.resolve("script.txt"), "echo hi");
+    host.launch(host.place("job", script.toString()));
+    assertThat(host.next(NotStarted.class).reason())
+        .contains(script.toString())
+        .contains("not executable");
+  }
+
+  @Test
+  void aProgramThatTheKernelCannotRunIsALaunchFailure() throws Exception {
+    Path script = Files.writeString(data.resolve("broken"), "#!/no/such/interpreter\n");
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+    host.launch(host.place("job", script.toString()));
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.end().category()).contains(FailureCategory.LAUNCH);
+    assertThat(exited.end().note()).get().asString().contains(script.toString());
+  }
+
+  @Test
+  void resultAndProgressLinesAreTold() throws Exception {
+    host.sh(
+        "job",
+        "echo '#stoker:progress 0.5'; echo '#stoker:result {\"a\":1}'; echo '#stoker:result [2]'");
+    assertThat(host.next(Input.Progress.class).progress().doubleValue()).isEqualTo(0.5);
+    assertThat(host.next(Input.Result.class).result().path("a").intValue()).isEqualTo(1);
+    assertThat(host.next(Exited.class).end().result())
+        .get()
+        .satisfies(result -> assertThat(result.toString()).isEqualTo("[2]"));
+  }
+
+  @Test
+  void theResultFileWinsOverResultLinesIfThereIsSomethingInIt() throws Exception {
+    host.sh("a", "echo '#stoker:result 1'; echo 2 >\"$STOKER_RESULT\"");
+    assertThat(host.next(Exited.class).end().result().orElseThrow().intValue()).isEqualTo(2);
+    host.sh("b", "echo '#stoker:result 1'; : >\"$STOKER_RESULT\"");
+    assertThat(host.next(Exited.class).end().result().orElseThrow().intValue()).isEqualTo(1);
+  }
+
+  @Test
+  void aResultThatCannotBeKeptSaysWhy() throws Exception {
+    host.sh("a", "echo '{' >\"$STOKER_RESULT\"");
+    assertThat(host.next(Exited.class).end().resultProblem())
+        .get()
+        .asString()
+        .contains("the result file is not valid JSON");
+    host.sh("b", "head -c 300000 /dev/zero | tr '\\0' 1 >\"$STOKER_RESULT\"");
+    assertThat(host.next(Exited.class).end().resultProblem())
+        .get()
+        .asString()
+        .contains("larger than 262144 bytes");
+  }
+
+  @Test
+  void aJobSeesTheAllowListItsOwnEnvironmentAndWhatStokerSays() throws Exception {
+    Map<String, String> env =
+        Map.of("EPOCHS", "3", "QUOTE", "it's $HOME\n`id`", "odd.name", "x", "STOKER_ATTEMPT", "99");
+    host.launch(host.place("job", env, "env", "-0"));
+    host.next(Exited.class);
+    List<String> seen = List.of(Files.readString(data.resolve("runs/job-1/stdout")).split("\0"));
+    assertThat(seen)
+        .contains(
+            "EPOCHS=3",
+            "QUOTE=it's $HOME\n`id`",
+            "odd.name=x",
+            "STOKER_ATTEMPT=1",
+            "STOKER_JOB_ID=job",
+            "STOKER_REQUEST_ID=request-job",
+            "CUDA_VISIBLE_DEVICES=",
+            "CUDA_DEVICE_ORDER=PCI_BUS_ID",
+            "PATH=" + System.getenv("PATH"));
+    List<String> allowed =
+        List.of("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR");
+    List<String> others = List.of("JAVA_HOME", "PWD", "OLDPWD", "_", "EPOCHS", "QUOTE", "odd.name");
+    assertThat(seen)
+        .extracting(line -> line.substring(0, line.indexOf('=')))
+        .allMatch(
+            name ->
+                allowed.contains(name)
+                    || others.contains(name)
+                    || name.matches("(STOKER|CUDA|NVIDIA|LC|LD)_.*"));
+  }
+
+  @Test
+  void paramsDependenciesAndAFreshWorkFolderAreThere() throws Exception {
+    host.sh("job", "cat \"$STOKER_PARAMS\" \"$STOKER_DEPENDENCIES\"; ls -A | wc -l; pwd");
+    host.next(Exited.class);
+    assertThat(host.output().lines().map(String::strip))
+        .containsExactly("{}", "[]", "0", data.resolve("runs/job-1/work").toString());
+  }
+
+  @Test
+  void logsAreNumberedAndTheLastSaysSo() throws Exception {
+    host.sh("job", "echo one; echo two >&2; printf three");
+    host.next(Exited.class);
+    assertThat(host.output()).contains("one\n").contains("two\n").contains("three");
+    for (int i = 0; i < host.logs.size(); i++) {
+      assertThat(host.logs.get(i).n()).isEqualTo(i);
+      assertThat(host.logs.get(i).last()).isEqualTo(i == host.logs.size() - 1);
+    }
+  }
+
+  @Test
+  void logsAreCappedAndResultsBeyondTheCapStillCount() throws Exception {
+    host.sh("job", "yes | head -c 500000; echo '#stoker:result 5'");
+    assertThat(host.next(Exited.class).end().result().orElseThrow().intValue()).isEqualTo(5);
+    assertThat(host.output()).hasSize(100_000);
+    LogChunk last = host.logs.getLast();
+    assertThat(last.truncated()).isTrue();
+  }
+
+  @Test
+  void aKillEndsTheWholeTreeAlsoWhatCalledSetsidAndIgnoresSigterm() throws Exception {
+    Path pids = data.resolve("pids");
+    AttemptKey key =
+        host.sh(
+            "job",
+            "setsid sh -c 'trap \"\" TERM; echo $$ >>%1$s; sleep 1000' & sh -c 'echo $$ >>%1$s; sleep 1001' & wait"
+                .formatted(pids));
+    host.next(Started.class);
+    await().until(() -> Files.exists(pids) && Files.readAllLines(pids).size() == 2);
+    host.runner.kill(key, 200);
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.end().exitCode()).hasValue(143);
+    for (String pid : Files.readAllLines(pids)) {
+      assertThat(OwnProcess.stat(Long.parseLong(pid)).filter(stat -> stat.state() != 'Z'))
+          .as("process %s", pid)
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void theEndIsToldOnlyWhenNoProcessOfTheTreeIsLeft() throws Exception {
+    Path pid = data.resolve("pid");
+    host.sh(
+        "job",
+        "setsid sh -c 'echo $$ >%s.new; mv %1$s.new %1$s; sleep 1000' & while [ ! -e %1$s ]; do sleep 0.01; done"
+            .formatted(pid));
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+    assertThat(
+            OwnProcess.stat(Long.parseLong(Files.readString(pid).strip()))
+                .filter(stat -> stat.state() != 'Z'))
+        .isEmpty();
+  }
+
+  @Test
+  void withoutAWatchdogNothingStarts() throws Exception {
+    host.watchdog.close();
+    await().until(() -> !OwnProcess.read(data.resolve("watchdog")).orElseThrow().alive());
+    host.sh("job", "echo started");
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.REFUSED);
+    assertThat(told.reason()).contains("watchdog");
+  }
+
+  @Test
+  void pastTheDeadlineNothingStarts() throws Exception {
+    host.deadline.write(host.clock.bootMs());
+    host.sh("job", "echo started");
+    assertThat(host.next(NotStarted.class).reason()).contains("lease");
+  }
+
+  @Test
+  void anotherRunnerAdoptsWhatRunsAndTellsItsExitCode() throws Exception {
+    Path go = data.resolve("go");
+    var place =
+        host.place(
+            "job", "sh", "-c", "while [ ! -e %s ]; do sleep 0.02; done; exit 9".formatted(go));
+    host.launch(place);
+    Started started = host.next(Started.class);
+    host.runner.close();
+    host.startRunner();
+    host.runner.adopt(place, Optional.of(started.process()));
+    assertThat(host.next(Started.class).process().pid()).isEqualTo(started.process().pid());
+    Files.createFile(go);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(9);
+  }
+
+  @Test
+  void anotherRunnerTellsWhatEndedMeanwhile() throws Exception {
+    var place = host.place("job", "sh", "-c", "exit 5");
+    host.launch(place);
+    Started started = host.next(Started.class);
+    host.next(Exited.class);
+    host.runner.close();
+    host.startRunner();
+    host.runner.adopt(place, Optional.of(started.process()));
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(5);
+  }
+
+  @Test
+  void aRunThatNobodyClaimedIsRevokedSoThatNobodyElseStartsIt() throws Exception {
+    var place = host.place("job", "sh", "-c", "echo started");
+    host.runner.adopt(place, Optional.empty());
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
+  }
+
+  @Test
+  void whatCannotBeMatchedIsKilled() throws Exception {
+    AttemptKey key = host.sh("stranger", "sleep 1000");
+    Started started = host.next(Started.class);
+    host.runner.close();
+    host.startRunner();
+    host.runner.killStrangers(java.util.Set.of());
+    OwnProcess process = new OwnProcess(started.process().pid(), started.process().startTicks());
+    await().until(() -> !process.alive());
+    await().until(() -> !Files.exists(data.resolve("runs/" + key)));
+  }
+
+  @Test
+  void aLauncherThatDiesIsReplacedAndNothingIsLostOrRunTwice() throws Exception {
+    OwnProcess launcher = OwnProcess.read(data.resolve("launcher")).orElseThrow();
+    Path log = data.resolve("ran");
+    for (int i = 0; i < 20; i++) {
+      host.sh("job" + i, "echo x >>" + log);
+      if (i == 10) {
+        launcher.kill();
+      }
+    }
+    for (int i = 0; i < 20; i++) {
+      assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+    }
+    assertThat(Files.readAllLines(log)).hasSize(20);
+  }
+}

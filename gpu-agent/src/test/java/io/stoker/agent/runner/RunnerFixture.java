@@ -1,0 +1,119 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.supervise.BootClock;
+import io.stoker.agent.supervise.DeadlineFile;
+import io.stoker.agent.supervise.Watchdog;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A runner with its watchdog and launcher on a folder of its own: real processes. */
+final class RunnerFixture implements AutoCloseable {
+  static final String OWNER = "test-" + ProcessHandle.current().pid();
+
+  final Path data;
+  final BootClock clock = new BootClock();
+  final DeadlineFile deadline;
+  final Watchdog watchdog;
+  final List<LogChunk> logs = new CopyOnWriteArrayList<>();
+  private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
+  JobRunner runner;
+
+  RunnerFixture(Path data) throws IOException {
+    this.data = data;
+    deadline = new DeadlineFile(data, clock.bootId());
+    deadline.write(clock.bootMs() + 60_000);
+    watchdog = new Watchdog(data, OWNER);
+    startRunner();
+  }
+
+  /** Starts another runner, as after the agent's restart. */
+  void startRunner() throws IOException {
+    runner =
+        new JobRunner(
+            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300),
+            logs::add,
+            inputs::add,
+            clock);
+  }
+
+  Place place(String job, String... command) {
+    return place(job, Map.of(), command);
+  }
+
+  Place place(String job, Map<String, String> env, String... command) {
+    return new Place(
+        job,
+        1,
+        "dG9rZW4=",
+        Long.MAX_VALUE,
+        "request-" + job,
+        List.of(command),
+        null,
+        env,
+        null,
+        0,
+        null,
+        false,
+        1,
+        null,
+        List.of(),
+        null,
+        null,
+        List.of());
+  }
+
+  AttemptKey launch(Place place) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    runner.launch(place, new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 1));
+    return key;
+  }
+
+  AttemptKey sh(String job, String script) {
+    return launch(place(job, "sh", "-c", script));
+  }
+
+  /** The next input of a kind, within 20 s; others before it are dropped. */
+  <I extends Input> I next(Class<I> type) throws InterruptedException {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (true) {
+      Input input = inputs.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (input == null) {
+        throw new AssertionError("no " + type.getSimpleName() + " within 20 s");
+      }
+      if (type.isInstance(input)) {
+        return type.cast(input);
+      }
+    }
+  }
+
+  String output() {
+    StringBuilder text = new StringBuilder();
+    logs.forEach(chunk -> text.append(chunk.text()));
+    return text.toString();
+  }
+
+  @Override
+  public void close() {
+    new ProcessScan(OWNER)
+        .scan()
+        .values()
+        .forEach(
+            pids ->
+                pids.forEach(
+                    pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)));
+    runner.close();
+    watchdog.close();
+  }
+}

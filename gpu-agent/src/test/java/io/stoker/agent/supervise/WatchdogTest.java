@@ -1,0 +1,143 @@
+package io.stoker.agent.supervise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.agent.runner.OwnProcess;
+import io.stoker.agent.runner.Scripts;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The watchdog beside a fake agent that is stopped, killed, or well. */
+@Timeout(60)
+class WatchdogTest {
+  private static final String OWNER = "watched-" + ProcessHandle.current().pid();
+
+  @TempDir Path data;
+  private final List<Process> started = new ArrayList<>();
+  private BootClock clock;
+  private DeadlineFile deadline;
+  private Process agent;
+
+  @BeforeEach
+  void start() throws IOException {
+    clock = new BootClock();
+    deadline = new DeadlineFile(data, clock.bootId());
+    deadline.write(clock.bootMs() + 60_000);
+    Files.createDirectories(data.resolve("runs"));
+    agent = process("sleep", "1000");
+  }
+
+  @AfterEach
+  void stop() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  private Process process(String... command) throws IOException {
+    Process process = new ProcessBuilder(command).start();
+    started.add(process);
+    return process;
+  }
+
+  private Process job() throws IOException {
+    ProcessBuilder builder = new ProcessBuilder("setsid", "sleep", "1000");
+    builder.environment().put("STOKER_TREE", OWNER + "/job-1");
+    Process job = builder.start();
+    started.add(job);
+    return job;
+  }
+
+  private Process watchdog() throws IOException {
+    Path script = Scripts.unpack(Watchdog.class, "watchdog.sh", data);
+    OwnProcess of = OwnProcess.of(agent.pid());
+    Process watchdog =
+        process(
+            "setsid",
+            "sh",
+            script.toString(),
+            data.toString(),
+            OWNER,
+            Long.toString(of.pid()),
+            Long.toString(of.startTicks()));
+    BufferedReader said = watchdog.inputReader();
+    assertThat(said.readLine()).isEqualTo("ready");
+    return watchdog;
+  }
+
+  private void signal(Process process, String signal) throws Exception {
+    assertThat(process("kill", "-" + signal, Long.toString(process.pid())).waitFor()).isZero();
+  }
+
+  @Test
+  void killsTheJobsOfAStoppedAgentWhenTheDeadlinePasses() throws Exception {
+    watchdog();
+    Process job = job();
+    signal(agent, "STOP");
+    deadline.write(clock.bootMs() + 500);
+    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    assertThat(clock.bootMs()).isGreaterThanOrEqualTo(deadline.read().orElseThrow());
+    assertThat(agent.isAlive()).isTrue();
+  }
+
+  @Test
+  void killsTheJobsOfADeadAgentWhenTheDeadlinePassesThenGoes() throws Exception {
+    Process watchdog = watchdog();
+    Process job = job();
+    agent.destroyForcibly().waitFor();
+    deadline.write(clock.bootMs() + 500);
+    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(20)).until(() -> !watchdog.isAlive());
+  }
+
+  @Test
+  void leavesJobsAloneWhileTheDeadlineMoves() throws Exception {
+    watchdog();
+    Process job = job();
+    for (int i = 0; i < 4; i++) {
+      deadline.write(clock.bootMs() + 700);
+      long until = clock.bootMs() + 400;
+      await().until(() -> clock.bootMs() >= until);
+      assertThat(job.isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void aJobThatSlippedInAfterTheDeadlineDiesToo() throws Exception {
+    watchdog();
+    deadline.write(clock.bootMs());
+    Process first = job();
+    await().atMost(Duration.ofSeconds(20)).until(() -> !first.isAlive());
+    Process second = job();
+    await().atMost(Duration.ofSeconds(20)).until(() -> !second.isAlive());
+  }
+
+  @Test
+  void givesWayToTheOneThatTookOver() throws Exception {
+    Process old = watchdog();
+    Process fresh = watchdog();
+    assertThat(OwnProcess.read(data.resolve("watchdog")))
+        .hasValueSatisfying(named -> assertThat(named.pid()).isEqualTo(fresh.pid()));
+    await().atMost(Duration.ofSeconds(20)).until(() -> !old.isAlive());
+    assertThat(fresh.isAlive()).isTrue();
+  }
+
+  @Test
+  void aWatchdogThatIsKilledIsReplaced() throws Exception {
+    try (Watchdog kept = new Watchdog(data, OWNER)) {
+      long first = kept.pid();
+      ProcessHandle.of(first).orElseThrow().destroyForcibly();
+      await().atMost(Duration.ofSeconds(20)).until(() -> kept.pid() != first);
+      assertThat(OwnProcess.read(data.resolve("watchdog")).orElseThrow().alive()).isTrue();
+    }
+  }
+}
