@@ -1,0 +1,42 @@
+package io.stoker.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns what went wrong into one message on standard error and an exit code. */
+final class Failures {
+  private final boolean debug;
+
+  /**
+   * @param debug adds stack traces
+   */
+  Failures(boolean debug) {
+    this.debug = debug;
+  }
+
+  int failed(Exception failure, CommandLine command, ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    String message = failure instanceof CliException ? failure.getMessage() : failure.toString();
+    err.println("stoker: " + message);
+    if (debug) {
+      failure.printStackTrace(err);
+    } else if (!(failure instanceof CliException)) {
+      err.println("(STOKER_DEBUG=1 shows where this comes from)");
+    }
+    err.flush();
+    return failure instanceof CliException expected ? expected.exitCode() : ExitCode.FAILED;
+  }
+
+  int misused(ParameterException misuse, String[] arguments) {
+    CommandLine command = misuse.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("stoker: " + misuse.getMessage());
+    UnmatchedArgumentException.printSuggestions(misuse, err);
+    err.println("See: %s --help".formatted(command.getCommandSpec().qualifiedName()));
+    err.flush();
+    return ExitCode.USAGE;
+  }
+}

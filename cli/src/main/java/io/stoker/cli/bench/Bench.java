@@ -1,0 +1,100 @@
+package io.stoker.cli.bench;
+
+import io.stoker.cli.rest.Fleet;
+import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.terminal.ProgressLine;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Measures a stack, after warming it up with the same work. */
+final class Bench {
+  private static final long MIB = 1 << 20;
+  private static final int LATENCY_WARM_UP = 300;
+
+  private final Target target;
+  private final ProgressLine progress;
+  private final Meter meter;
+
+  Bench(Target target, ProgressLine progress) {
+    this.target = target;
+    this.progress = progress;
+    this.meter = new Meter(target);
+  }
+
+  BenchReport run(Workload workload, int jobs) {
+    return switch (workload) {
+      case INTAKE -> intake(jobs);
+      case PROCESS -> process(jobs);
+      case LATENCY -> latency(jobs);
+    };
+  }
+
+  private BenchReport intake(int jobs) {
+    Load load = new Load(target, new Requests("intake"), progress);
+    try (RestClient rest = new RestClient(target.url());
+        Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
+      // Any status tells that the request is committed: it is published after.
+      BenchReport report = throughput("intake", load, jobs, record -> true);
+      if (!target.own()) {
+        load.cancel("intake, cancelling what was posted");
+      }
+      return report;
+    }
+  }
+
+  private BenchReport process(int jobs) {
+    Load load = new Load(target, new Requests("process"), progress);
+    return throughput("process", load, jobs, Load::isTerminal);
+  }
+
+  private BenchReport throughput(String name, Load load, int jobs, Load.Arrival arrival) {
+    load.post(name + ", warming up", warmUp(jobs), arrival);
+    Map<String, Double> before = meter.cpuSeconds();
+    double seconds = load.post(name, jobs, arrival);
+    Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
+    double perSecond = Math.round(jobs / seconds * 10) / 10.0;
+    return new BenchReport(
+        name, jobs, rounded(seconds), perSecond, null, null, cpu, null, memory(), cores());
+  }
+
+  private BenchReport latency(int jobs) {
+    try (OneByOne oneByOne = OneByOne.open(target, progress)) {
+      oneByOne.run("latency, warming up", Math.max(warmUp(jobs), LATENCY_WARM_UP));
+      Map<String, Double> idle = Idle.percent(meter, progress);
+      Map<String, Double> before = meter.cpuSeconds();
+      long start = System.nanoTime();
+      OneByOne.Times times = oneByOne.run("latency", jobs);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
+      return new BenchReport(
+          "latency",
+          jobs,
+          rounded(seconds),
+          null,
+          Percentiles.of(times.toStarted()),
+          Percentiles.of(times.toSucceeded()),
+          cpu,
+          idle,
+          memory(),
+          cores());
+    }
+  }
+
+  /** Enough for the compilers of all JVMs to have seen what is hot. */
+  private static int warmUp(int jobs) {
+    return Math.max(jobs / 2, Math.min(jobs, 100));
+  }
+
+  private Map<String, Long> memory() {
+    return meter.memory().entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue() / MIB));
+  }
+
+  private static double rounded(double seconds) {
+    return Math.round(seconds * 1000) / 1000.0;
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+}

@@ -1,0 +1,134 @@
+package io.stoker.cli.bench;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.command.Connection;
+import io.stoker.cli.command.DataOption;
+import io.stoker.cli.local.RunningStack;
+import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.stack.EmbeddedStack;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.TemporaryData;
+import io.stoker.cli.terminal.Interrupts;
+import io.stoker.cli.terminal.ProgressLine;
+import io.stoker.cli.terminal.Terminal;
+import io.stoker.common.json.Json;
+import io.stoker.common.topic.Topics;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker bench}. */
+@Command(
+    name = "bench",
+    description = {
+      "Measures how fast a stack is.",
+      "The stack is the one that STOKER_URL and STOKER_BOOTSTRAP name, else the local one if it runs,",
+      "else one that is started for it and removed again. docs/performance.md says what figures mean.",
+      "  intake   requests accepted a second, with all hosts cordoned",
+      "  process  jobs a second from end to end, with /bin/true",
+      "  latency  from produce to the process's start and to SUCCEEDED, one job after the other"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker bench --workload latency",
+      "  stoker bench --workload intake --jobs 100000 --json | jq .perSecond"
+    })
+public final class BenchCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Option(
+      names = "--workload",
+      required = true,
+      paramLabel = "W",
+      description = "One of intake, process, latency.")
+  private Workload workload;
+
+  @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      description = "How many are measured. Default: 20000 for intake, 2000, 200 for latency.")
+  private Integer jobs;
+
+  @Option(
+      names = "--cpu-slots",
+      paramLabel = "N",
+      defaultValue = "16",
+      description = "CPU jobs at once on a stack that is started. Default: ${DEFAULT-VALUE}.")
+  private int cpuSlots;
+
+  @Option(names = "--json", description = "One JSON object.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    int count = jobs == null ? workload.defaultJobs() : jobs;
+    if (count < 1 || cpuSlots < 1) {
+      throw CliException.usage(
+          "--jobs is %d and --cpu-slots is %d, expected 1 or more".formatted(count, cpuSlots));
+    }
+    Terminal terminal = Terminal.of(spec);
+    Interrupts.onFirst(Thread.currentThread()::interrupt);
+    Connection connection = Connection.of(data);
+    if (connection.isLocal() && connection.running().isEmpty()) {
+      return onOwnStack(terminal, count);
+    }
+    return measure(terminal, existing(connection), count);
+  }
+
+  private Target existing(Connection connection) {
+    Optional<StackInfo.Pids> pids =
+        connection.running().filter(stack -> connection.isLocal()).map(this::pids);
+    Topics topics = new Topics(connection.topicPrefix());
+    return new Target(connection.bootstrap(), connection.url(), topics, pids, false);
+  }
+
+  private StackInfo.Pids pids(RunningStack stack) {
+    return StackInfo.of(data.folder(), stack).pids();
+  }
+
+  private int onOwnStack(Terminal terminal, int count) throws IOException {
+    StackOptions options =
+        StackOptions.DEFAULT.withAgentEnvironment(
+            Map.of("STOKER_AGENT_CPU_SLOTS", Integer.toString(cpuSlots)));
+    try (TemporaryData temporary = TemporaryData.create("stoker-bench-")) {
+      terminal.note("starting a stack in %s ...".formatted(temporary.folder()));
+      try (EmbeddedStack stack = EmbeddedStack.start(temporary.folder(), options, terminal::note)) {
+        StackInfo info = stack.info();
+        Topics topics = new Topics(Topics.DEFAULT_PREFIX);
+        URI url = URI.create(info.url());
+        return measure(
+            terminal,
+            new Target(info.bootstrap(), url, topics, Optional.of(info.pids()), true),
+            count);
+      } finally {
+        // Stopping takes its time even for one who was told to hurry.
+        Thread.interrupted();
+      }
+    } catch (InterruptedException e) {
+      return Interrupts.EXIT_CODE;
+    }
+  }
+
+  private int measure(Terminal terminal, Target target, int count) {
+    BenchReport report;
+    try (ProgressLine progress = new ProgressLine(terminal)) {
+      report = new Bench(target, progress).run(workload, count);
+    }
+    if (json) {
+      terminal.out().println(Json.text(report));
+      terminal.flush();
+    } else {
+      new BenchPrinter(terminal).print(report);
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,64 @@
+package io.stoker.cli.bench;
+
+import io.stoker.cli.terminal.Table;
+import io.stoker.cli.terminal.Terminal;
+import java.util.Locale;
+import java.util.Map;
+
+/** Shows a report to people. */
+final class BenchPrinter {
+  private final Terminal terminal;
+
+  BenchPrinter(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  void print(BenchReport report) {
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "%s: %,d jobs in %.2f s on %d cores%s%n",
+            report.workload(),
+            report.jobs(),
+            report.seconds(),
+            report.cores(),
+            report.perSecond() == null ? "" : ": %,.0f a second".formatted(report.perSecond()));
+    line("produce to process started", report.toStarted());
+    line("produce to SUCCEEDED seen", report.toSucceeded());
+    terminal.out().println();
+    processes(report);
+    terminal.flush();
+  }
+
+  private void line(String what, Percentiles millis) {
+    if (millis != null) {
+      terminal
+          .out()
+          .printf(
+              Locale.ROOT,
+              "%s: p50 %.1f ms, p95 %.1f ms, p99 %.1f ms, longest %.1f ms%n",
+              what,
+              millis.p50(),
+              millis.p95(),
+              millis.p99(),
+              millis.max());
+    }
+  }
+
+  private void processes(BenchReport report) {
+    Table table = new Table("PROCESS", "CPU S / 1,000 JOBS", "IDLE CPU %", "MEMORY MIB");
+    for (String name : report.cpuSecondsPer1000().keySet()) {
+      table.row(
+          name,
+          of(report.cpuSecondsPer1000(), name),
+          of(report.idleCpuPercent(), name),
+          of(report.memoryMiB(), name));
+    }
+    table.print(terminal);
+  }
+
+  private static Object of(Map<String, ?> figures, String name) {
+    return figures == null ? null : figures.get(name);
+  }
+}

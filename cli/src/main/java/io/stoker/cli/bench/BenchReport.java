@@ -1,0 +1,41 @@
+package io.stoker.cli.bench;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.Map;
+
+/**
+ * What was measured. What a workload does not measure is absent.
+ *
+ * @param jobs how many were measured, those of the warm-up not counted
+ * @param seconds from the first produce to the last status
+ * @param perSecond jobs by seconds
+ * @param toStarted milliseconds from produce to the start of the process
+ * @param toSucceeded milliseconds from produce to SUCCEEDED read from the status topic
+ * @param cpuSecondsPer1000 CPU seconds that 1,000 jobs cost each process with all its children
+ * @param idleCpuPercent of one core, while nothing is to do
+ * @param memoryMiB of each process with all its children, at the end
+ * @param cores that the stack and the bench share
+ */
+@JsonPropertyOrder({
+  "workload",
+  "jobs",
+  "seconds",
+  "perSecond",
+  "toStarted",
+  "toSucceeded",
+  "cpuSecondsPer1000",
+  "idleCpuPercent",
+  "memoryMiB",
+  "cores"
+})
+record BenchReport(
+    String workload,
+    int jobs,
+    double seconds,
+    Double perSecond,
+    Percentiles toStarted,
+    Percentiles toSucceeded,
+    Map<String, Double> cpuSecondsPer1000,
+    Map<String, Double> idleCpuPercent,
+    Map<String, Long> memoryMiB,
+    int cores) {}

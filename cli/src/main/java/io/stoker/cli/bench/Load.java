@@ -1,0 +1,103 @@
+package io.stoker.cli.bench;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.kafka.RecordWriter;
+import io.stoker.cli.kafka.TopicTail;
+import io.stoker.cli.status.StatusTail;
+import io.stoker.cli.terminal.ProgressLine;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.ControlMessage;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Posts many requests at once and waits until the status topic says something of each. */
+final class Load {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final int LINGER_MILLIS = 5;
+
+  /** Nothing at all for so long is no slowness but a fault. */
+  private static final Duration STALLED = Duration.ofSeconds(60);
+
+  private final Target target;
+  private final Requests requests;
+  private final ProgressLine progress;
+
+  Load(Target target, Requests requests, ProgressLine progress) {
+    this.target = target;
+    this.requests = requests;
+    this.progress = progress;
+  }
+
+  /** Whether a record of the status topic tells that its request is where it should be. */
+  interface Arrival extends Predicate<ConsumerRecord<byte[], byte[]>> {}
+
+  /**
+   * Posts new requests and returns when all are where they should be.
+   *
+   * @return seconds from the first produce until the last status was read
+   */
+  double post(String what, int jobs, Arrival arrival) {
+    return send(
+        what,
+        target.topics().requests(),
+        arrival,
+        Stream.generate(requests::next).limit(jobs).toList());
+  }
+
+  /** Cancels all that were posted, and returns when they have ended. */
+  void cancel(String what) {
+    List<Requests.Made> cancels =
+        requests
+            .ids()
+            .map(id -> new Requests.Made(id, Json.bytes(new ControlMessage.Cancel(id, id, null))))
+            .toList();
+    send(what, target.topics().control(), Load::isTerminal, cancels);
+  }
+
+  static boolean isTerminal(ConsumerRecord<byte[], byte[]> record) {
+    return StatusTail.read(record).filter(status -> status.state().terminal()).isPresent();
+  }
+
+  private double send(
+      String what, String topic, Arrival arrival, Collection<Requests.Made> records) {
+    List<String> topics = List.of(target.topics().status());
+    try (TopicTail tail = TopicTail.open(target.bootstrap(), topics);
+        RecordWriter writer = new RecordWriter(target.bootstrap(), topic, LINGER_MILLIS)) {
+      long start = System.nanoTime();
+      records.forEach(record -> writer.send(record.id(), record.body()));
+      awaitAll(what, records.size(), tail, arrival);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      writer.flush();
+      return seconds;
+    }
+  }
+
+  private void awaitAll(String what, int jobs, TopicTail tail, Arrival arrival) {
+    Set<String> there = new HashSet<>();
+    long lastNews = System.nanoTime();
+    while (there.size() < jobs) {
+      for (ConsumerRecord<byte[], byte[]> record : tail.poll(POLL)) {
+        String id = new String(record.key(), StandardCharsets.UTF_8);
+        if (requests.owns(id) && arrival.test(record) && there.add(id)) {
+          lastNews = System.nanoTime();
+        }
+      }
+      progress.update("%s: %,d of %,d".formatted(what, there.size(), jobs));
+      if (Thread.currentThread().isInterrupted()) {
+        throw CliException.failed("interrupted");
+      }
+      if (System.nanoTime() - lastNews > STALLED.toNanos()) {
+        throw CliException.failed(
+            "%s: no news for %d s at %,d of %,d jobs: are there hosts that may take them?"
+                .formatted(what, STALLED.toSeconds(), there.size(), jobs));
+      }
+    }
+  }
+}

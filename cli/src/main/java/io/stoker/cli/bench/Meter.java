@@ -1,0 +1,56 @@
+package io.stoker.cli.bench;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a stack's processes take, by what they are. */
+final class Meter {
+  private final Map<String, List<Long>> processes;
+  private final ProcessTree tree = new ProcessTree(Path.of("/proc"));
+
+  Meter(Target target) {
+    this.processes = new LinkedHashMap<>(target.processes());
+    // This process makes requests and reads statuses on the same cores.
+    this.processes.put("bench", List.of(ProcessHandle.current().pid()));
+    this.processes.values().removeIf(List::isEmpty);
+  }
+
+  /** CPU seconds since each started. */
+  Map<String, Double> cpuSeconds() {
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    processes.forEach((name, pids) -> seconds.put(name, ofOne(name, pids)));
+    return seconds;
+  }
+
+  /** Bytes. */
+  Map<String, Long> memory() {
+    Map<String, Long> bytes = new LinkedHashMap<>();
+    processes.forEach(
+        (name, pids) -> {
+          if (!name.equals("bench")) {
+            bytes.put(name, tree.memory(pids));
+          }
+        });
+    return bytes;
+  }
+
+  /** CPU seconds between two readings, times a factor, to three digits. */
+  static Map<String, Double> between(
+      Map<String, Double> before, Map<String, Double> after, double factor) {
+    Map<String, Double> differences = new LinkedHashMap<>();
+    after.forEach(
+        (name, seconds) ->
+            differences.put(
+                name, Math.round((seconds - before.get(name)) * factor * 1000) / 1000.0));
+    return differences;
+  }
+
+  /** A stack that this process started is its child, and counts by itself. */
+  private double ofOne(String name, List<Long> pids) {
+    return name.equals("bench")
+        ? ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() / 1e9
+        : tree.cpuSeconds(pids);
+  }
+}

@@ -1,0 +1,33 @@
+package io.stoker.cli.bench;
+
+import io.stoker.cli.local.StackInfo;
+import io.stoker.common.topic.Topics;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The stack that is measured.
+ *
+ * @param local its processes, if it runs on this machine
+ * @param own whether it was started for this and ends with it
+ */
+record Target(
+    String bootstrap, URI url, Topics topics, Optional<StackInfo.Pids> local, boolean own) {
+
+  /** Pids by what they are; empty for a stack elsewhere. */
+  Map<String, List<Long>> processes() {
+    Map<String, List<Long>> processes = new LinkedHashMap<>();
+    local.ifPresent(
+        pids -> {
+          processes.put("dispatcher", pids.dispatcher());
+          processes.put("agent", pids.agent());
+          processes.put("kafka", pids.kafka());
+          processes.put("postgres", pids.postgres());
+          processes.put("redis", pids.redis());
+        });
+    return processes;
+  }
+}

@@ -1,0 +1,110 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.local.Addresses;
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.RunningStack;
+import io.stoker.common.topic.Topics;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where a command finds Kafka and REST: {@code STOKER_BOOTSTRAP} and {@code STOKER_URL} if set,
+ * else the local stack of the data folder. Every address is looked up when it is first needed.
+ */
+public final class Connection {
+  public static final String BOOTSTRAP_VARIABLE = "STOKER_BOOTSTRAP";
+  public static final String URL_VARIABLE = "STOKER_URL";
+  public static final String PREFIX_VARIABLE = "STOKER_TOPICS_PREFIX";
+
+  private final DataFolder data;
+  private final Map<String, String> environment;
+
+  public Connection(DataFolder data, Map<String, String> environment) {
+    this.data = data;
+    this.environment = Map.copyOf(environment);
+  }
+
+  /** By this process's environment. */
+  public static Connection of(DataOption option) {
+    return new Connection(option.folder(), System.getenv());
+  }
+
+  /**
+   * Kafka, {@code host:port}.
+   *
+   * @throws CliException with exit code 3 if there is neither a variable nor a local stack
+   */
+  public String bootstrap() {
+    return variable(BOOTSTRAP_VARIABLE).orElseGet(() -> localStack(BOOTSTRAP_VARIABLE).bootstrap());
+  }
+
+  /**
+   * REST of a dispatcher.
+   *
+   * @throws CliException with exit code 3 if there is neither a variable nor a local stack with a
+   *     dispatcher, 2 if the variable is no URL
+   */
+  public URI url() {
+    Optional<String> named = variable(URL_VARIABLE);
+    if (named.isPresent()) {
+      return parse(named.get());
+    }
+    String local = localStack(URL_VARIABLE).url();
+    if (local == null) {
+      throw CliException.unreachable(
+          "the stack on %s has no dispatcher; start it with --dispatchers 1 or set %s"
+              .formatted(data, URL_VARIABLE));
+    }
+    return URI.create(local);
+  }
+
+  /** Whether commands reach a stack of this machine, and not one that a variable names. */
+  public boolean isLocal() {
+    return variable(URL_VARIABLE).isEmpty() && variable(BOOTSTRAP_VARIABLE).isEmpty();
+  }
+
+  /** Prefix of every topic's name. */
+  public String topicPrefix() {
+    return variable(PREFIX_VARIABLE).orElse(Topics.DEFAULT_PREFIX);
+  }
+
+  /** The local stack, if one runs and is ready. */
+  public Optional<RunningStack> running() {
+    try {
+      return RunningStack.find(data).filter(RunningStack::ready);
+    } catch (IOException e) {
+      throw CliException.unreachable(
+          "cannot read what runs on %s: %s".formatted(data, e.getMessage()), e);
+    }
+  }
+
+  private Addresses localStack(String variable) {
+    return running()
+        .map(RunningStack::addresses)
+        .orElseThrow(
+            () ->
+                CliException.unreachable(
+                    "no stack runs on %s: start one with stoker up, or set %s"
+                        .formatted(data, variable)));
+  }
+
+  private Optional<String> variable(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+  }
+
+  private static URI parse(String url) {
+    try {
+      URI uri = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
+      if (uri.getHost() != null && uri.getScheme().startsWith("http")) {
+        return uri;
+      }
+    } catch (IllegalArgumentException notAUri) {
+      // Answered below with the variable's name.
+    }
+    throw CliException.usage(
+        "%s is %s, expected something like http://host:8080".formatted(URL_VARIABLE, url));
+  }
+}

@@ -1,0 +1,39 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker cordon}. */
+@Command(
+    name = "cordon",
+    description = {"Keeps new placements off a host; what runs there goes on."},
+    footerHeading = "%nExamples:%n",
+    footer = {"  stoker cordon gpu-box-7 --reason 'fan replacement'"})
+public final class CordonCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(paramLabel = "HOST", description = "Name of a host, as stoker hosts shows it.")
+  private String host;
+
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Shown beside the host.")
+  private String reason;
+
+  @Override
+  public Integer call() {
+    try (Session session = new Session(spec, data)) {
+      if (!session.fleet().cordon(host, reason)) {
+        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
+      }
+      session.terminal().out().println(host);
+      return ExitCode.DONE;
+    }
+  }
+}

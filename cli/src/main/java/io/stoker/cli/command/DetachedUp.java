@@ -1,0 +1,87 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.Main;
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.RunningStack;
+import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Guard;
+import io.stoker.cli.stack.child.LogTail;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** An {@code up} in the background, with a session of its own so that no terminal's end ends it. */
+final class DetachedUp {
+  private static final long POLL_MILLIS = 50;
+
+  private DetachedUp() {}
+
+  /**
+   * Starts it and waits until it is ready.
+   *
+   * @throws CliException if it ends instead, with what it said last
+   */
+  static void start(DataFolder data, StackOptions options, PrintWriter err)
+      throws IOException, InterruptedException {
+    data.create();
+    Path log = data.log("up");
+    err.println("stoker: starting on %s, log in %s ...".formatted(data, log));
+    Process up =
+        new ProcessBuilder(command(data, options))
+            .redirectInput(new File("/dev/null"))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    while (!isReady(data, up.pid())) {
+      if (up.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw ended(up.exitValue(), log);
+      }
+    }
+  }
+
+  private static boolean isReady(DataFolder data, long pid) throws IOException {
+    Optional<RunningStack> running = RunningStack.find(data);
+    return running.filter(stack -> stack.up().pid() == pid && stack.ready()).isPresent();
+  }
+
+  private static CliException ended(int exitCode, Path log) {
+    String message = "up ended with exit code %d%s".formatted(exitCode, LogTail.of(log));
+    return exitCode == 2 ? CliException.usage(message) : CliException.failed(message);
+  }
+
+  private static List<String> command(DataFolder data, StackOptions options) {
+    List<String> command = new ArrayList<>();
+    // setsid becomes java without a fork, as no new process leads a group: the pid stays the same.
+    Guard.onPath("setsid").ifPresentOrElse(command::add, () -> command.add("nohup"));
+    command.addAll(
+        JavaCommand.ofOwnClassPath(
+            flags(),
+            Main.class,
+            List.of(
+                "up",
+                "--data",
+                data.toString(),
+                "--hosts",
+                Integer.toString(options.hosts()),
+                "--dispatchers",
+                Integer.toString(options.dispatchers()))));
+    return command;
+  }
+
+  private static List<String> flags() {
+    // As the launcher has them: this process only waits for its children.
+    List<String> flags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith("stoker.") && !name.equals(Main.TERMINAL_PROPERTY))
+        .map(name -> "-D%s=%s".formatted(name, System.getProperty(name)))
+        .forEach(flags::add);
+    return flags;
+  }
+}

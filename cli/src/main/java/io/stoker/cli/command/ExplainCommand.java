@@ -1,0 +1,50 @@
+package io.stoker.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.common.json.Json;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker explain}. */
+@Command(
+    name = "explain",
+    description = {"Says why a request is where it is."},
+    footerHeading = "%nExamples:%n",
+    footer = {"  stoker explain train-042"})
+public final class ExplainCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(paramLabel = "ID", description = "Id of a request.")
+  private String id;
+
+  @Option(names = "--json", description = "One JSON object.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    try (Session session = new Session(spec, data)) {
+      JsonNode why =
+          session
+              .requests()
+              .explain(id)
+              .orElseThrow(() -> CliException.unknownId("nobody knows a request " + id));
+      if (json) {
+        session.terminal().out().println(Json.text(why));
+      } else {
+        session
+            .terminal()
+            .out()
+            .printf("%s %s: %s%n", id, why.path("state").asText(), why.path("sentence").asText());
+      }
+      return ExitCode.DONE;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.stoker.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.terminal.Style;
+import io.stoker.cli.terminal.Table;
+import io.stoker.cli.terminal.Table.Cell;
+import io.stoker.common.json.Json;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker hosts}. */
+@Command(
+    name = "hosts",
+    description = {"Shows the hosts, what they have, and what is free on them."},
+    footerHeading = "%nExamples:%n",
+    footer = {"  stoker hosts", "  stoker hosts --json | jq -r 'select(.usable) | .host'"})
+public final class HostsCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Option(names = "--json", description = "One host a line.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    try (Session session = new Session(spec, data)) {
+      List<JsonNode> hosts = session.fleet().hosts();
+      if (json) {
+        hosts.forEach(host -> session.terminal().out().println(Json.text(host)));
+      } else if (hosts.isEmpty()) {
+        session.terminal().note("no agent has registered yet");
+      } else {
+        Table table =
+            new Table(
+                "HOST", "STATE", "GPUS", "FREE", "CPU SLOTS", "FREE", "JOBS", "HEARD", "NOTE");
+        hosts.forEach(host -> table.row(row(host)));
+        table.print(session.terminal());
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  private static Object[] row(JsonNode host) {
+    JsonNode resources = host.path("resources");
+    return new Object[] {
+      host.path("host").asText(),
+      state(host),
+      resources.path("devices").size(),
+      host.path("freeGpus").asText(),
+      resources.path("cpuSlots").asText(),
+      host.path("freeCpuSlots").asText(),
+      host.path("openAttempts").asText(),
+      host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
+      host.path("reason").asText("")
+    };
+  }
+
+  private static Cell state(JsonNode host) {
+    if (host.path("cordoned").asBoolean()) {
+      return new Cell("CORDONED", Style.WAITING);
+    }
+    boolean usable = host.path("usable").asBoolean();
+    return new Cell(host.path("state").asText(), usable ? Style.GOOD : Style.BAD);
+  }
+
+  private static String heard(long millis) {
+    return millis < 1_000 ? "now" : millis / 1_000 + " s ago";
+  }
+}

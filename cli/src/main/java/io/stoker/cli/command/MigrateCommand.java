@@ -1,0 +1,61 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.local.Addresses;
+import io.stoker.cli.local.Home;
+import io.stoker.cli.local.RunningStack;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code stoker migrate}. */
+@Command(
+    name = "migrate",
+    description = {
+      "Brings the database to the schema of this version; a production set-up runs it once a version.",
+      "The database is that of --config or the STOKER_POSTGRES_* variables, else the local stack's."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker migrate",
+      "  STOKER_POSTGRES_URL=postgresql://db:5432/stoker STOKER_POSTGRES_USER=stoker \\",
+      "    STOKER_POSTGRES_PASSWORD=... stoker migrate"
+    })
+public final class MigrateCommand implements Callable<Integer> {
+  private static final List<String> FLAGS = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
+
+  @Mixin private DataOption data;
+  @Mixin private ConfigOption config;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    return ServiceProcess.run(
+        Home.locate().dispatcherJar(), FLAGS, config.file(), List.of("migrate"), database());
+  }
+
+  private Map<String, String> database() {
+    if (config.file().isPresent() || System.getenv("STOKER_POSTGRES_URL") != null) {
+      return Map.of();
+    }
+    return Connection.of(data)
+        .running()
+        .map(RunningStack::addresses)
+        .map(MigrateCommand::variables)
+        .orElse(Map.of());
+  }
+
+  private static Map<String, String> variables(Addresses addresses) {
+    URI url = URI.create(addresses.postgres());
+    String[] credentials = url.getUserInfo().split(":", 2);
+    return Map.of(
+        "STOKER_POSTGRES_URL",
+        "postgresql://%s:%d%s".formatted(url.getHost(), url.getPort(), url.getPath()),
+        "STOKER_POSTGRES_USER",
+        credentials[0],
+        "STOKER_POSTGRES_PASSWORD",
+        credentials[1]);
+  }
+}

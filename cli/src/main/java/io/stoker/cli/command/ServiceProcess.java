@@ -1,0 +1,62 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.child.Guard;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** One of the services in the foreground: it writes to this terminal and ends with this command. */
+final class ServiceProcess {
+  private static final Duration GRACE = Duration.ofSeconds(30);
+
+  private ServiceProcess() {}
+
+  /**
+   * Runs it until it ends or this command is told to.
+   *
+   * @param config a file of configuration, besides the environment
+   * @return its exit code
+   */
+  static int run(
+      Path jar,
+      List<String> flags,
+      Optional<Path> config,
+      List<String> arguments,
+      Map<String, String> environment)
+      throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(flags);
+    config.ifPresent(file -> all.add("-Dquarkus.config.locations=" + file.toAbsolutePath()));
+    ProcessBuilder builder =
+        new ProcessBuilder(Guard.around(JavaCommand.jar(all, jar, arguments), "TERM", GRACE))
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    Process service = builder.start();
+    Thread stop = new Thread(() -> end(service), "end-service");
+    Runtime.getRuntime().addShutdownHook(stop);
+    int exit = service.waitFor();
+    try {
+      Runtime.getRuntime().removeShutdownHook(stop);
+    } catch (IllegalStateException endingAlready) {
+      // The signal came as the service ended by itself.
+    }
+    return exit;
+  }
+
+  private static void end(Process service) {
+    service.destroy();
+    try {
+      if (!service.waitFor(GRACE.toSeconds(), TimeUnit.SECONDS)) {
+        service.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      service.destroyForcibly();
+    }
+  }
+}

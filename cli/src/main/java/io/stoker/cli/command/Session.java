@@ -1,0 +1,63 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.rest.Fleet;
+import io.stoker.cli.rest.Requests;
+import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.status.StatusTail;
+import io.stoker.cli.terminal.Terminal;
+import io.stoker.common.topic.Topics;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * What one command has to do with: its terminal, the dispatcher and Kafka. Nothing is connected
+ * before it is used.
+ */
+final class Session implements AutoCloseable {
+  private final Terminal terminal;
+  private final Connection connection;
+  private RestClient rest;
+
+  Session(CommandSpec spec, DataOption data) {
+    this.terminal = Terminal.of(spec);
+    this.connection = Connection.of(data);
+  }
+
+  Terminal terminal() {
+    return terminal;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  RestClient rest() {
+    if (rest == null) {
+      rest = new RestClient(connection.url());
+    }
+    return rest;
+  }
+
+  Requests requests() {
+    return new Requests(rest());
+  }
+
+  Fleet fleet() {
+    return new Fleet(rest());
+  }
+
+  Topics topics() {
+    return new Topics(connection.topicPrefix());
+  }
+
+  StatusTail statusTail() {
+    return StatusTail.open(connection.bootstrap(), topics());
+  }
+
+  @Override
+  public void close() {
+    terminal.flush();
+    if (rest != null) {
+      rest.close();
+    }
+  }
+}

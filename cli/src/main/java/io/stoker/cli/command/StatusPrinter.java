@@ -1,0 +1,109 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.terminal.Style;
+import io.stoker.cli.terminal.Table;
+import io.stoker.cli.terminal.Table.Cell;
+import io.stoker.cli.terminal.Terminal;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.RequestStatus;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Shows statuses to people. */
+final class StatusPrinter {
+  private static final int LONGEST_NOTE = 80;
+
+  private final Terminal terminal;
+
+  StatusPrinter(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** One row a request. */
+  void table(Collection<RequestStatus> statuses) {
+    Table table =
+        new Table("ID", "STATE", "QUEUE", "GROUP", "HOST", "ATTEMPT", "EXIT", "SCORE", "NOTE");
+    for (RequestStatus status : statuses) {
+      table.row(
+          status.id(),
+          state(status),
+          status.queue(),
+          status.group(),
+          status.host(),
+          status.attempt(),
+          status.exitCode(),
+          score(status.score()),
+          inATable(note(status)));
+    }
+    table.print(terminal);
+  }
+
+  /** One line a field, with everything that is known. */
+  void block(RequestStatus status) {
+    line("id", status.id());
+    line("state", terminal.styled(Style.of(status.state()), status.state().name()));
+    line("code", status.code());
+    line("reason", status.reason());
+    line("progress", json(status.progress()));
+    line("result", json(status.result()));
+    line("score", score(status.score()));
+    line("exit code", status.exitCode());
+    line("host", status.host());
+    line("devices", devices(status));
+    line("attempt", status.attempt());
+    line("job", status.job());
+    line("queue", status.queue());
+    line("group", status.group());
+    line("note", sharing(status).collect(Collectors.joining(", ")));
+    line("at", status.at());
+  }
+
+  /** What else is worth knowing. */
+  static String note(RequestStatus status) {
+    String reason = status.reason() == null ? "" : status.reason().replaceAll("\\s+", " ");
+    String code = status.code() == null ? "" : status.code().name();
+    return Stream.concat(sharing(status), Stream.of(code, reason))
+        .filter(text -> !text.isBlank())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String inATable(String note) {
+    return note.length() > LONGEST_NOTE ? note.substring(0, LONGEST_NOTE - 1) + "…" : note;
+  }
+
+  static Cell state(RequestStatus status) {
+    return new Cell(status.state().name(), Style.of(status.state()));
+  }
+
+  /** Without digits that nobody reads. */
+  static String score(Double score) {
+    if (score == null) {
+      return "";
+    }
+    String text = String.format(Locale.ROOT, "%.6f", score);
+    return Math.abs(score) >= 1e9 ? score.toString() : text.replaceFirst("\\.?0+$", "");
+  }
+
+  private static Stream<String> sharing(RequestStatus status) {
+    String sharing = status.cached() ? "cached" : status.shared() ? "shared" : "";
+    boolean ending = status.stopRequested() && !status.state().terminal();
+    return Stream.of(sharing, ending ? "stop requested" : "").filter(text -> !text.isEmpty());
+  }
+
+  private static String devices(RequestStatus status) {
+    return String.join(" ", status.devices() == null ? List.of() : status.devices());
+  }
+
+  private static String json(Object value) {
+    return value == null ? "" : Json.text(value);
+  }
+
+  private void line(String name, Object value) {
+    if (value != null && !value.toString().isEmpty()) {
+      terminal.out().printf("%-10s%s%n", name, value);
+    }
+  }
+}

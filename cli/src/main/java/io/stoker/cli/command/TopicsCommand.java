@@ -1,0 +1,78 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Topics;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker topics}. */
+@Command(name = "topics", description = "Looks after the topics in Kafka.")
+public final class TopicsCommand implements Runnable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw CliException.usage("topics needs a subcommand: stoker topics create");
+  }
+
+  /** {@code stoker topics create}. */
+  @Command(
+      name = "create",
+      description = {
+        "Makes the topics that are missing and prints their names; what is there stays as it is.",
+        "Kafka is the one of STOKER_BOOTSTRAP, else the local stack's."
+      },
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  stoker topics create",
+        "  STOKER_BOOTSTRAP=kafka:9092 stoker topics create --replication-factor 3"
+      })
+  int create(
+      @Mixin DataOption data,
+      @Option(
+              names = "--prefix",
+              paramLabel = "PREFIX",
+              description = "Of every name. Default: $STOKER_TOPICS_PREFIX, else stoker.")
+          String prefix,
+      @Option(
+              names = "--replication-factor",
+              paramLabel = "N",
+              description = "Copies of each partition. Default: the broker's own.")
+          Short replication)
+      throws InterruptedException {
+    if (replication != null && replication < 1) {
+      throw CliException.usage(
+          "--replication-factor is %d, expected 1 or more".formatted(replication));
+    }
+    Connection connection = Connection.of(data);
+    String bootstrap = connection.bootstrap();
+    Topics layout = new Topics(prefix == null ? connection.topicPrefix() : prefix);
+    PrintWriter out = spec.commandLine().getOut();
+    create(bootstrap, layout, Optional.ofNullable(replication)).forEach(out::println);
+    out.flush();
+    return ExitCode.DONE;
+  }
+
+  private static List<String> create(String bootstrap, Topics layout, Optional<Short> replication)
+      throws InterruptedException {
+    try {
+      return TopicCreator.create(bootstrap, layout, replication, PATIENCE);
+    } catch (ExecutionException e) {
+      throw CliException.unreachable(
+          "Kafka at %s did not make the topics: %s".formatted(bootstrap, e.getCause().getMessage()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker uncordon}. */
+@Command(
+    name = "uncordon",
+    description = {"Lets a host take placements again."},
+    footerHeading = "%nExamples:%n",
+    footer = {"  stoker uncordon gpu-box-7"})
+public final class UncordonCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(paramLabel = "HOST", description = "Name of a host, as stoker hosts shows it.")
+  private String host;
+
+  @Override
+  public Integer call() {
+    try (Session session = new Session(spec, data)) {
+      if (!session.fleet().uncordon(host)) {
+        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
+      }
+      session.terminal().out().println(host);
+      return ExitCode.DONE;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.stack.EmbeddedStack;
+import io.stoker.cli.stack.StackBusyException;
+import io.stoker.cli.stack.StackOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker up}. */
+@Command(
+    name = "up",
+    description = {
+      "Starts a whole stack on this machine: Kafka, Postgres, Redis, dispatchers and agents.",
+      "It runs until Ctrl-C, SIGTERM or stoker down, and keeps its data for the next time."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker up                       one dispatcher, one host, data in .stoker",
+      "  stoker up --detach --hosts 3    three hosts; returns when all is ready",
+      "  stoker up --data /tmp/a         a second stack beside the first"
+    })
+public final class UpCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Option(
+      names = "--detach",
+      description = "Return when the stack is ready and leave it running in the background.")
+  private boolean detach;
+
+  @Option(
+      names = "--hosts",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Agents, host-1 to host-N. Default: ${DEFAULT-VALUE}. 0 is allowed.")
+  private int hosts;
+
+  @Option(
+      names = "--dispatchers",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Dispatcher replicas. Default: ${DEFAULT-VALUE}. 0 is allowed.")
+  private int dispatchers;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    StackOptions options = StackOptions.DEFAULT.withHosts(hosts).withDispatchers(dispatchers);
+    DataFolder folder = data.folder();
+    if (detach) {
+      DetachedUp.start(folder, options, spec.commandLine().getErr());
+      new InfoPrinter(spec.commandLine().getOut()).ready(folder);
+      return ExitCode.DONE;
+    }
+    return runHere(folder, options);
+  }
+
+  private int runHere(DataFolder folder, StackOptions options) throws IOException {
+    PrintWriter err = spec.commandLine().getErr();
+    CountDownLatch stopped = new CountDownLatch(1);
+    StopOnSignal onSignal = StopOnSignal.install(Thread.currentThread(), stopped);
+    err.println("stoker: starting on " + folder + " ...");
+    try (EmbeddedStack stack =
+        EmbeddedStack.start(folder, options, message -> err.println("stoker: " + message))) {
+      new InfoPrinter(spec.commandLine().getOut()).ready(stack.info());
+      onSignal.await();
+      err.println("stoker: stopping ...");
+    } catch (StackBusyException e) {
+      onSignal.remove();
+      throw CliException.usage(e.getMessage());
+    } catch (InterruptedException e) {
+      // Asked to stop while it was starting: the same as later.
+    } catch (IOException e) {
+      onSignal.remove();
+      throw CliException.failed(e.getMessage(), e);
+    } finally {
+      stopped.countDown();
+    }
+    err.println("stoker: stopped");
+    return ExitCode.DONE;
+  }
+}

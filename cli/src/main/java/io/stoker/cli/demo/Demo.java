@@ -1,0 +1,57 @@
+package io.stoker.cli.demo;
+
+import io.stoker.cli.kafka.RecordWriter;
+import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.status.StatusTail;
+import io.stoker.cli.terminal.Terminal;
+import io.stoker.common.topic.Topics;
+import java.time.Duration;
+import java.util.List;
+
+/** Posts the graph to a stack and follows it to its end. */
+final class Demo {
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  /** One partition for all of it: requests arrive in the order in which they were posted. */
+  private static final String KEY = "demo";
+
+  private final Terminal terminal;
+  private final DemoView view;
+  private final Duration limit;
+
+  /**
+   * @param limit how long all of it may take
+   */
+  Demo(Terminal terminal, DemoView view, Duration limit) {
+    this.terminal = terminal;
+    this.view = view;
+    this.limit = limit;
+  }
+
+  /**
+   * Runs the steps.
+   *
+   * @return what came out otherwise than expected, a line each
+   */
+  List<String> run(StackInfo stack, List<DemoStep> steps) throws InterruptedException {
+    Topics topics = new Topics(Topics.DEFAULT_PREFIX);
+    DemoState state = new DemoState(steps);
+    long start = System.nanoTime();
+    try (StatusTail tail = StatusTail.open(stack.bootstrap(), topics);
+        RecordWriter writer = new RecordWriter(stack.bootstrap(), topics.requests(), 0)) {
+      while (!state.isOver() && System.nanoTime() - start < limit.toNanos()) {
+        state.takeDue().forEach(step -> writer.send(KEY, step.body()));
+        view.show(state);
+        tail.poll(POLL).forEach(state::apply);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+    }
+    view.show(state);
+    terminal.out().println();
+    new DemoReport(state).print(terminal);
+    terminal.flush();
+    return state.surprises();
+  }
+}

@@ -1,0 +1,81 @@
+package io.stoker.cli.input;
+
+import io.stoker.cli.CliException;
+import io.stoker.common.json.Json;
+import io.stoker.common.request.RequestParser;
+import io.stoker.common.request.RequestRefused;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads requests, and refuses all of them if one is wrong: half a graph on its way helps nobody.
+ */
+public final class RequestFile {
+  private RequestFile() {}
+
+  /**
+   * Reads a file, or standard input.
+   *
+   * @param name of the file; {@code -} is {@code standardInput}
+   * @throws CliException with exit code 2 that names place, field, value and what was expected
+   */
+  public static List<Submission> read(String name, InputStream standardInput) {
+    return name.equals("-")
+        ? parse("standard input", bytes(standardInput), false)
+        : parse(name, bytes(Path.of(name)), name.matches("(?i).*\\.ya?ml"));
+  }
+
+  static List<Submission> parse(String source, byte[] bytes, boolean yaml) {
+    String text = text(source, bytes);
+    if (text.isBlank()) {
+      throw CliException.usage(source + " is empty, expected requests as JSON or YAML");
+    }
+    char first = text.stripLeading().charAt(0);
+    List<Numbered> found =
+        !yaml && (first == '{' || first == '[')
+            ? JsonTexts.read(source, text)
+            : YamlTexts.read(source, text);
+    return found.stream().map(RequestFile::checked).toList();
+  }
+
+  private static Submission checked(Numbered request) {
+    try {
+      return Submission.of(RequestParser.parse(Json.bytes(request.tree()), Optional.empty()));
+    } catch (RequestRefused e) {
+      throw CliException.usage(
+          "%s%s: %s"
+              .formatted(request.place(), e.id().map(id -> ", " + id).orElse(""), e.getMessage()));
+    }
+  }
+
+  private static String text(String source, byte[] bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw CliException.usage(source + " is not UTF-8");
+    }
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw CliException.usage("%s: no such file, or not readable".formatted(file));
+    }
+  }
+
+  private static byte[] bytes(InputStream in) {
+    try {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw CliException.failed("standard input cannot be read: " + e.getMessage(), e);
+    }
+  }
+}

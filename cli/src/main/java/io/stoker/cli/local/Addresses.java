@@ -1,0 +1,11 @@
+package io.stoker.cli.local;
+
+/**
+ * Where a stack listens.
+ *
+ * @param bootstrap Kafka, as {@code host:port}
+ * @param url REST of the first dispatcher; null if the stack has none
+ * @param postgres {@code postgresql://user:password@host:port/database}
+ * @param redis {@code redis://host:port}
+ */
+public record Addresses(String bootstrap, String url, String postgres, String redis) {}

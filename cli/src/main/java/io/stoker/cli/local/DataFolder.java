@@ -1,0 +1,89 @@
+package io.stoker.cli.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The folder of one local stack: everything that the stack keeps lies in it, and its path is what
+ * tells two stacks apart.
+ */
+public record DataFolder(Path root) {
+  /** Names the data folder for every command. */
+  public static final String VARIABLE = "STOKER_DATA";
+
+  public DataFolder {
+    root = root.toAbsolutePath().normalize();
+  }
+
+  /**
+   * Chooses the folder: {@code --data} wins over {@code STOKER_DATA}, which wins over {@code
+   * .stoker} in Stoker's home.
+   */
+  public static DataFolder choose(Optional<Path> option, Map<String, String> environment) {
+    return new DataFolder(
+        option
+            .or(
+                () ->
+                    Optional.ofNullable(environment.get(VARIABLE))
+                        .filter(named -> !named.isBlank())
+                        .map(Path::of))
+            .orElseGet(() -> Home.locate().defaultData()));
+  }
+
+  /** Makes the folder, readable by its owner alone: it holds secrets. */
+  public void create() throws IOException {
+    if (!Files.isDirectory(root)) {
+      Files.createDirectories(root);
+      if (root.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
+      }
+    }
+    Files.createDirectories(root.resolve("logs"));
+  }
+
+  /** Locked by the one {@code up} that runs on this folder. */
+  public Path lockFile() {
+    return root.resolve("lock");
+  }
+
+  /** What runs now; see {@link RunningStack}. */
+  public Path runningFile() {
+    return root.resolve("running.json");
+  }
+
+  /** What is kept from run to run; see {@link StackSettings}. */
+  public Path settingsFile() {
+    return root.resolve("settings.json");
+  }
+
+  public Path log(String process) {
+    return root.resolve("logs").resolve(process + ".log");
+  }
+
+  /** The working folder of a process, made when missing. */
+  public Path workFolder(String process) throws IOException {
+    return Files.createDirectories(root.resolve("run").resolve(process));
+  }
+
+  public Path kafka() {
+    return root.resolve("kafka");
+  }
+
+  public Path postgres() {
+    return root.resolve("postgres");
+  }
+
+  /** An agent's journal and the folders of its runs. */
+  public Path agent(String host) {
+    return root.resolve("agents").resolve(host);
+  }
+
+  @Override
+  public String toString() {
+    return root.toString();
+  }
+}

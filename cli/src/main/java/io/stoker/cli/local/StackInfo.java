@@ -1,0 +1,48 @@
+package io.stoker.cli.local;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What {@code stoker info --json} prints. Scripts depend on the names. */
+@JsonPropertyOrder({"bootstrap", "url", "postgres", "redis", "data", "pids"})
+public record StackInfo(
+    String bootstrap, String url, String postgres, String redis, String data, Pids pids) {
+
+  /** The live processes by what they are; the pids are those of the real processes. */
+  @JsonPropertyOrder({"up", "kafka", "postgres", "redis", "dispatcher", "agent"})
+  public record Pids(
+      List<Long> up,
+      List<Long> kafka,
+      List<Long> postgres,
+      List<Long> redis,
+      List<Long> dispatcher,
+      List<Long> agent) {}
+
+  public static StackInfo of(DataFolder data, RunningStack stack) {
+    Map<Role, List<Long>> pids =
+        stack.children().stream()
+            .filter(child -> child.process().find().isPresent())
+            .collect(
+                Collectors.groupingBy(
+                    RunningStack.ChildRef::role,
+                    Collectors.mapping(child -> child.process().pid(), Collectors.toList())));
+    Function<Role, List<Long>> of = role -> pids.getOrDefault(role, List.of());
+    Addresses at = stack.addresses();
+    return new StackInfo(
+        at.bootstrap(),
+        at.url(),
+        at.postgres(),
+        at.redis(),
+        data.toString(),
+        new Pids(
+            List.of(stack.up().pid()),
+            of.apply(Role.KAFKA),
+            of.apply(Role.POSTGRES),
+            of.apply(Role.REDIS),
+            of.apply(Role.DISPATCHER),
+            of.apply(Role.AGENT)));
+  }
+}

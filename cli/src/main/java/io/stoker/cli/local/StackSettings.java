@@ -1,0 +1,52 @@
+package io.stoker.cli.local;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a local stack keeps from run to run.
+ *
+ * @param clusterId Kafka's name for the cluster; the broker refuses data of another one
+ * @param postgresPassword of the database's owner, {@code stoker}
+ * @param hostSecret hex; hosts' keys are derived from it
+ * @param ports by the name of what listens there
+ */
+public record StackSettings(
+    String clusterId, String postgresPassword, String hostSecret, Map<String, Integer> ports) {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  public StackSettings {
+    ports = Map.copyOf(ports);
+  }
+
+  /** The settings of a data folder that was used before. */
+  public static Optional<StackSettings> read(DataFolder data) throws IOException {
+    return file(data).read();
+  }
+
+  /** New secrets and no ports yet. */
+  public static StackSettings fresh(String clusterId) {
+    return new StackSettings(clusterId, randomHex(16), randomHex(32), Map.of());
+  }
+
+  public StackSettings withPorts(Map<String, Integer> chosen) {
+    return new StackSettings(clusterId, postgresPassword, hostSecret, chosen);
+  }
+
+  public void write(DataFolder data) throws IOException {
+    file(data).write(this);
+  }
+
+  private static String randomHex(int bytes) {
+    byte[] random = new byte[bytes];
+    RANDOM.nextBytes(random);
+    return HexFormat.of().formatHex(random);
+  }
+
+  private static JsonFile<StackSettings> file(DataFolder data) {
+    return new JsonFile<>(data.settingsFile(), StackSettings.class);
+  }
+}

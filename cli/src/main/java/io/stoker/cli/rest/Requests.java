@@ -1,0 +1,154 @@
+package io.stoker.cli.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.CliException;
+import io.stoker.cli.input.Submission;
+import io.stoker.cli.rest.RestClient.Answer;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** What a dispatcher answers about requests. */
+public final class Requests {
+  private static final int PAGE = 500;
+
+  private final RestClient rest;
+
+  public Requests(RestClient rest) {
+    this.rest = rest;
+  }
+
+  /**
+   * Which requests are listed; what is empty does not narrow it.
+   *
+   * @param most how many at most
+   */
+  public record Filter(
+      Optional<RequestState> state, Optional<String> queue, Optional<String> group, int most) {
+    public static Filter ofGroup(String group) {
+      return new Filter(Optional.empty(), Optional.empty(), Optional.of(group), Integer.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Posts requests, all of them or none.
+   *
+   * @throws CliException with exit code 2 if one is refused
+   */
+  public void post(List<Submission> requests) {
+    String body =
+        requests.stream()
+            .map(request -> new String(request.body(), StandardCharsets.UTF_8))
+            .collect(Collectors.joining(",", "[", "]"));
+    Answer answer = rest.post("/requests", body.getBytes(StandardCharsets.UTF_8));
+    switch (answer.status()) {
+      case 202 -> {}
+      case 400, 409, 413 -> throw CliException.usage(Refusal.text(answer.body()));
+      default -> throw rest.unexpected("posting requests", answer);
+    }
+  }
+
+  /** A request's status; empty if nobody knows it. */
+  public Optional<RequestStatus> find(String id) {
+    return tree(id).map(Requests::status);
+  }
+
+  /** As {@link #find}, as it was answered. */
+  public Optional<JsonNode> tree(String id) {
+    Answer answer = rest.get("/requests/" + RestClient.encoded(id));
+    return switch (answer.status()) {
+      case 200 -> Optional.of(answer.body());
+      case 404 -> Optional.empty();
+      default -> throw rest.unexpected("asking for " + id, answer);
+    };
+  }
+
+  /**
+   * Asks for a request's end; it has ended when its status says so.
+   *
+   * @return whether the id is known
+   */
+  public boolean cancel(String id) {
+    Answer answer = rest.delete("/requests/" + RestClient.encoded(id));
+    return switch (answer.status()) {
+      case 200, 202, 204 -> true;
+      case 404 -> false;
+      default -> throw rest.unexpected("cancelling " + id, answer);
+    };
+  }
+
+  /** Why a request is where it is, as it was answered; empty if nobody knows it. */
+  public Optional<JsonNode> explain(String id) {
+    Answer answer = rest.get("/explain/" + RestClient.encoded(id));
+    return switch (answer.status()) {
+      case 200 -> Optional.of(answer.body());
+      case 404 -> Optional.empty();
+      default -> throw rest.unexpected("explaining " + id, answer);
+    };
+  }
+
+  /**
+   * Reads the output of a request's job.
+   *
+   * @param follow until its end
+   * @return whether the id is known
+   */
+  public boolean logs(String id, boolean follow, Consumer<LogChunk> reader) {
+    String path = "/requests/%s/logs?json=true&follow=%s".formatted(RestClient.encoded(id), follow);
+    return rest.lines(path, line -> reader.accept(chunk(line)));
+  }
+
+  private static LogChunk chunk(String line) {
+    try {
+      return Json.read(line.getBytes(StandardCharsets.UTF_8), LogChunk.class);
+    } catch (MalformedJson e) {
+      throw CliException.unreachable("the dispatcher answered with no piece of a log: " + line, e);
+    }
+  }
+
+  /** Requests in the order in which the dispatcher lists them. */
+  public List<JsonNode> list(Filter filter) {
+    List<JsonNode> all = new ArrayList<>();
+    Optional<String> after = Optional.empty();
+    do {
+      Answer answer = rest.get("/requests?" + query(filter, after, filter.most() - all.size()));
+      if (answer.status() != 200) {
+        throw rest.unexpected("listing requests", answer);
+      }
+      answer.body().path("requests").forEach(all::add);
+      after = Optional.ofNullable(answer.body().path("next").textValue());
+    } while (after.isPresent() && all.size() < filter.most());
+    return all;
+  }
+
+  /** A status from its tree. */
+  public static RequestStatus status(JsonNode tree) {
+    try {
+      return Json.read(tree, RequestStatus.class);
+    } catch (MalformedJson e) {
+      throw CliException.unreachable("the dispatcher answered with no status: " + tree, e);
+    }
+  }
+
+  private static String query(Filter filter, Optional<String> after, int left) {
+    Map<String, String> parameters = new TreeMap<>();
+    filter.state().ifPresent(state -> parameters.put("state", state.name()));
+    filter.queue().ifPresent(queue -> parameters.put("queue", queue));
+    filter.group().ifPresent(group -> parameters.put("group", group));
+    after.ifPresent(id -> parameters.put("after", id));
+    parameters.put("limit", Integer.toString(Math.min(left, PAGE)));
+    return parameters.entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + RestClient.encoded(entry.getValue()))
+        .collect(Collectors.joining("&"));
+  }
+}

@@ -1,0 +1,107 @@
+package io.stoker.cli.run;
+
+import io.stoker.cli.kafka.TopicTail;
+import io.stoker.cli.status.StatusTail;
+import io.stoker.cli.status.Statuses;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.topic.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Follows one request that is about to be posted: its output, and its status until its end. */
+public final class JobFollower implements AutoCloseable {
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** The logs come another way than the end, and may come after it, or never if their host died. */
+  private static final Duration LOGS_AFTER_END = Duration.ofSeconds(5);
+
+  private final String id;
+  private final Topics topics;
+  private final TopicTail tail;
+  private final JobOutput output;
+  private final Statuses statuses = new Statuses();
+  private volatile boolean cancelled;
+
+  private JobFollower(String id, Topics topics, TopicTail tail, JobOutput output) {
+    this.id = id;
+    this.topics = topics;
+    this.tail = tail;
+    this.output = output;
+  }
+
+  /** From here on, nothing that concerns the request is missed. */
+  public static JobFollower open(String bootstrap, Topics topics, String id, JobOutput output) {
+    TopicTail tail = TopicTail.open(bootstrap, List.of(topics.status(), topics.logs()));
+    return new JobFollower(id, topics, tail, output);
+  }
+
+  /** Asks for the request's end as soon as it is known; may be called from any thread. */
+  public void cancel() {
+    cancelled = true;
+    tail.wakeUp();
+  }
+
+  /**
+   * Returns the final status once all output is written.
+   *
+   * @param canceller ends the request; is called at most once, after {@link #cancel}
+   */
+  public RequestStatus awaitEnd(Runnable canceller) {
+    boolean told = false;
+    Optional<RequestStatus> end = end();
+    while (end.isEmpty()) {
+      // What was only just posted is unknown to the dispatcher for a moment.
+      if (cancelled && !told && statuses.of(id).isPresent()) {
+        told = true;
+        canceller.run();
+      }
+      read(POLL);
+      end = end();
+    }
+    awaitOutput(end.get());
+    return end.get();
+  }
+
+  private void awaitOutput(RequestStatus end) {
+    long start = System.nanoTime();
+    Duration left = LOGS_AFTER_END;
+    // Without an exit code no process ran, and there is nothing to wait for.
+    while (end.exitCode() != null && !output.isComplete(end.attempt()) && left.isPositive()) {
+      read(left);
+      left = LOGS_AFTER_END.minusNanos(System.nanoTime() - start);
+    }
+  }
+
+  private Optional<RequestStatus> end() {
+    return statuses.of(id).filter(status -> status.state().terminal());
+  }
+
+  private void read(Duration atMost) {
+    for (ConsumerRecord<byte[], byte[]> record : tail.poll(atMost)) {
+      if (record.topic().equals(topics.logs())) {
+        chunk(record).ifPresent(output::write);
+      } else {
+        StatusTail.read(record).filter(status -> status.id().equals(id)).ifPresent(statuses::apply);
+      }
+    }
+  }
+
+  private Optional<LogChunk> chunk(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      return Optional.of(Json.read(record.value(), LogChunk.class))
+          .filter(chunk -> id.equals(chunk.request()));
+    } catch (MalformedJson e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    tail.close();
+  }
+}

@@ -1,0 +1,61 @@
+package io.stoker.cli.stack;
+
+import io.stoker.cli.CliException;
+import io.stoker.common.topic.Topics;
+import java.util.Map;
+
+/**
+ * What a stack consists of beside Kafka, Postgres and Redis.
+ *
+ * @param dispatchers how many replicas, 0 to 16; with none, the database is not migrated either
+ * @param hosts how many agents, 0 to 64; they are called host-1, host-2, …
+ * @param topicPrefix of every topic
+ * @param dispatcherEnvironment given to every dispatcher, over the stack's own settings
+ * @param agentEnvironment given to every agent, over the stack's own settings
+ */
+public record StackOptions(
+    int dispatchers,
+    int hosts,
+    String topicPrefix,
+    Map<String, String> dispatcherEnvironment,
+    Map<String, String> agentEnvironment) {
+  /** One dispatcher and one host. */
+  public static final StackOptions DEFAULT =
+      new StackOptions(1, 1, Topics.DEFAULT_PREFIX, Map.of(), Map.of());
+
+  /** Kafka, Postgres and Redis alone. */
+  public static final StackOptions BACKENDS_ONLY = DEFAULT.withDispatchers(0).withHosts(0);
+
+  private static final int MOST_DISPATCHERS = 16;
+  private static final int MOST_HOSTS = 64;
+
+  public StackOptions {
+    requireBetween("dispatchers", dispatchers, MOST_DISPATCHERS);
+    requireBetween("hosts", hosts, MOST_HOSTS);
+    dispatcherEnvironment = Map.copyOf(dispatcherEnvironment);
+    agentEnvironment = Map.copyOf(agentEnvironment);
+  }
+
+  public StackOptions withDispatchers(int count) {
+    return new StackOptions(count, hosts, topicPrefix, dispatcherEnvironment, agentEnvironment);
+  }
+
+  public StackOptions withHosts(int count) {
+    return new StackOptions(
+        dispatchers, count, topicPrefix, dispatcherEnvironment, agentEnvironment);
+  }
+
+  public StackOptions withDispatcherEnvironment(Map<String, String> variables) {
+    return new StackOptions(dispatchers, hosts, topicPrefix, variables, agentEnvironment);
+  }
+
+  public StackOptions withAgentEnvironment(Map<String, String> variables) {
+    return new StackOptions(dispatchers, hosts, topicPrefix, dispatcherEnvironment, variables);
+  }
+
+  private static void requireBetween(String what, int count, int most) {
+    if (count < 0 || count > most) {
+      throw CliException.usage("--%s is %d, expected 0 to %d".formatted(what, count, most));
+    }
+  }
+}

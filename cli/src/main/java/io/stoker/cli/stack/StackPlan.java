@@ -1,0 +1,64 @@
+package io.stoker.cli.stack;
+
+import io.stoker.cli.local.Addresses;
+import io.stoker.cli.local.StackSettings;
+import io.stoker.cli.stack.postgres.Database;
+import io.stoker.cli.stack.service.Backends;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Names and addresses of everything in a stack. */
+record StackPlan(StackOptions options, StackSettings settings) {
+  private static final String DATABASE = "stoker";
+
+  /** Names of all ports that a stack needs. */
+  static List<String> portNames(StackOptions options) {
+    List<String> names = new ArrayList<>(List.of("kafka", "kafka-controller", "postgres", "redis"));
+    names.addAll(dispatcherNames(options));
+    return names;
+  }
+
+  List<String> dispatchers() {
+    return dispatcherNames(options);
+  }
+
+  List<String> hosts() {
+    return IntStream.rangeClosed(1, options.hosts()).mapToObj(i -> "host-" + i).toList();
+  }
+
+  int port(String name) {
+    return settings.ports().get(name);
+  }
+
+  String bootstrap() {
+    return "127.0.0.1:" + port("kafka");
+  }
+
+  Database database() {
+    return new Database(port("postgres"), settings.postgresPassword(), DATABASE);
+  }
+
+  Backends backends() {
+    return new Backends(bootstrap(), database(), redis(), options.topicPrefix());
+  }
+
+  Addresses addresses() {
+    String url =
+        dispatchers().stream()
+            .findFirst()
+            .map(name -> "http://127.0.0.1:" + port(name))
+            .orElse(null);
+    return new Addresses(bootstrap(), url, database().urlWithCredentials(), redis());
+  }
+
+  private String redis() {
+    return "redis://127.0.0.1:" + port("redis");
+  }
+
+  private static List<String> dispatcherNames(StackOptions options) {
+    return IntStream.rangeClosed(1, options.dispatchers())
+        .mapToObj(i -> "dispatcher-" + i)
+        .toList();
+  }
+}

@@ -1,0 +1,97 @@
+package io.stoker.cli.stack;
+
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.Home;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.cli.stack.child.Readiness;
+import io.stoker.cli.stack.kafka.EmbeddedKafka;
+import io.stoker.cli.stack.postgres.EmbeddedPostgres;
+import io.stoker.cli.stack.redis.EmbeddedRedis;
+import io.stoker.cli.stack.service.ServiceSpecs;
+import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** The order in which a stack comes up: whatever does not need another starts beside it. */
+final class StackStarter {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  private final Home home;
+  private final DataFolder data;
+  private final StackPlan plan;
+  private final Children children;
+
+  StackStarter(Home home, DataFolder data, StackPlan plan, Children children) {
+    this.home = home;
+    this.data = data;
+    this.plan = plan;
+    this.children = children;
+  }
+
+  /** Returns once everything serves. */
+  void start() throws Exception {
+    children.write();
+    SideBySide.run(List.of(this::kafka, this::postgres, this::redis));
+    ServiceSpecs services = services();
+    SideBySide.run(
+        plan.dispatchers().stream()
+            .map(name -> (Callable<Void>) () -> dispatcher(services, name))
+            .toList());
+    for (String host : plan.hosts()) {
+      children.start(services.agent(host, plan.options().agentEnvironment()));
+    }
+    children.ready();
+  }
+
+  ServiceSpecs services() {
+    return new ServiceSpecs(home, data, plan.backends(), plan.settings().hostSecret());
+  }
+
+  private Void kafka() throws Exception {
+    Child kafka =
+        children.start(
+            EmbeddedKafka.spec(
+                data,
+                home.cache(),
+                plan.settings().clusterId(),
+                plan.port("kafka"),
+                plan.port("kafka-controller")));
+    awaitServing(kafka);
+    Topics layout = new Topics(plan.options().topicPrefix());
+    Readiness.await(
+        kafka,
+        () -> TopicCreator.create(plan.bootstrap(), layout, Optional.empty(), PATIENCE),
+        PATIENCE);
+    return null;
+  }
+
+  private Void postgres() throws Exception {
+    EmbeddedPostgres cluster =
+        EmbeddedPostgres.prepare(data, home.cache(), plan.settings().postgresPassword());
+    Child postgres = children.start(cluster.spec(plan.port("postgres")));
+    awaitServing(postgres);
+    if (plan.options().dispatchers() > 0) {
+      services().migrate();
+    }
+    return null;
+  }
+
+  private Void redis() throws Exception {
+    awaitServing(children.start(EmbeddedRedis.spec(data, home.cache(), plan.port("redis"))));
+    return null;
+  }
+
+  private Void dispatcher(ServiceSpecs services, String name) throws Exception {
+    awaitServing(
+        children.start(
+            services.dispatcher(name, plan.port(name), plan.options().dispatcherEnvironment())));
+    return null;
+  }
+
+  private void awaitServing(Child child) throws Exception {
+    Readiness.await(child, new Serving(plan).probe(child), PATIENCE);
+  }
+}

@@ -1,0 +1,59 @@
+package io.stoker.cli.stack;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder of files unpacked from the class path, once, for all stacks that share a cache. */
+public final class Unpacked {
+  /** Fills an empty folder. */
+  @FunctionalInterface
+  public interface Filler {
+    void fill(Path folder) throws IOException;
+  }
+
+  private Unpacked() {}
+
+  /**
+   * The folder, filled now if it is not there. It appears whole: a killed unpacking leaves nothing
+   * under its name, and of two at once either one will do.
+   */
+  public static Path folder(Path folder, Filler filler) throws IOException {
+    if (Files.isDirectory(folder)) {
+      return folder;
+    }
+    Files.createDirectories(folder.getParent());
+    Path partial = Files.createTempDirectory(folder.getParent(), ".unpacking-");
+    try {
+      filler.fill(partial);
+      Files.move(partial, folder, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      // Somebody else was quicker: systems report the folder in the way each by another error.
+      if (!Files.isDirectory(folder)) {
+        throw e;
+      }
+    } finally {
+      delete(partial);
+    }
+    return folder;
+  }
+
+  /** Removes a file or a folder with all that is in it; nothing happens if it is not there. */
+  public static void delete(Path path) throws IOException {
+    if (!Files.exists(path)) {
+      return;
+    }
+    List<Path> deepestFirst;
+    try (Stream<Path> all = Files.walk(path)) {
+      deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path each : deepestFirst) {
+      Files.deleteIfExists(each);
+    }
+  }
+}

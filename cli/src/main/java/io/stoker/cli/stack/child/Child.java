@@ -1,0 +1,190 @@
+package io.stoker.cli.stack.child;
+
+import io.stoker.cli.local.ProcessRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A supervised child process: while it is wanted it is started again whenever it dies, by the same
+ * command and so at the same address. Safe for use by many threads.
+ */
+public final class Child {
+  /** Told of what happens to children; called with the child's lock held, so it must be quick. */
+  public interface Watcher {
+    /** The child runs now as another process, or not at all. */
+    void changed(Child child);
+
+    /** A sentence about the child for people. */
+    void said(Child child, String what);
+  }
+
+  private final ChildSpec spec;
+  private final ScheduledExecutorService timer;
+  private final Watcher watcher;
+
+  private Optional<Process> process = Optional.empty();
+  private boolean wanted;
+  private int deaths;
+  private long startedNanos;
+  private Backoff backoff = Backoff.FRESH;
+
+  public Child(ChildSpec spec, ScheduledExecutorService timer, Watcher watcher) {
+    this.spec = spec;
+    this.timer = timer;
+    this.watcher = watcher;
+  }
+
+  public ChildSpec spec() {
+    return spec;
+  }
+
+  public String name() {
+    return spec.name();
+  }
+
+  /** The real process, empty while there is none. */
+  public synchronized Optional<ProcessRef> process() {
+    return process.map(running -> ProcessRef.of(running.toHandle()));
+  }
+
+  /** The pid of the real process, empty while there is none. */
+  public synchronized Optional<Long> pid() {
+    return process.map(Process::pid);
+  }
+
+  /** How often it has died unasked so far. */
+  public synchronized int deaths() {
+    return deaths;
+  }
+
+  /** Wants it to run from now on; no effect if it is wanted already. */
+  public synchronized void start() {
+    if (!wanted) {
+      wanted = true;
+      backoff = Backoff.FRESH;
+      launch();
+    }
+  }
+
+  /** SIGKILL. If the child is wanted it is started again. */
+  public void kill() {
+    current().ifPresent(Process::destroyForcibly);
+  }
+
+  /** SIGSTOP: the process keeps its address and its memory but does nothing. */
+  public void pause() {
+    pid().ifPresent(pid -> Signals.send("STOP", pid));
+  }
+
+  /** SIGCONT. */
+  public void resume() {
+    pid().ifPresent(pid -> Signals.send("CONT", pid));
+  }
+
+  /**
+   * Ends it and leaves it ended: by its stop signal, then, when its grace is over, by SIGKILL.
+   * Returns once it is gone.
+   */
+  public void stop() {
+    Optional<Process> running;
+    synchronized (this) {
+      wanted = false;
+      running = process;
+    }
+    running.ifPresent(
+        leaving -> {
+          Signals.send(spec.stopSignal(), leaving.pid());
+          Signals.send("CONT", leaving.pid());
+          awaitEnd(leaving);
+        });
+  }
+
+  /** {@link #stop} and {@link #start}. */
+  public void restart() {
+    stop();
+    start();
+  }
+
+  /**
+   * Waits for a process of this child other than {@code before}.
+   *
+   * @return its pid
+   * @throws TimeoutException if there was none within {@code atMost}
+   */
+  public synchronized long awaitAnother(long before, Duration atMost)
+      throws InterruptedException, TimeoutException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (process.isEmpty() || process.get().pid() == before) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      if (left <= 0) {
+        throw new TimeoutException(
+            "%s did not start again within %s after pid %d".formatted(name(), atMost, before));
+      }
+      wait(left);
+    }
+    return process.get().pid();
+  }
+
+  private synchronized Optional<Process> current() {
+    return process;
+  }
+
+  private void awaitEnd(Process leaving) {
+    try {
+      if (!leaving.waitFor(spec.grace().toMillis(), TimeUnit.MILLISECONDS)) {
+        watcher.said(this, "did not end within %s: killed".formatted(spec.grace()));
+        leaving.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      leaving.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    gone(leaving);
+  }
+
+  /** Called with the lock held. */
+  private void launch() {
+    startedNanos = System.nanoTime();
+    try {
+      Process started = Launcher.launch(spec);
+      process = Optional.of(started);
+      started.onExit().thenAccept(this::gone);
+      watcher.changed(this);
+      notifyAll();
+    } catch (IOException e) {
+      died("could not be started: " + e.getMessage());
+    }
+  }
+
+  private synchronized void gone(Process ended) {
+    // Both the one who stopped it and its own end report; the first one counts.
+    if (process.filter(running -> running == ended).isPresent()) {
+      process = Optional.empty();
+      watcher.changed(this);
+      if (wanted) {
+        died("ended with exit code " + ended.exitValue());
+      }
+    }
+  }
+
+  private synchronized void died(String how) {
+    deaths++;
+    backoff = backoff.afterDeath(Duration.ofNanos(System.nanoTime() - startedNanos));
+    watcher.said(this, "%s; started again in %s".formatted(how, pretty(backoff.delay())));
+    timer.schedule(this::relaunch, backoff.delay().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized void relaunch() {
+    if (wanted && process.isEmpty()) {
+      launch();
+    }
+  }
+
+  private static String pretty(Duration delay) {
+    return "%.1f s".formatted(delay.toMillis() / 1000.0);
+  }
+}

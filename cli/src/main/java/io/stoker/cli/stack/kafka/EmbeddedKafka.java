@@ -1,0 +1,51 @@
+package io.stoker.cli.stack.kafka;
+
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.Role;
+import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.child.ChildSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The Kafka child: a real broker in a JVM of its own, so that it can be killed for real. */
+public final class EmbeddedKafka {
+  public static final String NAME = "kafka";
+
+  /** For heap and for network buffers, each. */
+  private static final String MEMORY = "512m";
+
+  private EmbeddedKafka() {}
+
+  public static ChildSpec spec(
+      DataFolder data, Path cache, String clusterId, int port, int controllerPort)
+      throws IOException {
+    Path workFolder = data.workFolder(NAME);
+    Path settings = workFolder.resolve("server.properties");
+    KafkaSettings.write(KafkaSettings.of(data.kafka(), port, controllerPort), settings);
+    return ChildSpec.of(
+        NAME,
+        Role.KAFKA,
+        JavaCommand.ofOwnClassPath(
+            flags(cache), KafkaNode.class, List.of(settings.toString(), clusterId)),
+        Map.of(),
+        workFolder,
+        data.log(NAME),
+        Duration.ofSeconds(20));
+  }
+
+  private static List<String> flags(Path cache) {
+    // A third of the work of a start is loading classes. The first broker that stops in good order
+    // leaves an archive of them to all later ones; one that does not fit is made anew.
+    Path archive = cache.resolve("kafka-java-%s.jsa".formatted(Runtime.version().feature()));
+    return List.of(
+        "-Xms96m",
+        "-Xmx" + MEMORY,
+        "-XX:MaxDirectMemorySize=" + MEMORY,
+        "-XX:+AutoCreateSharedArchive",
+        "-XX:SharedArchiveFile=" + archive,
+        "-Xlog:cds=off");
+  }
+}

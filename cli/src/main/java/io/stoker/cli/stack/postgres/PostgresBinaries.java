@@ -1,0 +1,83 @@
+package io.stoker.cli.stack.postgres;
+
+import io.stoker.cli.BuildInfo;
+import io.stoker.cli.stack.Unpacked;
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/** PostgreSQL's own programs, unpacked from the class path into a cache. */
+final class PostgresBinaries {
+  private final Path folder;
+
+  private PostgresBinaries(Path folder) {
+    this.folder = folder;
+  }
+
+  static PostgresBinaries unpack(Path cache) throws IOException {
+    String system = systemName();
+    String architecture = architectureName();
+    String name = "postgres-%s-%s-%s".formatted(BuildInfo.postgresVersion(), system, architecture);
+    return new PostgresBinaries(
+        Unpacked.folder(
+            cache.resolve(name.toLowerCase(Locale.ROOT)),
+            into -> {
+              try (InputStream in =
+                  DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system, architecture)) {
+                untar(in, into);
+              }
+            }));
+  }
+
+  String program(String name) {
+    return folder.resolve("bin").resolve(name).toString();
+  }
+
+  private static void untar(InputStream compressed, Path into) throws IOException {
+    try (TarArchiveInputStream tar =
+        new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(compressed)))) {
+      for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+        Path target = into.resolve(entry.getName()).normalize();
+        if (!target.startsWith(into)) {
+          throw new IOException("%s leads out of the archive".formatted(entry.getName()));
+        }
+        place(tar, entry, target);
+      }
+    }
+  }
+
+  private static void place(TarArchiveInputStream tar, TarArchiveEntry entry, Path target)
+      throws IOException {
+    if (entry.isDirectory()) {
+      Files.createDirectories(target);
+      return;
+    }
+    Files.createDirectories(target.getParent());
+    if (entry.isSymbolicLink()) {
+      Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+    } else {
+      Files.copy(tar, target);
+      boolean executable = (entry.getMode() & 0100) != 0;
+      Files.setPosixFilePermissions(
+          target, PosixFilePermissions.fromString(executable ? "rwxr-xr-x" : "rw-r--r--"));
+    }
+  }
+
+  private static String systemName() {
+    String name = System.getProperty("os.name");
+    return name.startsWith("Mac") ? "Darwin" : name;
+  }
+
+  private static String architectureName() {
+    String name = System.getProperty("os.arch");
+    return name.equals("amd64") ? "x86_64" : name;
+  }
+}

@@ -1,0 +1,28 @@
+package io.stoker.cli.stack.service;
+
+import io.stoker.cli.local.Home;
+import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.child.LogTail;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The dispatcher's {@code migrate} step, run in a process of its own until it ends. */
+final class Migration {
+  private Migration() {}
+
+  static void run(Home home, List<String> flags, Map<String, String> environment, Path log)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder(JavaCommand.jar(flags, home.dispatcherJar(), List.of("migrate")))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder.environment().putAll(environment);
+    int exit = builder.start().waitFor();
+    if (exit != 0) {
+      throw new IOException(
+          "the database migration ended with exit code %d%s".formatted(exit, LogTail.of(log)));
+    }
+  }
+}

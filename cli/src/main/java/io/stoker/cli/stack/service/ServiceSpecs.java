@@ -1,0 +1,85 @@
+package io.stoker.cli.stack.service;
+
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.Home;
+import io.stoker.cli.local.HostKey;
+import io.stoker.cli.local.Role;
+import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.child.ChildSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
+public final class ServiceSpecs {
+  private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx512m");
+  private static final List<String> AGENT_FLAGS = List.of("-Xms32m", "-Xmx192m");
+  private static final List<String> MIGRATION_FLAGS =
+      List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
+
+  private final Home home;
+  private final DataFolder data;
+  private final Backends backends;
+  private final String hostSecret;
+
+  public ServiceSpecs(Home home, DataFolder data, Backends backends, String hostSecret) {
+    this.home = home;
+    this.data = data;
+    this.backends = backends;
+    this.hostSecret = hostSecret;
+  }
+
+  /**
+   * @param name e.g. {@code dispatcher-1}
+   * @param extra environment variables that win over all others
+   */
+  public ChildSpec dispatcher(String name, int httpPort, Map<String, String> extra)
+      throws IOException {
+    Map<String, String> environment = new HashMap<>(backends.ofDispatcher());
+    environment.put("STOKER_HTTP_PORT", Integer.toString(httpPort));
+    // Whoever reaches a dispatcher may run commands: a local stack answers this machine alone.
+    environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+    environment.put("STOKER_HOST_SECRET", hostSecret);
+    environment.putAll(extra);
+    return ChildSpec.of(
+        name,
+        Role.DISPATCHER,
+        JavaCommand.jar(DISPATCHER_FLAGS, home.dispatcherJar(), List.of()),
+        environment,
+        data.workFolder(name),
+        data.log(name),
+        Duration.ofSeconds(15));
+  }
+
+  /**
+   * @param host e.g. {@code host-1}
+   * @param extra environment variables that win over all others
+   */
+  public ChildSpec agent(String host, Map<String, String> extra) throws IOException {
+    String name = "agent-" + host;
+    Map<String, String> environment = new HashMap<>(backends.ofAgent());
+    environment.put("STOKER_AGENT_HOST", host);
+    environment.put("STOKER_AGENT_DATA", data.agent(host).toString());
+    environment.put("STOKER_AGENT_KEY", HostKey.derive(hostSecret, host));
+    // A stack that is stopped leaves no job behind.
+    environment.put("STOKER_AGENT_ON_STOP", "end");
+    environment.putAll(extra);
+    return ChildSpec.of(
+        name,
+        Role.AGENT,
+        JavaCommand.jar(AGENT_FLAGS, home.agentJar(), List.of()),
+        environment,
+        data.workFolder(name),
+        data.log(name),
+        Duration.ofSeconds(20));
+  }
+
+  /** Brings the database to the schema of this build. */
+  public void migrate() throws IOException, InterruptedException {
+    Path log = data.log("migrate");
+    Migration.run(home, MIGRATION_FLAGS, backends.ofDispatcher(), log);
+  }
+}

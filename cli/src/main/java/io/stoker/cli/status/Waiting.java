@@ -1,0 +1,50 @@
+package io.stoker.cli.status;
+
+import io.stoker.common.message.RequestStatus;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Waits until all that is awaited has ended, or the time is up. */
+public final class Waiting {
+  private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+
+  private final StatusTail tail;
+  private final Awaited awaited;
+  private final Consumer<RequestStatus> ended;
+  private final Runnable step;
+
+  /**
+   * @param ended is told of each end
+   * @param step is run whenever something came, and once a second
+   */
+  public Waiting(StatusTail tail, Awaited awaited, Consumer<RequestStatus> ended, Runnable step) {
+    this.tail = tail;
+    this.awaited = awaited;
+    this.ended = ended;
+    this.step = step;
+  }
+
+  /** Takes in what is known from elsewhere. */
+  public void know(RequestStatus status) {
+    awaited.apply(status).ifPresent(ended);
+  }
+
+  /**
+   * @param limit empty = as long as it takes
+   * @return whether all has ended
+   */
+  public boolean await(Optional<Duration> limit) {
+    long start = System.nanoTime();
+    while (!awaited.isOver()) {
+      Duration left =
+          limit.map(time -> time.minusNanos(System.nanoTime() - start)).orElse(LONGEST_POLL);
+      if (left.isNegative() || left.isZero()) {
+        return false;
+      }
+      tail.poll(left.compareTo(LONGEST_POLL) < 0 ? left : LONGEST_POLL).forEach(this::know);
+      step.run();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,23 @@
+# Starts a child of the stack so that it cannot outlive the process that started it, however that
+# one dies. Its standard input is a pipe whose other end only the parent holds. A watcher reads it
+# until its end, which the kernel brings about when the parent is gone, and then stops the child:
+# first by signal $1, and after $2 seconds by SIGKILL. The shell itself becomes the child (exec), so
+# that the pid and the exit code that the parent sees are the child's own.
+signal=$1 grace=$2
+shift 2
+exec 3<&0 </dev/null
+child=$$
+(
+  trap '' INT HUP TERM
+  while read -r _ <&3; do :; done
+  kill -s "$signal" $child || exit 0
+  # A stopped process acts on no signal but SIGKILL; let it go on to its end.
+  kill -s CONT $child
+  while [ "$grace" -gt 0 ]; do
+    sleep 1
+    kill -0 $child || exit 0
+    grace=$((grace - 1))
+  done
+  kill -s KILL $child
+) >/dev/null 2>&1 &
+exec "$@" 3<&-

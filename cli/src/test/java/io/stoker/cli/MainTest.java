@@ -1,0 +1,130 @@
+package io.stoker.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void tellsItsVersion() {
+    assertThat(run("--version")).isEqualTo(ExitCode.DONE);
+    assertThat(out.toString()).startsWith("stoker " + BuildInfo.version()).doesNotContain("${");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo",
+        "up",
+        "down",
+        "info",
+        "submit",
+        "run",
+        "status",
+        "wait",
+        "list",
+        "logs",
+        "cancel",
+        "explain",
+        "hosts",
+        "cordon",
+        "uncordon",
+        "queues",
+        "bench",
+        "dispatcher",
+        "agent",
+        "migrate",
+        "topics create"
+      })
+  void helpHasExamples(String command) {
+    String[] words = (command + " --help").split(" ");
+
+    assertThat(run(words)).isEqualTo(ExitCode.DONE);
+    assertThat(out.toString()).contains("Examples:", "stoker " + command);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "up --hosts x, --hosts",
+    "up --hosts -1, --hosts is -1",
+    "up --dispatchers 17, --dispatchers is 17",
+    "up --nonsense, --nonsense",
+    "info extra, extra",
+    "agent --config /no/such/file, --config is /no/such/file",
+    "topics create --replication-factor 0, --replication-factor is 0",
+    "topics, topics create",
+    "submit /no/such/file, /no/such/file",
+    "run --gpus x -- true, --gpus",
+    "run, COMMAND",
+    "status, ID",
+    "wait, either ids or --group",
+    "wait a --group g, either ids or --group",
+    "wait a --timeout soon, --timeout",
+    "list --state gone, --state",
+    "list --limit 0, --limit is 0",
+    "bench, --workload",
+    "bench --workload nothing, --workload",
+    "bench --workload latency --jobs 0, --jobs is 0",
+    "'', a command is missing",
+    "nonsense, nonsense"
+  })
+  void badUsageNamesTheField(String command, String named) {
+    String[] words = command.isEmpty() ? new String[0] : command.split(" ");
+
+    assertThat(run(words)).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("stoker: ").contains(named);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void withoutAStackInfoCannotReachIt(@TempDir Path data) {
+    assertThat(run("info", "--json", "--data", data.toString())).isEqualTo(ExitCode.UNREACHABLE);
+    assertThat(err.toString()).contains(data.toString(), "stoker up");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "status a",
+        "wait a",
+        "wait --group g",
+        "list",
+        "logs a",
+        "cancel a",
+        "explain a",
+        "hosts",
+        "cordon h",
+        "uncordon h",
+        "queues",
+        "run -- true"
+      })
+  void withoutAStackEveryCommandSaysWhatToDo(String command, @TempDir Path data) {
+    String[] words = command.replaceFirst(" |$", " --data " + data + " ").strip().split(" ");
+
+    assertThat(run(words)).isEqualTo(ExitCode.UNREACHABLE);
+    assertThat(err.toString()).contains(data.toString(), "stoker up");
+  }
+
+  @Test
+  void withoutAStackDownHasNothingToDo(@TempDir Path data) {
+    assertThat(run("down", "--data", data.toString())).isEqualTo(ExitCode.DONE);
+  }
+
+  private int run(String... words) {
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    return line.execute(words);
+  }
+}

@@ -1,0 +1,63 @@
+package io.stoker.cli.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataFolderTest {
+  @TempDir Path folder;
+
+  @Test
+  void optionWinsOverVariableWinsOverHome() {
+    Map<String, String> environment = Map.of("STOKER_DATA", "/from/variable");
+
+    assertThat(DataFolder.choose(Optional.of(Path.of("/from/option")), environment))
+        .hasToString("/from/option");
+    assertThat(DataFolder.choose(Optional.empty(), environment)).hasToString("/from/variable");
+    assertThat(DataFolder.choose(Optional.empty(), Map.of()).root())
+        .isEqualTo(Home.locate().root().resolve(".stoker"));
+  }
+
+  @Test
+  void isReadableByItsOwnerAlone() throws IOException {
+    DataFolder data = new DataFolder(folder.resolve("new"));
+
+    data.create();
+
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.root())))
+        .isEqualTo("rwx------");
+  }
+
+  @Test
+  void hasOneLock() throws IOException {
+    DataFolder data = new DataFolder(folder);
+
+    try (DataLock held = DataLock.tryTake(data).orElseThrow()) {
+      assertThat(held).isNotNull();
+      assertThat(DataLock.tryTake(data)).isEmpty();
+    }
+
+    Optional<DataLock> again = DataLock.tryTake(data);
+    assertThat(again).isPresent();
+    again.get().close();
+  }
+
+  @Test
+  void keepsItsSettings() throws IOException {
+    DataFolder data = new DataFolder(folder);
+    StackSettings settings = StackSettings.fresh("cluster").withPorts(Map.of("kafka", 12345));
+
+    settings.write(data);
+
+    assertThat(StackSettings.read(data)).contains(settings);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.settingsFile())))
+        .isEqualTo("rw-------");
+  }
+}

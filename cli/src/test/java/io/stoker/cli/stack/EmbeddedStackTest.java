@@ -1,0 +1,187 @@
+package io.stoker.cli.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.Role;
+import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Topics;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One stack of Kafka, Postgres and Redis for all tests: each leaves it serving. */
+class EmbeddedStackTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir static Path folder;
+
+  private static DataFolder data;
+  private static EmbeddedStack stack;
+
+  @BeforeAll
+  static void start() throws Exception {
+    data = new DataFolder(folder.resolve("data"));
+    stack = EmbeddedStack.start(data, StackOptions.BACKENDS_ONLY);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    stack.close();
+  }
+
+  @Test
+  void topicsAreThereAsTheDesignLaysThemOut() throws Exception {
+    try (Admin admin = admin()) {
+      Map<String, Integer> partitions =
+          admin
+              .describeTopics(admin.listTopics().names().get())
+              .allTopicNames()
+              .get()
+              .values()
+              .stream()
+              .collect(Collectors.toMap(topic -> topic.name(), topic -> topic.partitions().size()));
+
+      assertThat(partitions)
+          .containsExactlyInAnyOrderEntriesOf(
+              Map.of(
+                  "stoker.requests", 4,
+                  "stoker.control", 1,
+                  "stoker.events", 4,
+                  "stoker.heartbeats", 1,
+                  "stoker.status", 4,
+                  "stoker.logs", 4,
+                  "stoker.dead-letters", 1));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stoker.status, cleanup.policy, compact",
+    "stoker.heartbeats, cleanup.policy, compact",
+    "stoker.requests, cleanup.policy, delete",
+    // So that ten megabytes end in a dead letter with a reason, not in a producer's error alone.
+    "stoker.requests, max.message.bytes, 16777216"
+  })
+  void topicsKeepWhatTheyShould(String topic, String setting, String expected) throws Exception {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    try (Admin admin = admin()) {
+      assertThat(
+              admin
+                  .describeConfigs(Set.of(resource))
+                  .all()
+                  .get()
+                  .get(resource)
+                  .get(setting)
+                  .value())
+          .isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void creatingTopicsAgainMakesNone() throws Exception {
+    assertThat(
+            TopicCreator.create(
+                stack.info().bootstrap(),
+                new Topics(Topics.DEFAULT_PREFIX),
+                Optional.empty(),
+                PATIENCE))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fsync, on", "synchronous_commit, on", "data_checksums, on", "full_page_writes, on"})
+  void postgresIsDurable(String setting, String expected) throws SQLException {
+    assertThat(query("show " + setting)).isEqualTo(expected);
+  }
+
+  @Test
+  void nobodyEntersPostgresWithoutThePassword() {
+    assertThatThrownBy(() -> connect("wrong").close())
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("password authentication failed");
+  }
+
+  @Test
+  void aSecondStackOnTheSameDataSaysWhoHasIt() {
+    assertThatThrownBy(() -> EmbeddedStack.start(data, StackOptions.BACKENDS_ONLY))
+        .isInstanceOf(StackBusyException.class)
+        .hasMessageContaining(data.toString())
+        .hasMessageContaining("pid " + ProcessHandle.current().pid())
+        .hasMessageContaining(stack.info().bootstrap());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kafka", "postgres", "redis"})
+  void aKilledChildComesBackAtTheSameAddress(String name) throws Exception {
+    StackInfo before = stack.info();
+    Child child = stack.child(name);
+    long killed = child.pid().orElseThrow();
+
+    child.kill();
+    long next = child.awaitAnother(killed, PATIENCE);
+    stack.awaitServing(child, PATIENCE);
+
+    assertThat(pids(stack.info(), child.spec().role()))
+        .isNotEqualTo(pids(before, child.spec().role()));
+    assertThat(pids(stack.info(), child.spec().role())).contains(child.pid().orElse(next));
+    assertThat(stack.info().bootstrap()).isEqualTo(before.bootstrap());
+    assertThat(stack.info().postgres()).isEqualTo(before.postgres());
+    assertThat(stack.info().redis()).isEqualTo(before.redis());
+  }
+
+  private static Set<Long> pids(StackInfo info, Role role) {
+    StackInfo.Pids pids = info.pids();
+    return Set.copyOf(
+        switch (role) {
+          case KAFKA -> pids.kafka();
+          case POSTGRES -> pids.postgres();
+          case REDIS -> pids.redis();
+          case DISPATCHER -> pids.dispatcher();
+          case AGENT -> pids.agent();
+        });
+  }
+
+  private static Admin admin() {
+    return Admin.create(
+        Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, stack.info().bootstrap()));
+  }
+
+  private static String query(String sql) throws SQLException {
+    String password = stack.info().postgres().replaceFirst(".*://stoker:([^@]*)@.*", "$1");
+    try (Connection connection = connect(password);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static Connection connect(String password) throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:%d/stoker".formatted(stack.port("postgres")),
+        "stoker",
+        password);
+  }
+}

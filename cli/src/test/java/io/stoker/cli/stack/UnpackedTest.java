@@ -1,0 +1,55 @@
+package io.stoker.cli.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UnpackedTest {
+  @TempDir Path cache;
+
+  @Test
+  void fillsAFolderOnce() throws IOException {
+    Path folder = cache.resolve("thing-1");
+
+    Unpacked.folder(folder, into -> Files.writeString(into.resolve("file"), "first"));
+    Unpacked.folder(folder, into -> Files.writeString(into.resolve("file"), "second"));
+
+    assertThat(folder.resolve("file")).hasContent("first");
+    assertThat(cache).isDirectoryNotContaining(path -> !path.equals(folder));
+  }
+
+  @Test
+  void anotherThatWasQuickerIsAsGood() throws IOException {
+    Path folder = cache.resolve("thing-1");
+
+    Unpacked.folder(
+        folder,
+        into -> {
+          Files.createDirectories(folder);
+          Files.writeString(folder.resolve("file"), "the other's");
+          Files.writeString(into.resolve("file"), "mine");
+        });
+
+    assertThat(folder.resolve("file")).hasContent("the other's");
+    assertThat(cache).isDirectoryNotContaining(path -> !path.equals(folder));
+  }
+
+  @Test
+  void aFailureLeavesNothing() {
+    assertThatThrownBy(
+            () ->
+                Unpacked.folder(
+                    cache.resolve("thing-1"),
+                    into -> {
+                      Files.writeString(into.resolve("file"), "part");
+                      throw new IOException("disk full");
+                    }))
+        .hasMessage("disk full");
+    assertThat(cache).isEmptyDirectory();
+  }
+}

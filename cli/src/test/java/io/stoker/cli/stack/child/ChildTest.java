@@ -1,0 +1,140 @@
+package io.stoker.cli.stack.child;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.stoker.cli.local.Role;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChildTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @TempDir Path folder;
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+  private Child child;
+
+  @AfterEach
+  void leaveNothing() {
+    child.stop();
+    timer.shutdownNow();
+  }
+
+  @Test
+  void startsAgainWhenItDies() throws Exception {
+    start("exec sleep 600");
+    long first = child.pid().orElseThrow();
+
+    child.kill();
+    long second = child.awaitAnother(first, PATIENCE);
+
+    assertThat(second).isNotEqualTo(first);
+    assertThat(ProcessHandle.of(second)).get().matches(ProcessHandle::isAlive);
+    assertThat(said.poll()).isEqualTo("ended with exit code 137; started again in 0.2 s");
+    assertThat(child.deaths()).isEqualTo(1);
+  }
+
+  @Test
+  void staysStoppedUntilItIsWantedAgain() throws Exception {
+    start("exec sleep 600");
+    long first = child.pid().orElseThrow();
+
+    child.stop();
+    assertThat(child.pid()).isEmpty();
+    assertThat(ProcessHandle.of(first)).isEmpty();
+    assertThat(said).isEmpty();
+
+    child.start();
+    assertThat(child.pid()).isPresent();
+  }
+
+  @Test
+  void killsWhatDoesNotEndWithinItsGrace() throws Exception {
+    start("trap '' TERM; echo ready; while :; do sleep 0.2; done");
+    awaitInLog("ready");
+
+    child.stop();
+
+    assertThat(said.poll()).startsWith("did not end within");
+    assertThat(child.pid()).isEmpty();
+  }
+
+  @Test
+  void backsOffFromWhatDiesAtOnce() throws Exception {
+    start("echo no luck; exit 3");
+
+    assertThat(nextSaid()).isEqualTo("ended with exit code 3; started again in 0.2 s");
+    assertThat(nextSaid()).isEqualTo("ended with exit code 3; started again in 0.4 s");
+  }
+
+  @Test
+  void waitingForItToServeEndsWhenItKeepsDying() {
+    start("echo no luck; exit 3");
+
+    assertThat(
+            catchThrowable(
+                () ->
+                    Readiness.await(
+                        child,
+                        () -> {
+                          throw new ConnectException("refused");
+                        },
+                        PATIENCE)))
+        .hasMessageContaining("child died 3 times before it served")
+        .hasMessageContaining("no luck");
+  }
+
+  private void start(String script) {
+    child =
+        new Child(
+            ChildSpec.of(
+                "child",
+                Role.AGENT,
+                List.of("/bin/sh", "-c", script),
+                Map.of(),
+                folder,
+                folder.resolve("child.log"),
+                Duration.ofSeconds(1)),
+            timer,
+            new Child.Watcher() {
+              @Override
+              public void changed(Child changed) {}
+
+              @Override
+              public void said(Child speaker, String what) {
+                said.add(what);
+              }
+            });
+    child.start();
+  }
+
+  private String nextSaid() throws InterruptedException {
+    return said.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private void awaitInLog(String text) throws Exception {
+    Readiness.await(
+        child,
+        () -> {
+          if (!Files.readString(folder.resolve("child.log")).contains(text)) {
+            throw new IOException("not yet");
+          }
+        },
+        PATIENCE);
+  }
+}

@@ -1,0 +1,98 @@
+package io.stoker.cli.stack.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.Home;
+import io.stoker.cli.local.HostKey;
+import io.stoker.cli.stack.child.ChildSpec;
+import io.stoker.cli.stack.postgres.Database;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServiceSpecsTest {
+  private static final String SECRET = "00ff";
+  private static final Backends BACKENDS =
+      new Backends("127.0.0.1:1", new Database(2, "pw", "db"), "redis://127.0.0.1:3", "t.");
+
+  @TempDir Path folder;
+
+  @Test
+  void aDispatcherIsToldWhereEverythingIs() throws IOException {
+    built("dispatcher");
+
+    ChildSpec dispatcher = specs().dispatcher("dispatcher-1", 8080, Map.of());
+
+    assertThat(dispatcher.environment())
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "STOKER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1",
+                "STOKER_TOPICS_PREFIX", "t.",
+                "STOKER_POSTGRES_URL", "postgresql://127.0.0.1:2/db",
+                "STOKER_POSTGRES_USER", "stoker",
+                "STOKER_POSTGRES_PASSWORD", "pw",
+                "STOKER_REDIS_URL", "redis://127.0.0.1:3",
+                "STOKER_HTTP_PORT", "8080",
+                "QUARKUS_HTTP_HOST", "127.0.0.1",
+                "STOKER_HOST_SECRET", SECRET));
+    assertThat(dispatcher.workFolder()).isEmptyDirectory();
+  }
+
+  @Test
+  void whatADispatcherIsGivenBesidesWins() throws IOException {
+    built("dispatcher");
+
+    ChildSpec dispatcher =
+        specs()
+            .dispatcher(
+                "dispatcher-1",
+                8080,
+                Map.of("STOKER_LEASE_DURATION", "6s", "STOKER_HTTP_PORT", "8081"));
+
+    assertThat(dispatcher.environment())
+        .containsEntry("STOKER_LEASE_DURATION", "6s")
+        .containsEntry("STOKER_HTTP_PORT", "8081");
+  }
+
+  @Test
+  void anAgentHasItsOwnKeyAndNotTheSecret() throws IOException {
+    built("gpu-agent");
+
+    ChildSpec agent = specs().agent("host-2", Map.of("STOKER_AGENT_CPU_SLOTS", "8"));
+
+    assertThat(agent.environment())
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "STOKER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1",
+                "STOKER_TOPICS_PREFIX", "t.",
+                "STOKER_AGENT_HOST", "host-2",
+                "STOKER_AGENT_DATA", folder.resolve("data/agents/host-2").toString(),
+                "STOKER_AGENT_KEY", HostKey.derive(SECRET, "host-2"),
+                "STOKER_AGENT_ON_STOP", "end",
+                "STOKER_AGENT_CPU_SLOTS", "8"));
+  }
+
+  @Test
+  void whatIsNotBuiltIsNamed() {
+    assertThatThrownBy(() -> specs().dispatcher("dispatcher-1", 8080, Map.of()))
+        .isInstanceOf(CliException.class)
+        .hasMessageContaining("dispatcher is not built")
+        .hasMessageContaining("mvnw");
+  }
+
+  private ServiceSpecs specs() {
+    return new ServiceSpecs(
+        new Home(folder), new DataFolder(folder.resolve("data")), BACKENDS, SECRET);
+  }
+
+  private void built(String module) throws IOException {
+    Path app = Files.createDirectories(folder.resolve(module).resolve("target/quarkus-app"));
+    Files.createFile(app.resolve("quarkus-run.jar"));
+  }
+}

@@ -1,0 +1,57 @@
+package io.stoker.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoker.cli.terminal.Table.Cell;
+import io.stoker.cli.testing.Screen;
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+  private final Screen screen = new Screen();
+
+  @Test
+  void alignsTextLeftAndNumbersRight() {
+    new Table("ID", "SCORE", "NOTE")
+        .row("a", 0.5, "first")
+        .row("longer", 12, "second")
+        .print(screen.plain());
+
+    assertThat(screen.out())
+        .isEqualTo(
+            """
+            ID      SCORE  NOTE
+            a         0.5  first
+            longer     12  second
+            """);
+  }
+
+  @Test
+  void leavesOutWhatIsEmptyInEveryRow() {
+    new Table("ID", "HOST", "NOTE").row("a", null, "x").row("b", "", "").print(screen.plain());
+
+    assertThat(screen.out()).isEqualTo("ID  NOTE\na   x\nb\n");
+  }
+
+  @Test
+  void coloursDoNotMoveColumns() {
+    new Table("STATE", "ID").row(new Cell("OK", Style.GOOD), "a").print(screen.coloured());
+
+    assertThat(screen.out())
+        .isEqualTo("\u001b[1mSTATE\u001b[0m  \u001b[1mID\u001b[0m\n\u001b[32mOK\u001b[0m     a\n");
+  }
+
+  @Test
+  void withoutRowsThereAreHeadings() {
+    new Table("ID", "NOTE").print(screen.plain());
+
+    assertThat(screen.out()).isEqualTo("ID  NOTE\n");
+  }
+
+  @Test
+  void refusesARowOfAnotherWidth() {
+    assertThatThrownBy(() -> new Table("ID").row("a", "b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2 values for 1 columns");
+  }
+}
