@@ -1,0 +1,171 @@
+package io.stoker.e2e.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.local.ProcessRef;
+import io.stoker.common.json.Json;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.cli.Stoker.Ended;
+import io.stoker.e2e.cli.Stoker.Running;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StokerStack;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for jobs, called as a shell calls them, on a stack of real processes. */
+@ExtendWith(SharedStack.class)
+@Timeout(600)
+class CommandsTest {
+  @TempDir Path folder;
+
+  private final StokerStack stack;
+  private Stoker stoker;
+
+  CommandsTest(StokerStack stack) {
+    this.stack = stack;
+  }
+
+  @BeforeEach
+  void callTheStack() {
+    stoker = new Stoker(stack.data().root(), folder);
+  }
+
+  @Test
+  void runHandsOnOutputAndExitCodeAndRunsHere() throws Exception {
+    Ended ended = stoker.run("run", "--", "sh", "-c", "pwd; echo hé; echo oh >&2; exit 7");
+
+    assertThat(ended.exitCode()).isEqualTo(7);
+    assertThat(ended.out()).isEqualTo(folder.toRealPath() + "\nhé\n");
+    assertThat(ended.err()).isEqualTo("oh\n");
+  }
+
+  @Test
+  void runAlwaysRuns() throws Exception {
+    Ended first = stoker.run("run", "--", "sh", "-c", "echo x >> count; wc -l < count");
+    Ended second = stoker.run("run", "--", "sh", "-c", "echo x >> count; wc -l < count");
+
+    assertThat(first.out().strip()).isEqualTo("1");
+    assertThat(second.out().strip()).isEqualTo("2");
+  }
+
+  @Test
+  void runWithoutAnExitCodeEndsWith125() throws Exception {
+    Ended ended = stoker.run("run", "--", "/no/such/program");
+
+    assertThat(ended.exitCode()).isEqualTo(125);
+    assertThat(ended.err()).contains("LAUNCH_FAILURE", "/no/such/program");
+  }
+
+  @Test
+  void toldToEndItCancelsTheJobAndItsWholeTree() throws Exception {
+    Running running =
+        stoker.start("", "run", "--", "sh", "-c", "setsid sleep 600 & echo $!; sleep 600 & wait");
+    await().atMost(Duration.ofSeconds(60)).until(() -> running.outSoFar().endsWith("\n"));
+    long escaped = Long.parseLong(running.outSoFar().strip());
+    ProcessRef sleeper = ProcessRef.of(ProcessHandle.of(escaped).orElseThrow());
+    running.process().destroy();
+    Ended ended = running.await();
+
+    assertThat(ended.exitCode()).isEqualTo(130);
+    assertThat(ended.err()).contains("cancelling run-", "CANCELLED");
+    assertThat(sleeper.find()).isEmpty();
+  }
+
+  @Test
+  void submitWaitsAndStatusTellsAsTheTopicDoes() throws Exception {
+    String request =
+        "{\"id\":\"cli-one\",\"command\":[\"sh\",\"-c\",\"echo '#stoker:result 0.5'\"]}";
+    Ended submitted = stoker.runWithInput(request, "submit", "-", "--wait");
+    assertThat(submitted.exitCode()).as(submitted.err()).isZero();
+    assertThat(submitted.out()).isEqualTo("cli-one\n");
+
+    Ended status = stoker.run("status", "--json", "cli-one");
+    JsonNode tree = Json.read(status.out());
+    assertThat(tree.path("state").asText()).isEqualTo("SUCCEEDED");
+    assertThat(tree.path("score").asDouble()).isEqualTo(0.5);
+    assertThat(stoker.run("status", "cli-one", "cli-nobody").exitCode()).isEqualTo(4);
+    assertThat(stoker.run("logs", "cli-one").out()).contains("#stoker:result 0.5");
+    assertThat(stoker.run("explain", "cli-one").out()).startsWith("cli-one SUCCEEDED:");
+    assertThat(stoker.run("wait", "cli-one").exitCode()).isZero();
+  }
+
+  @Test
+  void manyGoByKafkaAndAnIdInUseIsToldByItsDeadLetter() throws Exception {
+    stack.post(Posted.script("cli-taken", "true"));
+    stack.statuses().awaitEnd("cli-taken");
+    String requests =
+        IntStream.range(0, 250)
+            .mapToObj(i -> "{\"id\":\"cli-many-%d\",\"command\":[\"true\"]}\n".formatted(i))
+            .collect(Collectors.joining());
+    String taken = "{\"id\":\"cli-taken\",\"command\":[\"something-else\"]}\n";
+
+    Ended good = stoker.runWithInput(requests, "submit", "-", "--wait", "--json");
+    assertThat(good.exitCode()).as(good.err()).isZero();
+    assertThat(good.out().lines()).hasSize(250).allMatch(line -> line.contains("SUCCEEDED"));
+
+    Ended bad = stoker.runWithInput(requests + taken, "submit", "-", "--wait");
+    assertThat(bad.exitCode()).isEqualTo(1);
+    assertThat(bad.err()).contains("cli-taken REJECTED").contains("other content");
+  }
+
+  @Test
+  void badRequestsAreNamedAndNothingIsSent() throws Exception {
+    String requests =
+        "{\"id\":\"cli-good\",\"command\":[\"true\"]}\n{\"id\":\"cli-bad\",\"command\":[\"true\"],"
+            + "\"resources\":{\"gpus\":-1}}\n";
+    Ended ended = stoker.runWithInput(requests, "submit", "-");
+
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.out()).isEmpty();
+    assertThat(ended.err()).contains("line 2", "cli-bad", "resources.gpus", "-1", "expected");
+    assertThat(stoker.run("status", "cli-good").exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void waitTellsByItsExitCodeHowAGroupEnded() throws Exception {
+    String requests =
+        "[{\"id\":\"cli-g1\",\"command\":[\"sleep\",\"600\"],\"group\":\"cli-g\"},"
+            + "{\"id\":\"cli-g2\",\"command\":[\"true\"],\"group\":\"cli-g\"}]";
+    assertThat(stoker.runWithInput(requests, "submit", "-").exitCode()).isZero();
+    stack.statuses().await("cli-g1", RequestState.RUNNING);
+
+    assertThat(stoker.run("wait", "--group", "cli-g", "--timeout", "1s").exitCode()).isEqualTo(124);
+    assertThat(stoker.run("list", "--group", "cli-g", "--state", "running").out())
+        .contains("cli-g1")
+        .doesNotContain("cli-g2");
+    Running waiting = stoker.start("", "wait", "--group", "cli-g");
+    assertThat(stoker.run("cancel", "cli-g1").out()).isEqualTo("cli-g1\n");
+    Ended waited = waiting.await();
+    assertThat(waited.exitCode()).isEqualTo(1);
+    assertThat(waited.err()).contains("cli-g1 CANCELLED");
+    assertThat(stoker.run("wait", "cli-nobody").exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void hostsAreShownAndCordoned() throws Exception {
+    // An agent registers a moment after its stack is ready.
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(stoker.run("hosts").out()).contains("host-2"));
+    assertThat(stoker.run("cordon", "host-2", "--reason", "a fan").out()).isEqualTo("host-2\n");
+    try {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () -> assertThat(stoker.run("hosts").out()).contains("CORDONED").contains("a fan"));
+    } finally {
+      assertThat(stoker.run("uncordon", "host-2").exitCode()).isZero();
+    }
+    assertThat(stoker.run("cordon", "cli-nohost").exitCode()).isEqualTo(4);
+  }
+}

@@ -1,0 +1,77 @@
+package io.stoker.e2e.cli;
+
+import io.stoker.e2e.Checkout;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The {@code stoker} command as people have it: the launcher, in a process of its own. */
+final class Stoker {
+  private static final long PATIENCE_SECONDS = 180;
+
+  private final Path data;
+  private final Path folder;
+
+  /**
+   * @param data of the stack that it reaches
+   * @param folder that it is called in
+   */
+  Stoker(Path data, Path folder) {
+    this.data = data;
+    this.folder = folder;
+  }
+
+  /** How a command ended and what it wrote. */
+  record Ended(int exitCode, String out, String err) {}
+
+  /** A command under way. */
+  record Running(Process process, Path out, Path err) {
+    String outSoFar() throws IOException {
+      return Files.readString(out);
+    }
+
+    Ended await() throws IOException, InterruptedException {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError(
+            "did not end within %d s: %s".formatted(PATIENCE_SECONDS, Files.readString(err)));
+      }
+      return new Ended(process.exitValue(), outSoFar(), Files.readString(err));
+    }
+  }
+
+  Ended run(String... arguments) throws IOException, InterruptedException {
+    return start("", arguments).await();
+  }
+
+  Ended runWithInput(String input, String... arguments) throws IOException, InterruptedException {
+    return start(input, arguments).await();
+  }
+
+  Running start(String input, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Checkout.root().resolve("stoker").toString());
+    command.addAll(List.of(arguments));
+    Path in = Files.createTempFile(folder, "in", ".txt");
+    Files.writeString(in, input, StandardCharsets.UTF_8);
+    Path out = Files.createTempFile(folder, "out", ".txt");
+    Path err = Files.createTempFile(folder, "err", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectInput(in.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("STOKER_"));
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("STOKER_DATA", data.toString());
+    // What is left among temporary files is then this test's, and nobody else's.
+    builder.environment().put("STOKER_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
+    return new Running(builder.start(), out, err);
+  }
+}

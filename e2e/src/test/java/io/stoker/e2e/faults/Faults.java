@@ -1,0 +1,77 @@
+package io.stoker.e2e.faults;
+
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.cli.stack.EmbeddedStack;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.e2e.stack.StokerStack;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+
+/** What may happen to the processes of a stack; each returns once all of it serves again. */
+final class Faults {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  private final StokerStack stack;
+
+  Faults(StokerStack stack) {
+    this.stack = stack;
+  }
+
+  /** SIGKILL; the stack starts it again. */
+  void kill(String name) throws IOException, InterruptedException, TimeoutException {
+    EmbeddedStack processes = stack.processes();
+    Child child = processes.child(name);
+    long killed = child.pid().orElseThrow();
+    child.kill();
+    child.awaitAnother(killed, PATIENCE);
+    processes.awaitServing(child, PATIENCE);
+  }
+
+  /** The agent stands still until its host is given up, its jobs' watchdog goes on. */
+  void pauseUntilLost(String host) {
+    Child agent = stack.processes().child("agent-" + host);
+    long epoch = epoch(host);
+    agent.pause();
+    try {
+      await("host " + host + " to be lost")
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(250))
+          .until(() -> state(host), "LOST"::equals);
+    } finally {
+      agent.resume();
+    }
+    await("host " + host + " to be welcomed again")
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(250))
+        .until(() -> state(host).equals("UP") && epoch(host) > epoch);
+  }
+
+  /** Redis forgets everything. */
+  void flushRedis() throws IOException {
+    try (Socket redis = new Socket("127.0.0.1", stack.processes().port("redis"))) {
+      redis.getOutputStream().write("FLUSHALL\r\n".getBytes(StandardCharsets.US_ASCII));
+      InputStream answer = redis.getInputStream();
+      String said = new String(answer.readNBytes(5), StandardCharsets.US_ASCII);
+      if (!said.equals("+OK\r\n")) {
+        throw new IOException("FLUSHALL was answered with " + said);
+      }
+    }
+  }
+
+  private String state(String host) throws java.sql.SQLException {
+    return stack.database().one("select state from host where id = ?", host);
+  }
+
+  private long epoch(String host) {
+    try {
+      return Long.parseLong(stack.database().one("select epoch from host where id = ?", host));
+    } catch (java.sql.SQLException e) {
+      throw new IllegalStateException("the epoch of " + host + " cannot be read", e);
+    }
+  }
+}

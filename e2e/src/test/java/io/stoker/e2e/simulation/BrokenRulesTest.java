@@ -1,0 +1,60 @@
+package io.stoker.e2e.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Breaks one rule at a time: a simulation that does not notice proves nothing. */
+class BrokenRulesTest {
+  private static final int SEEDS = 3_000;
+
+  /** Nothing but slow networks: events come after the time in which to accept. */
+  private static final Faults SLOW = new Faults(0, 0, 0, 0, 0, 0.08, 0, 0, 0, 0, 0, 0);
+
+  /** Nothing but agents that are stopped past their lease. */
+  private static final Faults STOPPED = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0.04, 0, 0, 0);
+
+  private static final Faults DEADLY =
+      new Faults(0.004, 0.004, 0.02, 0.02, 0.05, 0.05, 0.5, 0.05, 0.05, 0.05, 0.01, 0.01);
+
+  @ParameterizedTest
+  @CsvSource({
+    "CLOSE_BY_TIME_ALONE, two attempts of job",
+    "NO_WATCHDOG, two attempts of job",
+    "NO_SECOND_LOOK, is not its newest",
+    "FORGET_DUE_STATUSES, was never published",
+    "ACT_BEFORE_JOURNAL, two attempts of job",
+  })
+  void isNoticed(Defect defect, String complaint) {
+    Faults faults = faults(defect);
+    Optional<String> noticed =
+        LongStream.rangeClosed(1, SEEDS)
+            .parallel()
+            .mapToObj(seed -> complaint(seed, faults, defect))
+            .flatMap(Optional::stream)
+            .filter(message -> message.contains(complaint))
+            .findAny();
+    assertThat(noticed).as("a run that notices %s", defect).isPresent();
+  }
+
+  private static Faults faults(Defect defect) {
+    return switch (defect) {
+      case CLOSE_BY_TIME_ALONE -> SLOW;
+      case NO_WATCHDOG -> STOPPED;
+      default -> DEADLY;
+    };
+  }
+
+  private static Optional<String> complaint(long seed, Faults faults, Defect defect) {
+    try {
+      new Simulation(seed, faults, Set.of(defect), new Story(0)).run();
+      return Optional.empty();
+    } catch (SimulationFailure failure) {
+      return Optional.of(failure.getMessage());
+    }
+  }
+}

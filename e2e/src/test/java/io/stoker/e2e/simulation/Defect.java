@@ -1,0 +1,15 @@
+package io.stoker.e2e.simulation;
+
+/** What can be broken on purpose, to show that the simulation notices. */
+enum Defect {
+  /** An unaccepted attempt is closed when its time has passed, without evidence from its host. */
+  CLOSE_BY_TIME_ALONE,
+  /** No watchdog: jobs outlive the lease of a stopped agent. */
+  NO_WATCHDOG,
+  /** A publisher does not look whether what it sent was overtaken. */
+  NO_SECOND_LOOK,
+  /** Statuses that no record names are not owed by rows. */
+  FORGET_DUE_STATUSES,
+  /** Agents act before they journal. */
+  ACT_BEFORE_JOURNAL
+}

@@ -1,0 +1,57 @@
+package io.stoker.e2e.simulation;
+
+/**
+ * What goes wrong in a run, and how often. Every seed draws its own mixture, in which some faults
+ * are absent: a fault that is always there hides what only its absence shows.
+ *
+ * @param crashDispatcher probability at each boundary between two effects of a dispatcher
+ * @param crashAgent likewise of an agent
+ * @param replyLost probability that a commit's or the broker's reply is lost, though it was done
+ * @param refused probability that a transaction fails before it is done
+ * @param repeated probability that a record is in the log twice
+ * @param slow probability that a reply or delivery takes seconds
+ * @param rewound probability that a consumer starts from an older offset than it had committed
+ * @param pauseDispatcher probability per second that one is stopped for a while
+ * @param pauseAgent likewise of agents
+ * @param cutOff probability per second that a host cannot reach the broker for a while
+ * @param reboot probability per second that a machine loses its power
+ * @param outage probability per second that the broker is away for a while
+ */
+record Faults(
+    double crashDispatcher,
+    double crashAgent,
+    double replyLost,
+    double refused,
+    double repeated,
+    double slow,
+    double rewound,
+    double pauseDispatcher,
+    double pauseAgent,
+    double cutOff,
+    double reboot,
+    double outage) {
+
+  static Faults drawn(Chance chance) {
+    return new Faults(
+        maybe(chance, 0.004),
+        maybe(chance, 0.004),
+        maybe(chance, 0.02),
+        maybe(chance, 0.02),
+        maybe(chance, 0.1),
+        maybe(chance, 0.02),
+        maybe(chance, 0.5),
+        maybe(chance, 0.04),
+        maybe(chance, 0.05),
+        maybe(chance, 0.04),
+        maybe(chance, 0.02),
+        maybe(chance, 0.01));
+  }
+
+  static Faults none() {
+    return new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  private static double maybe(Chance chance, double most) {
+    return chance.is(0.4) ? 0 : most * chance.between(1, 10) / 10;
+  }
+}

@@ -1,0 +1,68 @@
+package io.stoker.e2e.simulation;
+
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** What the store's loaders load, in their order. */
+final class Loads {
+  private Loads() {}
+
+  /** As the store's JobLoader. */
+  static Ledger jobs(SimTransaction tx, Collection<String> jobs, boolean ends) {
+    Ledger ledger = new Ledger(tx.now());
+    tx.lockJobs(jobs).forEach(ledger::loadJob);
+    ledger.attempts().loadAll(tx.attemptsOf(jobs));
+    ledger.loadShared(tx.sharedAmong(jobs));
+    if (ends) {
+      List<String> held =
+          ledger.jobs().all().stream()
+              .filter(job -> job.role() == Role.HOLDER)
+              .map(JobRow::fingerprint)
+              .toList();
+      tx.lockSuccessors(held).forEach(ledger::loadJob);
+      ledger.loadShared(tx.sharedAmong(ledger.jobs().all().stream().map(JobRow::id).toList()));
+      ledger.loadWithDependents(tx.dependedOnAmong(firstRequests(ledger)));
+    }
+    tx.readRequests(firstRequests(ledger)).stream()
+        .filter(row -> ledger.requests().find(row.id()).isEmpty())
+        .forEach(ledger.requests()::load);
+    return ledger;
+  }
+
+  private static List<String> firstRequests(Ledger ledger) {
+    return ledger.jobs().all().stream().map(JobRow::firstRequest).distinct().toList();
+  }
+
+  /** As the store's RequestLoader. */
+  static Ledger requests(SimTransaction tx, Collection<String> requests) {
+    List<String> jobs =
+        tx.readRequests(requests).stream()
+            .map(RequestRow::job)
+            .filter(Objects::nonNull)
+            .distinct()
+            .toList();
+    Ledger ledger = jobs(tx, jobs, true);
+    ledger.requests().loadAll(tx.lockSharing(jobs));
+    ledger.requests().loadAll(tx.lockRequests(requests));
+    Set<String> held = new HashSet<>(jobs);
+    for (String id : requests) {
+      ledger
+          .requests()
+          .find(id)
+          .map(RequestRow::job)
+          .filter(job -> !held.contains(job))
+          .ifPresent(
+              job -> {
+                throw new Tables.ConcurrentInsert();
+              });
+    }
+    return ledger;
+  }
+}

@@ -1,0 +1,240 @@
+package io.stoker.e2e.simulation;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.device.Allocation;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/**
+ * A host: its disk, its boot clock, the processes that run on it, and the watchdog that ends them.
+ * All of this goes on without an agent. A loss of power ends the processes, and takes from the disk
+ * what nobody forced onto it.
+ */
+final class Machine {
+  /** What became of a run, as its folder tells. */
+  enum Stage {
+    ASKED,
+    REVOKED,
+    ALIVE,
+    ENDED
+  }
+
+  /** A run's folder, and its process. */
+  static final class Run {
+    final Place place;
+    final Allocation allocation;
+    Stage stage = Stage.ASKED;
+    Optional<RunProcess> process = Optional.empty();
+    RunEnd end = RunEnd.unseen();
+    boolean told;
+
+    Run(Place place, Allocation allocation) {
+      this.place = place;
+      this.allocation = allocation;
+    }
+  }
+
+  /** Hears of processes that begin, so that invariants can be checked. */
+  interface Watcher {
+    void begins(Machine machine, Run run);
+  }
+
+  final String name;
+  final int gpus;
+  final int slots;
+  final Map<AttemptKey, Run> runs = new LinkedHashMap<>();
+  private final World world;
+  private final Watcher watcher;
+  private Life life;
+  private List<JournalEntry> journal = new ArrayList<>();
+  private int forced;
+  private String journalId;
+  private long bootedAt;
+  private int boots;
+  private long deadline;
+  private Consumer<AttemptKey> listener = key -> {};
+
+  Machine(World world, String name, int gpus, int slots, Watcher watcher) {
+    this.world = world;
+    this.name = name;
+    this.gpus = gpus;
+    this.slots = slots;
+    this.watcher = watcher;
+    this.journalId = name + "-journal-0";
+    boot();
+  }
+
+  private void boot() {
+    boots++;
+    life = new Life(Life.Kind.MACHINE, name);
+    bootedAt = world.now() - world.chance.between(0, 100_000);
+    deadline = 0;
+  }
+
+  /** Of this boot; ends with the power. */
+  Life life() {
+    return life;
+  }
+
+  long bootMs() {
+    return world.now() - bootedAt;
+  }
+
+  String bootId() {
+    return name + "-boot-" + boots;
+  }
+
+  String journalId() {
+    return journalId;
+  }
+
+  List<JournalEntry> journal() {
+    return journal;
+  }
+
+  /** Deadline on this boot, 0 if none was set. */
+  long deadline() {
+    return deadline;
+  }
+
+  void append(JournalEntry entry) {
+    journal.add(entry);
+  }
+
+  /** Forces the journal to the disk. */
+  void sync() {
+    forced = journal.size();
+  }
+
+  /** Whoever follows the runs now: told when a process has ended. */
+  void listen(Consumer<AttemptKey> next) {
+    listener = next;
+  }
+
+  /** The power goes, and comes back. */
+  void reboot(boolean diskLost) {
+    life.end();
+    for (Run run : runs.values()) {
+      if (run.stage == Stage.ALIVE) {
+        world.note(name, "power ends " + key(run));
+        // Its exit was seen by nobody, but its folder is there.
+        run.stage = Stage.ENDED;
+        run.end = RunEnd.unseen();
+      }
+    }
+    if (diskLost) {
+      journal = new ArrayList<>();
+      runs.clear();
+      journalId = name + "-journal-" + boots;
+    } else {
+      int kept = forced + world.chance.between(0, journal.size() - forced);
+      journal = new ArrayList<>(journal.subList(0, kept));
+    }
+    forced = journal.size();
+    boot();
+  }
+
+  void moveDeadline(long bootMs) {
+    deadline = bootMs;
+    if (world.has(Defect.NO_WATCHDOG)) {
+      return;
+    }
+    long late = world.chance.between(0, Settings.KILL_TIME);
+    world.timeline.after(bootMs - bootMs() + late, life, this::watch);
+  }
+
+  /** The watchdog looks whether time is up. */
+  private void watch() {
+    if (bootMs() >= deadline) {
+      for (Run run : List.copyOf(runs.values())) {
+        if (run.stage == Stage.ALIVE) {
+          world.note(name, "watchdog kills " + key(run));
+          end(run, RunEnd.exit(137));
+        }
+      }
+    }
+  }
+
+  /** The launcher takes what was asked for, unless it was revoked or time is up. */
+  void launch(Run run, Consumer<Boolean> answer) {
+    runs.put(key(run), run);
+    world.timeline.after(
+        world.chance.between(0, 40),
+        life,
+        () -> {
+          if (run.stage != Stage.ASKED) {
+            return;
+          }
+          boolean allowed = bootMs() < deadline || world.has(Defect.NO_WATCHDOG);
+          run.stage = allowed ? Stage.ALIVE : Stage.REVOKED;
+          if (allowed) {
+            begin(run);
+          }
+          answer.accept(allowed);
+        });
+  }
+
+  private void begin(Run run) {
+    run.process =
+        Optional.of(
+            new RunProcess(
+                world.chance.between(2, 1 << 20), 1, bootId(), world.databaseNow(), bootMs()));
+    world.note(name, "begins " + key(run));
+    watcher.begins(this, run);
+    int most = run.place.params().path("ms").asInt();
+    world.timeline.after(world.chance.between(most / 2, most), life, () -> finish(run));
+  }
+
+  private void finish(Run run) {
+    if (run.stage != Stage.ALIVE) {
+      return;
+    }
+    boolean fails = world.chance.is(run.place.params().path("fails").asInt() / 100.0);
+    end(
+        run,
+        fails
+            ? RunEnd.exit(1)
+            : new RunEnd(
+                OptionalInt.of(0),
+                Optional.of(Json.tree(Map.of("of", run.place.job()))),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
+  }
+
+  /** Nothing of the run is left. */
+  void end(Run run, RunEnd how) {
+    if (run.stage == Stage.ALIVE) {
+      run.stage = Stage.ENDED;
+      run.end = how;
+      world.note(name, "ended " + key(run) + " " + how.exitCode());
+      listener.accept(key(run));
+    }
+  }
+
+  /** Makes sure that the run does not begin; false if it has. */
+  boolean revoke(AttemptKey key) {
+    Run run = runs.get(key);
+    if (run == null) {
+      return true;
+    }
+    if (run.stage == Stage.ASKED) {
+      run.stage = Stage.REVOKED;
+    }
+    return run.stage == Stage.REVOKED;
+  }
+
+  static AttemptKey key(Run run) {
+    return new AttemptKey(run.place.job(), run.place.attempt());
+  }
+}

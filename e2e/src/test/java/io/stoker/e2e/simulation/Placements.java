@@ -1,0 +1,182 @@
+package io.stoker.e2e.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.placement.Assignment;
+import io.stoker.dispatcher.placement.FleetView;
+import io.stoker.dispatcher.placement.PlacementMessage;
+import io.stoker.dispatcher.placement.PlacementPass;
+import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.placement.Shape;
+import io.stoker.dispatcher.placement.Snapshot;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Placement passes and their publishing, as PlacementTransaction, PlacementsPublisher, Scheduler.
+ */
+final class Placements {
+  private final SimDatabase database;
+  private final Wire wire;
+  private final HostDirectory hosts;
+  private final Refusals refusals;
+  private final Placing placing;
+  private final AgentTelling agents;
+
+  Placements(
+      SimDatabase database,
+      Wire wire,
+      HostDirectory hosts,
+      Refusals refusals,
+      Placing placing,
+      AgentTelling agents) {
+    this.database = database;
+    this.wire = wire;
+    this.hosts = hosts;
+    this.refusals = refusals;
+    this.placing = placing;
+    this.agents = agents;
+  }
+
+  /** What a pass did. */
+  record Passed(Ledger ledger, List<AttemptRow> opened, Map<String, Long> epochs) {}
+
+  /** Nothing if the fleet is another's. */
+  Uni<Optional<Passed>> pass(OptionalLong epoch) {
+    if (epoch.isEmpty()) {
+      return Uni.createFrom().item(Optional.empty());
+    }
+    return database.once(
+        wire.life(),
+        tx -> tx.lockFleet(epoch.getAsLong()) ? Optional.of(place(tx)) : Optional.empty());
+  }
+
+  private Passed place(SimTransaction tx) {
+    Snapshot snapshot =
+        FleetView.of(
+            tx.allHosts(),
+            tx.allAttempts(),
+            heads(tx),
+            hosts::alive,
+            hosts::lastHeartbeat,
+            refusals::hosts);
+    List<Assignment> assignments = PlacementPass.decide(snapshot).assignments();
+    if (assignments.isEmpty()) {
+      return new Passed(new Ledger(tx.now()), List.of(), Map.of());
+    }
+    Ledger ledger = Loads.jobs(tx, assignments.stream().map(Assignment::job).toList(), false);
+    List<AttemptRow> opened = placing.place(ledger, assignments);
+    tx.write(ledger);
+    return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()));
+  }
+
+  private static List<Head> heads(SimTransaction tx) {
+    Map<String, List<ReadyRow>> groups = new LinkedHashMap<>();
+    tx.tables().ready.values().stream()
+        .sorted(Comparator.comparing(ReadyRow::priority).reversed().thenComparing(ReadyRow::seq))
+        .forEach(
+            row ->
+                groups
+                    .computeIfAbsent(row.queue() + row.shape(), key -> new ArrayList<>())
+                    .add(row));
+    return groups.values().stream()
+        .flatMap(rows -> rows.stream().limit(Settings.HEADS))
+        .map(
+            row ->
+                new Head(
+                    row.job(),
+                    row.queue(),
+                    Shape.parse(row.shape()),
+                    row.priority(),
+                    row.seq(),
+                    tx.tables().jobs.get(row.job()).avoid(),
+                    Set.of()))
+        .toList();
+  }
+
+  /** Publishes what a pass placed, from what it held, unless results of dependencies are needed. */
+  Uni<Void> publish(Passed passed) {
+    Map<String, List<ToAgent>> byHost = new LinkedHashMap<>();
+    List<AttemptRow> withDependencies = new ArrayList<>();
+    for (AttemptRow attempt : passed.opened()) {
+      JobRow job = passed.ledger().jobs().get(attempt.job());
+      JobRequest request = StoredRequest.parse(passed.ledger().requests().get(job.firstRequest()));
+      if (request.dependsOn().isEmpty()) {
+        byHost
+            .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
+            .add(PlacementMessage.of(attempt, job, request, Map.of()));
+      } else {
+        withDependencies.add(attempt);
+      }
+    }
+    return agents.tell(byHost, passed.epochs()).chain(() -> publish(withDependencies));
+  }
+
+  private record Current(Map<String, List<ToAgent>> byHost, Map<String, Long> epochs) {}
+
+  /** Publishes what of these is still open and not accepted. */
+  Uni<Void> publish(List<AttemptRow> attempts) {
+    if (attempts.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    List<String> jobs = attempts.stream().map(AttemptRow::job).toList();
+    return database
+        .transaction(
+            wire.life(), tx -> new Current(messages(tx, jobs), HostRow.epochs(tx.allHosts())))
+        .chain(current -> agents.tell(current.byHost(), current.epochs()));
+  }
+
+  private static Map<String, List<ToAgent>> messages(SimTransaction tx, List<String> jobs) {
+    Map<String, List<ToAgent>> byHost = new LinkedHashMap<>();
+    for (AttemptRow attempt : tx.attemptsOf(jobs)) {
+      JobRow job = tx.tables().jobs.get(attempt.job());
+      if (!attempt.accepted() && job.attempt() == attempt.number()) {
+        byHost
+            .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
+            .add(message(tx, attempt, job));
+      }
+    }
+    return byHost;
+  }
+
+  private static ToAgent message(SimTransaction tx, AttemptRow attempt, JobRow job) {
+    JobRequest request = StoredRequest.parse(tx.tables().requests.get(job.firstRequest()));
+    Map<String, JsonNode> results = new HashMap<>();
+    for (RequestRow row : tx.readRequests(request.dependsOn())) {
+      JobRow done = row.job() == null ? null : tx.tables().jobs.get(row.job());
+      if (done != null && done.result() != null) {
+        results.put(row.id(), read(done.result()));
+      }
+    }
+    return PlacementMessage.of(attempt, job, request, results);
+  }
+
+  private static JsonNode read(String json) {
+    try {
+      return Json.read(json);
+    } catch (MalformedJson e) {
+      throw new SimulationFailure("a stored result is no JSON: " + json, e);
+    }
+  }
+}

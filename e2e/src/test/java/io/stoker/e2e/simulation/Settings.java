@@ -1,0 +1,22 @@
+package io.stoker.e2e.simulation;
+
+/** Times, as the configuration has them but shorter, in ms. */
+final class Settings {
+  static final long LEASE = 10_000;
+  static final long MARGIN = 4_000;
+  static final long HEARTBEAT = 1_000;
+  static final long INVENTORY = 8_000;
+  static final long ACCEPT_WITHIN = 4_000;
+  static final long PUBLISH_AGAIN = 1_500;
+  static final long TAKEOVER = 3_000;
+  static final long BEAT = 1_000;
+  static final int HEADS = 16;
+  static final int CHUNK = 3;
+
+  /** What the watchdog takes from a deadline to the last death. */
+  static final int KILL_TIME = 700;
+
+  static final String FLEET = "default";
+
+  private Settings() {}
+}

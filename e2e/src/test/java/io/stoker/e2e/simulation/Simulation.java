@@ -1,0 +1,251 @@
+package io.stoker.e2e.simulation;
+
+import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.e2e.simulation.SimLog.Partition;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.context.spi.ContextManagerProvider;
+
+/**
+ * One run of one seed: dispatchers, hosts and a workload, a rough time with faults, a calm one in
+ * which everything must come to its end.
+ */
+final class Simulation {
+  static {
+    // Mutiny looks its context propagation up on first use, which fails when two threads are the
+    // first at once; seeds run side by side.
+    ContextManagerProvider.instance();
+  }
+
+  /** Nothing that was asked for takes this long once nothing goes wrong any more, in ms. */
+  private static final long PATIENCE = 400_000;
+
+  private final World world;
+  private final SimDatabase database;
+  private final SimLog log;
+  private final Ids ids;
+  private final Life fate = new Life(Life.Kind.MACHINE, "fate");
+  private final List<SimDispatcher> dispatchers = new ArrayList<>();
+  private final Map<Machine, SimAgent> agents = new LinkedHashMap<>();
+  private final Map<Machine, Long> cutOff = new LinkedHashMap<>();
+  private final List<ConsumerGroup> groups = new ArrayList<>();
+  private final Invariants invariants;
+  private final Workload workload;
+  private int starts;
+  private int steps;
+
+  Simulation(long seed, Faults faults, Set<Defect> defects, Story story) {
+    Chance first = new Chance(seed);
+    world = new World(seed, faults, defects, first.between(10_000, 70_000), story);
+    database = new SimDatabase(world);
+    log = new SimLog(world);
+    ids = new NumberedIds();
+    log.create("requests", 3);
+    log.create("control", 1);
+    log.create("events", 3);
+    log.create("heartbeats", 1);
+    log.create("status", 2);
+    groups.add(new ConsumerGroup(world, log.partitions("requests")));
+    groups.add(new ConsumerGroup(world, log.partitions("events")));
+    groups.add(new ConsumerGroup(world, log.partitions("control")));
+    List<Machine> machines = new ArrayList<>();
+    invariants = new Invariants(world, database, machines);
+    machines.addAll(machines());
+    workload = new Workload(world, log, machines.stream().anyMatch(machine -> machine.gpus > 0));
+    for (Partition partition : log.partitions("status")) {
+      log.follow(
+          partition, fate, appended -> invariants.published(appended.at(appended.end() - 1)));
+    }
+    machines.forEach(machine -> cutOff.put(machine, 0L));
+    for (int i = world.chance.between(2, 3); i > 0; i--) {
+      startDispatcher();
+    }
+    machines.forEach(this::startAgent);
+    workload.plan();
+    world.timeline.after(1_000, fate, this::everySecond);
+  }
+
+  private List<Machine> machines() {
+    List<Machine> machines = new ArrayList<>();
+    boolean gpus = world.chance.is(0.5);
+    int count = world.chance.between(1, 4);
+    for (int i = 0; i < count; i++) {
+      int slots = world.chance.between(2, 4);
+      int devices = gpus ? world.chance.between(i == 0 ? 1 : 0, 2) : 0;
+      log.create("placements.h" + i, 1);
+      machines.add(new Machine(world, "h" + i, devices, slots, invariants::begins));
+    }
+    return machines;
+  }
+
+  /** Ids without chance of their own, rising with time. */
+  private static final class NumberedIds implements Ids {
+    private long last;
+
+    @Override
+    public String job(long now) {
+      return "j%05d".formatted(++last);
+    }
+
+    @Override
+    public String token() {
+      return Base64.getEncoder()
+          .encodeToString(ByteBuffer.allocate(16).putLong(++last).putLong(last).array());
+    }
+  }
+
+  /**
+   * Runs to the end.
+   *
+   * @throws SimulationFailure naming what does not hold
+   */
+  Result run() {
+    long quietSince = -1;
+    while (quietSince < 0 || world.now() - quietSince < 12_000) {
+      if (!world.timeline.step()) {
+        throw new SimulationFailure("nothing happens any more");
+      }
+      steps++;
+      world.check();
+      if (world.rough()) {
+        continue;
+      }
+      Optional<String> unrest = unrest();
+      quietSince = unrest.isPresent() ? -1 : quietSince < 0 ? world.now() : quietSince;
+      if (world.now() > world.calmFrom + PATIENCE) {
+        throw new SimulationFailure("does not come to rest: " + unrest.orElse("restless"));
+      }
+    }
+    invariants.atRest(workload.posted(), log.partitions("status"));
+    return new Result(steps, world.now(), world.fingerprint());
+  }
+
+  /** What a run was. */
+  record Result(int steps, long virtualMs, long fingerprint) {}
+
+  private Optional<String> unrest() {
+    if (world.now() < world.calmFrom + 8_000) {
+      return Optional.of("too early");
+    }
+    Optional<String> unrest = invariants.unrest();
+    if (unrest.isPresent()) {
+      return unrest;
+    }
+    if (!groups.stream().allMatch(ConsumerGroup::drained)) {
+      return Optional.of("records wait to be read");
+    }
+    boolean stopped = dispatchers.stream().anyMatch(one -> one.life().pausedUntil() > world.now());
+    if (stopped) {
+      return Optional.of("a dispatcher is stopped");
+    }
+    String busy =
+        agents.entrySet().stream()
+            .filter(agent -> agent.getValue().life().over() || !agent.getValue().idle())
+            .map(agent -> agent.getKey().name)
+            .collect(Collectors.joining(", "));
+    return busy.isEmpty() ? Optional.empty() : Optional.of("agents hold something: " + busy);
+  }
+
+  // --- births and deaths
+
+  private void startDispatcher() {
+    Life life = new Life(Life.Kind.DISPATCHER, "d" + ++starts);
+    world.note(life.name(), "starts");
+    life.atEnd(
+        () -> {
+          database.abortTransactionsOf(life);
+          world.timeline.after(world.chance.between(500, 8_000), fate, this::startDispatcher);
+          world.timeline.after(world.chance.between(500, 3_000), fate, this::rebalance);
+        });
+    SimDispatcher dispatcher = new SimDispatcher(world, life, database, log, ids);
+    dispatchers.removeIf(before -> before.life().over());
+    dispatchers.add(dispatcher);
+    groups.get(0).join(life, dispatcher::requests);
+    groups.get(1).join(life, dispatcher::events);
+    groups.get(2).join(life, dispatcher::control);
+  }
+
+  private void rebalance() {
+    groups.forEach(ConsumerGroup::rebalance);
+  }
+
+  private void startAgent(Machine machine) {
+    SimAgent before = agents.get(machine);
+    if (before != null && !before.life().over()) {
+      return;
+    }
+    Life life = new Life(Life.Kind.AGENT, machine.name + "a" + ++starts);
+    world.note(life.name(), "starts");
+    life.atEnd(
+        () -> {
+          long gone = world.chance.is(0.3) ? world.chance.between(8_000, 40_000) : 500;
+          world.timeline.after(gone, machine.life(), () -> startAgent(machine));
+        });
+    agents.put(machine, new SimAgent(world, log, machine, life, () -> cutOff.get(machine)));
+  }
+
+  private void reboot(Machine machine) {
+    boolean diskLost = world.chance.is(0.2);
+    world.note(machine.name, diskLost ? "loses power and disk" : "loses power");
+    Life agent = agents.get(machine).life();
+    machine.reboot(diskLost);
+    agent.end();
+    // Whatever was to start an agent went with the power.
+    long gone = world.chance.between(1_000, 30_000);
+    Life boot = machine.life();
+    world.timeline.after(gone, boot, () -> startAgent(machine));
+  }
+
+  private void everySecond() {
+    if (world.rough()) {
+      Faults faults = world.faults;
+      for (SimDispatcher dispatcher : List.copyOf(dispatchers)) {
+        if (world.chance.is(faults.pauseDispatcher())) {
+          pauseDispatcher(dispatcher);
+        }
+      }
+      for (Machine machine : agents.keySet()) {
+        Life agent = agents.get(machine).life();
+        if (world.chance.is(faults.pauseAgent())) {
+          long until = world.now() + world.chance.of(List.of(500, 3_000, 9_000, 14_000, 25_000));
+          world.note(agent.name(), "is stopped until " + until);
+          agent.pause(until);
+        }
+        if (world.chance.is(faults.cutOff())) {
+          long until = world.now() + world.chance.of(List.of(2_000, 9_000, 12_000, 20_000));
+          world.note(machine.name, "is cut off until " + until);
+          cutOff.merge(machine, until, Math::max);
+        }
+        if (world.chance.is(faults.reboot())) {
+          reboot(machine);
+        }
+      }
+      if (world.chance.is(faults.outage())) {
+        long until = world.now() + world.chance.of(List.of(1_000, 6_000, 15_000));
+        world.note("broker", "is away until " + until);
+        log.away(until);
+      }
+      if (world.chance.is(0.02)) {
+        rebalance();
+      }
+    }
+    world.timeline.after(1_000, fate, this::everySecond);
+  }
+
+  private void pauseDispatcher(SimDispatcher dispatcher) {
+    long until = world.now() + world.chance.of(List.of(300, 2_000, 6_000, 16_000, 30_000));
+    world.note(dispatcher.life().name(), "is stopped until " + until);
+    dispatcher.life().pause(until);
+    if (until - world.now() > 2_000) {
+      database.abortTransactionsOf(dispatcher.life());
+      world.timeline.after(3_000, fate, this::rebalance);
+    }
+  }
+}

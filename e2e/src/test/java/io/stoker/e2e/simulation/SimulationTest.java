@@ -1,0 +1,67 @@
+package io.stoker.e2e.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/**
+ * Thousands of runs, each from a seed. A seed that fails is named, and told again by
+ *
+ * <pre>./mvnw -pl e2e -am test -Dtest=SimulationTest -Dstoker.sim.seed=42</pre>
+ *
+ * <p>See docs/simulation.md.
+ */
+class SimulationTest {
+  private static final String SEED = "stoker.sim.seed";
+  private static final int SEEDS = Integer.getInteger("stoker.sim.seeds", 2_000);
+  private static final long FIRST = Long.getLong("stoker.sim.first", 1);
+
+  @Test
+  @DisabledIfSystemProperty(named = SEED, matches = ".*")
+  void invariantsHoldForEverySeed() {
+    List<String> failures =
+        LongStream.range(FIRST, FIRST + SEEDS)
+            .parallel()
+            .mapToObj(SimulationTest::failure)
+            .flatMap(Optional::stream)
+            .collect(Collectors.toCollection(ArrayList::new));
+    assertThat(failures).as("replay one by -D%s=<seed>", SEED).isEmpty();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = SEED, matches = "-?[0-9]+")
+  void seedIsToldAgain() {
+    Story story = new Story(Integer.getInteger("stoker.sim.lines", 400));
+    try {
+      new Simulation(Long.getLong(SEED), null, Set.of(), story).run();
+    } finally {
+      story.lines().forEach(System.out::println);
+    }
+  }
+
+  @Test
+  void sameSeedGivesTheSameRun() {
+    for (long seed = 1; seed <= 20; seed++) {
+      Simulation.Result once = new Simulation(seed, null, Set.of(), new Story(0)).run();
+      Simulation.Result again = new Simulation(seed, null, Set.of(), new Story(0)).run();
+      assertThat(again).as("seed %d", seed).isEqualTo(once);
+    }
+  }
+
+  private static Optional<String> failure(long seed) {
+    try {
+      new Simulation(seed, null, Set.of(), new Story(0)).run();
+      return Optional.empty();
+    } catch (SimulationFailure failure) {
+      return Optional.of("seed " + seed + ": " + failure.getMessage());
+    }
+  }
+}

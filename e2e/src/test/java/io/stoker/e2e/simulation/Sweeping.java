@@ -1,0 +1,159 @@
+package io.stoker.e2e.simulation;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.timer.SweepRules;
+import io.stoker.dispatcher.timer.TimeOuts;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** What the scheduler does each second, as Sweep. */
+final class Sweeping {
+  private static final int TIMERS_AT_ONCE = 4;
+
+  private final World world;
+  private final SimDatabase database;
+  private final Wire wire;
+  private final HostDirectory directory;
+  private final HostAnswers hosts;
+  private final Placements placements;
+  private final Statuses statuses;
+  private final AgentTelling agents;
+  private final Consumer<Ledger> follow;
+
+  Sweeping(
+      World world,
+      SimDatabase database,
+      Wire wire,
+      HostDirectory directory,
+      HostAnswers hosts,
+      Placements placements,
+      Statuses statuses,
+      AgentTelling agents,
+      Consumer<Ledger> follow) {
+    this.world = world;
+    this.database = database;
+    this.wire = wire;
+    this.directory = directory;
+    this.hosts = hosts;
+    this.placements = placements;
+    this.statuses = statuses;
+    this.agents = agents;
+    this.follow = follow;
+  }
+
+  Uni<Void> run() {
+    return timers().chain(this::expireLeases).chain(this::chaseUntold);
+  }
+
+  private Uni<Void> timers() {
+    return database
+        .transaction(
+            wire.life(),
+            tx -> {
+              List<TimerRow> due =
+                  tx.tables().timers.values().stream()
+                      .filter(timer -> timer.dueAt() <= tx.now())
+                      .sorted(Comparator.comparing(TimerRow::dueAt))
+                      .limit(TIMERS_AT_ONCE)
+                      .toList();
+              List<String> requests = due.stream().map(TimerRow::request).toList();
+              Ledger ledger = Loads.requests(tx, requests);
+              TimeOuts.apply(
+                  ledger,
+                  due,
+                  tx.neverPosted(requests).stream()
+                      .distinct()
+                      .collect(
+                          Collectors.toMap(DependencyRow::dependent, DependencyRow::dependsOn)));
+              tx.write(ledger);
+              return ledger;
+            })
+        .invoke(follow)
+        .replaceWithVoid();
+  }
+
+  private Uni<Void> expireLeases() {
+    return database
+        .transaction(wire.life(), tx -> SweepRules.leased(tx.allHosts(), tx.allAttempts()))
+        .chain(
+            leased -> {
+              List<String> expired = directory.expired(List.copyOf(leased.keySet()));
+              boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
+              Uni<Void> all = Uni.createFrom().voidItem();
+              for (String host : expired) {
+                world.note(wire.life().name(), "takes " + host + " for lost");
+                all = all.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
+              }
+              return all;
+            });
+  }
+
+  private Uni<Void> chaseUntold() {
+    return database
+        .transaction(
+            wire.life(),
+            tx ->
+                tx.allAttempts().stream()
+                    .filter(row -> !row.accepted() || row.cancelReason() != null)
+                    .filter(row -> row.placedAt() + Settings.PUBLISH_AGAIN < tx.now())
+                    .toList())
+        .chain(
+            untold ->
+                untold.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : closeOverdue(untold).chain(() -> tellAgain(untold)));
+  }
+
+  private boolean overdue(AttemptRow attempt) {
+    return world.has(Defect.CLOSE_BY_TIME_ALONE)
+        ? !attempt.accepted() && attempt.notAfter() < world.databaseNow()
+        : SweepRules.overdue(attempt, directory);
+  }
+
+  private Uni<Void> closeOverdue(List<AttemptRow> untold) {
+    List<String> jobs = untold.stream().filter(this::overdue).map(AttemptRow::job).toList();
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return database
+        .transaction(
+            wire.life(),
+            tx -> {
+              Ledger ledger = Loads.jobs(tx, jobs, true);
+              SweepRules.close(ledger, this::overdue);
+              tx.write(ledger);
+              return ledger;
+            })
+        .invoke(follow)
+        .replaceWithVoid();
+  }
+
+  private Uni<Void> tellAgain(List<AttemptRow> untold) {
+    List<AttemptRow> unaccepted = untold.stream().filter(row -> !row.accepted()).toList();
+    return placements
+        .publish(unaccepted)
+        .chain(() -> agents.tell(SweepRules.cancels(untold)))
+        .chain(() -> publishPlaced(unaccepted));
+  }
+
+  private Uni<Void> publishPlaced(List<AttemptRow> unaccepted) {
+    return database
+        .transaction(
+            wire.life(),
+            tx ->
+                unaccepted.stream()
+                    .map(row -> Optional.ofNullable(tx.tables().jobs.get(row.job())))
+                    .flatMap(Optional::stream)
+                    .map(job -> job.firstRequest())
+                    .toList())
+        .chain(statuses::publishCurrent);
+  }
+}

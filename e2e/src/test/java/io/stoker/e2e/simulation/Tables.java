@@ -1,0 +1,130 @@
+package io.stoker.e2e.simulation;
+
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.TimerRow;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What is committed: the same tables, keys and unique indexes as the schema has. */
+final class Tables {
+  final Map<String, RequestRow> requests = new TreeMap<>();
+  final Map<String, JobRow> jobs = new TreeMap<>();
+  final Map<String, ReadyRow> ready = new LinkedHashMap<>();
+  final Map<AttemptRow.Key, AttemptRow> attempts = new LinkedHashMap<>();
+  final Set<DependencyRow> dependencies = new LinkedHashSet<>();
+  final Map<FanOutRow.Key, FanOutRow> fanOuts = new LinkedHashMap<>();
+  final Map<String, Long> due = new LinkedHashMap<>();
+  final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
+  final Map<String, HostRow> hosts = new TreeMap<>();
+  private long marks;
+  long fleetEpoch;
+  String scheduler = "";
+  long heldUntil;
+
+  /** A row was inserted by somebody else first; the transaction is done again and finds it. */
+  static final class ConcurrentInsert extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ConcurrentInsert() {
+      super("another transaction inserted the row first", null, false, false);
+    }
+  }
+
+  Optional<JobRow> withRole(String fingerprint, Role role) {
+    return jobs.values().stream()
+        .filter(job -> job.role() == role && job.fingerprint().equals(fingerprint))
+        .findFirst();
+  }
+
+  /** Fails, before anything is written, where the insert of the ledger's rows would. */
+  void checkInserts(Ledger ledger) {
+    for (JobRow job : ledger.jobs().inserted()) {
+      boolean taken =
+          job.role() != Role.NONE && withRole(job.fingerprint(), job.role()).isPresent();
+      if (taken || jobs.containsKey(job.id())) {
+        throw new ConcurrentInsert();
+      }
+    }
+    for (RequestRow request : ledger.requests().inserted()) {
+      if (requests.containsKey(request.id())) {
+        throw new ConcurrentInsert();
+      }
+    }
+  }
+
+  /** Writes a ledger's difference, in the order of the store's writer. */
+  void write(Ledger ledger, boolean forgetDue) {
+    ledger.jobs().inserted().forEach(this::put);
+    List<JobRow> changed = ledger.jobs().updated();
+    changed.stream().filter(job -> job.role() == Role.NONE).forEach(this::put);
+    changed.stream().filter(job -> job.role() != Role.NONE).forEach(this::put);
+    ledger.requests().inserted().forEach(row -> requests.put(row.id(), row));
+    ledger.requests().updated().forEach(row -> requests.put(row.id(), row));
+    ledger.takenFromReady().forEach(ready::remove);
+    ledger.madeReady().forEach(this::putReady);
+    ledger.attempts().removed().forEach(attempts::remove);
+    ledger.attempts().updated().forEach(this::update);
+    ledger.attempts().inserted().forEach(this::insert);
+    dependencies.removeAll(ledger.dependencies().removed());
+    dependencies.addAll(ledger.dependencies().inserted());
+    ledger.fanOuts().removed().forEach(fanOuts::remove);
+    ledger.fanOuts().updated().forEach(row -> fanOuts.replace(row.key(), row));
+    ledger.fanOuts().inserted().forEach(row -> fanOuts.put(row.key(), row));
+    ledger.stoppedTimers().forEach(timers::remove);
+    ledger.startedTimers().forEach(timer -> timers.putIfAbsent(timer.key(), timer));
+    if (!forgetDue) {
+      ledger.due().forEach(request -> due.put(request, ++marks));
+    }
+  }
+
+  private void put(JobRow job) {
+    if (job.role() != Role.NONE) {
+      withRole(job.fingerprint(), job.role())
+          .filter(other -> !other.id().equals(job.id()))
+          .ifPresent(
+              other -> {
+                throw new SimulationFailure(
+                    "jobs "
+                        + other.id()
+                        + " and "
+                        + job.id()
+                        + " are both "
+                        + job.role()
+                        + " of a"
+                        + " fingerprint: the update breaks the unique index");
+              });
+    }
+    jobs.put(job.id(), job);
+  }
+
+  private void putReady(ReadyRow row) {
+    ready.merge(
+        row.job(),
+        row,
+        (old, fresh) ->
+            new ReadyRow(old.job(), old.queue(), fresh.shape(), fresh.priority(), old.seq()));
+  }
+
+  private void update(AttemptRow attempt) {
+    attempts.replace(attempt.key(), attempt);
+  }
+
+  private void insert(AttemptRow attempt) {
+    if (attempts.putIfAbsent(attempt.key(), attempt) != null) {
+      throw new SimulationFailure("attempt " + attempt.key() + " is inserted twice");
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.stoker.e2e.simulation;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.message.ControlMessage;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.RequestParser;
+import io.stoker.common.request.RequestRefused;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What people ask for: random requests and cancels, in no good order. */
+final class Workload {
+  private static final int LONGEST_MS = 20_000;
+
+  private final World world;
+  private final SimLog log;
+  private final boolean gpus;
+  private final Wire producer;
+  private final Map<String, JobRequest> posted = new LinkedHashMap<>();
+  private final int meanings;
+  private int cancels;
+
+  Workload(World world, SimLog log, boolean gpus) {
+    this.world = world;
+    this.log = log;
+    this.gpus = gpus;
+    Life life = new Life(Life.Kind.MACHINE, "producer");
+    this.producer = () -> life;
+    this.meanings = world.chance.between(2, 9);
+  }
+
+  /** Plans everything that will be posted. */
+  void plan() {
+    int count = world.chance.between(4, 18);
+    long last = world.calmFrom + 5_000;
+    for (int i = 0; i < count; i++) {
+      JobRequest request = request("r" + i, count);
+      long at = world.chance.between(0, (int) (last * world.chance.between(1, 4) / 4));
+      world.timeline.after(at, producer.life(), () -> post(request));
+      if (world.chance.is(0.15)) {
+        long again = world.chance.between(0, (int) last);
+        world.timeline.after(again, producer.life(), () -> post(request));
+      }
+      if (world.chance.is(0.05)) {
+        JobRequest other = request("r" + i, count);
+        world.timeline.after(at + 3_000, producer.life(), () -> post(other));
+      }
+      if (world.chance.is(0.25)) {
+        long when = Math.max(0, at + world.chance.between(-3_000, 15_000));
+        world.timeline.after(when, producer.life(), () -> cancel(request.id()));
+      }
+    }
+  }
+
+  /** Every id that was posted, with what was posted first. */
+  Map<String, JobRequest> posted() {
+    return posted;
+  }
+
+  private void post(JobRequest request) {
+    posted.putIfAbsent(request.id(), request);
+    world.note("producer", "posts " + request.spec());
+    log.send(producer, "requests", request.id() + world.chance.between(0, 3), request)
+        .subscribe()
+        .with(done -> {}, world::broken);
+  }
+
+  private void cancel(String id) {
+    world.note("producer", "cancels " + id);
+    ControlMessage message = new ControlMessage.Cancel("c" + cancels++, id, "not wanted");
+    log.send(producer, "control", id, message).subscribe().with(done -> {}, world::broken);
+  }
+
+  private JobRequest request(String id, int count) {
+    Chance chance = world.chance;
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    int meaning = chance.between(1, meanings);
+    body.put("id", id);
+    body.putArray("command").add("run").add("m" + meaning);
+    ObjectNode params = body.putObject("params");
+    params.put("ms", (meaning * 7919) % LONGEST_MS / chance.of(List.of(1, 1, 1)) + 10);
+    params.put("fails", meaning % 4 == 0 ? 60 : 5);
+    if (chance.is(0.45)) {
+      dependencies(id, count).forEach(body.putArray("dependsOn")::add);
+      body.put("dependencyTimeout", chance.of(List.of("8s", "20s", "40s")));
+    }
+    if (chance.is(0.3)) {
+      body.put("priority", chance.between(-5, 5));
+    }
+    if (chance.is(0.15)) {
+      body.put("queueTimeout", chance.of(List.of("2s", "10s", "30s")));
+    }
+    if (chance.is(0.15)) {
+      body.put("timeout", chance.of(List.of("3s", "10s")));
+    }
+    if (chance.is(0.4)) {
+      body.putObject("retry").put("app", chance.between(0, 2)).put("hostLost", 5);
+    }
+    if (chance.is(0.15)) {
+      body.put("dedup", "always");
+    } else if (chance.is(0.1)) {
+      body.putObject("dedup").put("key", "k" + chance.between(0, 1));
+    }
+    resources(body.putObject("resources"));
+    return parse(body);
+  }
+
+  private void resources(ObjectNode resources) {
+    if (gpus && world.chance.is(0.4)) {
+      resources.put("gpus", 1);
+    } else if (world.chance.is(0.2)) {
+      resources.put("cpus", 2);
+    }
+  }
+
+  private List<String> dependencies(String id, int count) {
+    List<String> ids = new ArrayList<>();
+    for (int i = world.chance.between(1, 3); i > 0; i--) {
+      // Ids of a little beyond those posted: some are never posted.
+      String other = "r" + world.chance.between(0, count + count / 8);
+      if (!other.equals(id) && !ids.contains(other)) {
+        ids.add(other);
+      }
+    }
+    return ids;
+  }
+
+  private static JobRequest parse(ObjectNode body) {
+    if (body.get("dependsOn") instanceof ArrayNode ids && ids.isEmpty()) {
+      body.remove("dependsOn");
+    }
+    try {
+      return RequestParser.parse(body, Optional.empty());
+    } catch (RequestRefused e) {
+      throw new SimulationFailure("the workload is wrong: " + e.getMessage(), e);
+    }
+  }
+}

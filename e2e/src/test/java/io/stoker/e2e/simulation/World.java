@@ -1,0 +1,86 @@
+package io.stoker.e2e.simulation;
+
+import io.smallrye.mutiny.Uni;
+import java.util.Set;
+
+/** What everything in a simulation shares: time, chance, faults, and the story so far. */
+final class World {
+  /** What the virtual clock's 0 is in ms since 1970, by the database's clock. */
+  static final long EPOCH = 1_800_000_000_000L;
+
+  final Timeline timeline = new Timeline();
+  final Chance chance;
+  final Faults faults;
+  final Set<Defect> defects;
+  final long calmFrom;
+  private final Story story;
+  private Throwable broken;
+  private long fingerprint;
+
+  World(long seed, Faults faults, Set<Defect> defects, long calmFrom, Story story) {
+    this.chance = new Chance(seed);
+    this.faults = faults == null ? Faults.drawn(chance) : faults;
+    this.defects = defects;
+    this.calmFrom = calmFrom;
+    this.story = story;
+  }
+
+  long now() {
+    return timeline.now();
+  }
+
+  /** The database's clock. */
+  long databaseNow() {
+    return EPOCH + now();
+  }
+
+  /** Whether faults still happen. */
+  boolean rough() {
+    return now() < calmFrom;
+  }
+
+  boolean fault(double probability) {
+    return rough() && chance.is(probability);
+  }
+
+  boolean has(Defect defect) {
+    return defects.contains(defect);
+  }
+
+  /** How long a message or reply takes. */
+  long delay() {
+    return fault(faults.slow()) ? chance.between(100, 6_000) : chance.between(1, 12);
+  }
+
+  void note(String who, String what) {
+    fingerprint = fingerprint * 31 + what.hashCode() + now();
+    story.tell(now(), who, what);
+  }
+
+  /** Of everything that happened: equal for equal runs. */
+  long fingerprint() {
+    return fingerprint;
+  }
+
+  /** Something failed that no fault explains. */
+  void broken(Throwable error) {
+    if (broken == null) {
+      broken = error;
+    }
+  }
+
+  void check() {
+    if (broken instanceof SimulationFailure failure) {
+      throw failure;
+    }
+    if (broken != null) {
+      throw new SimulationFailure("unexpected: " + broken, broken);
+    }
+  }
+
+  /** An answer that comes later, in the life of whoever waits for it. */
+  <T> Uni<T> later(long delay, Life life, T answer) {
+    return Uni.createFrom()
+        .emitter(emitter -> timeline.after(delay, life, () -> emitter.complete(answer)));
+  }
+}

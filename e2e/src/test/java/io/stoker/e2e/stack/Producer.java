@@ -1,0 +1,75 @@
+package io.stoker.e2e.stack;
+
+import io.stoker.common.topic.Topics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** A plain Kafka producer, as anybody has one; it knows nothing of Stoker. */
+public final class Producer implements AutoCloseable {
+  private static final int LARGEST = 16 << 20;
+
+  private final Topics topics;
+  private final KafkaProducer<String, byte[]> kafka;
+  private final List<Future<RecordMetadata>> unconfirmed = new ArrayList<>();
+
+  Producer(String bootstrap, Topics topics) {
+    this.topics = topics;
+    kafka =
+        new KafkaProducer<>(
+            Map.of(
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrap,
+                ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                LARGEST,
+                ProducerConfig.BUFFER_MEMORY_CONFIG,
+                2L * LARGEST,
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                180_000),
+            new StringSerializer(),
+            new ByteArraySerializer());
+  }
+
+  /** A request as a JSON value under its id, without headers. */
+  public void request(Posted request) {
+    send(new ProducerRecord<>(topics.requests(), request.id(), request.bytes()));
+  }
+
+  /** A value on the requests topic under any key. */
+  public void request(String key, byte[] value) {
+    send(new ProducerRecord<>(topics.requests(), key, value));
+  }
+
+  public void send(ProducerRecord<String, byte[]> record) {
+    unconfirmed.add(kafka.send(record));
+  }
+
+  /** Returns once the broker has everything that was sent. */
+  public void flush() {
+    kafka.flush();
+    for (Future<RecordMetadata> one : unconfirmed) {
+      try {
+        one.get();
+      } catch (ExecutionException e) {
+        throw new AssertionError("the broker did not take a record", e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+    unconfirmed.clear();
+  }
+
+  @Override
+  public void close() {
+    kafka.close();
+  }
+}

@@ -1,0 +1,115 @@
+package io.stoker.e2e.stack;
+
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.stack.EmbeddedStack;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.TemporaryData;
+import io.stoker.common.topic.Topics;
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * A whole Stoker of real processes as its users meet it: a producer to post with, the statuses and
+ * dead letters that it answers with, and, for what must be seen behind them, its database.
+ */
+public final class StokerStack implements AutoCloseable {
+  /** Its folder goes with it. */
+  private final TemporaryData data;
+
+  private final KeptLogs logs;
+  private final EmbeddedStack processes;
+  private final Topics topics;
+  private final Producer producer;
+  private final StatusLog statuses;
+  private final DeadLetterLog deadLetters;
+
+  private StokerStack(TemporaryData data, KeptLogs logs, EmbeddedStack processes, Topics topics) {
+    this.data = data;
+    this.logs = logs;
+    this.processes = processes;
+    this.topics = topics;
+    String bootstrap = processes.info().bootstrap();
+    producer = new Producer(bootstrap, topics);
+    statuses = new StatusLog(bootstrap, topics.status());
+    deadLetters = new DeadLetterLog(bootstrap, topics.deadLetters());
+  }
+
+  /**
+   * Returns once it serves.
+   *
+   * @param name under which the logs of its processes are kept beyond its end
+   */
+  public static StokerStack start(String name, StackOptions options)
+      throws IOException, InterruptedException {
+    TemporaryData data = TemporaryData.create("stoker-e2e");
+    KeptLogs logs = new KeptLogs(name, data.folder());
+    try {
+      return new StokerStack(
+          data,
+          logs,
+          EmbeddedStack.start(data.folder(), options),
+          new Topics(options.topicPrefix()));
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      logs.close();
+      data.close();
+      throw e;
+    }
+  }
+
+  /** Two dispatchers and two hosts of four CPU slots each, without GPUs. */
+  public static StackOptions twoOfEach() {
+    return StackOptions.DEFAULT.withDispatchers(2).withHosts(2).withAgentEnvironment(WITHOUT_GPUS);
+  }
+
+  /** Jobs here are to run on CPU slots, whatever the machine has. */
+  public static final Map<String, String> WITHOUT_GPUS =
+      Map.of("STOKER_AGENT_NVML_LIBRARY", "libabsent.so.1", "STOKER_AGENT_GRACE", "2s");
+
+  public DataFolder data() {
+    return data.folder();
+  }
+
+  public EmbeddedStack processes() {
+    return processes;
+  }
+
+  public Topics topics() {
+    return topics;
+  }
+
+  public Producer producer() {
+    return producer;
+  }
+
+  public StatusLog statuses() {
+    return statuses;
+  }
+
+  public DeadLetterLog deadLetters() {
+    return deadLetters;
+  }
+
+  public StokerDatabase database() {
+    return new StokerDatabase(processes.info().postgres());
+  }
+
+  /** Posts requests, in order. */
+  public void post(Posted... requests) {
+    for (Posted request : requests) {
+      producer.request(request);
+    }
+    producer.flush();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (data;
+        logs;
+        processes;
+        deadLetters;
+        statuses;
+        producer) {
+      // Closed in reverse: users of the processes first, the folder last.
+    }
+  }
+}
