@@ -4,6 +4,7 @@ import io.stoker.cli.bench.BenchCommand;
 import io.stoker.cli.command.AgentCommand;
 import io.stoker.cli.command.CancelCommand;
 import io.stoker.cli.command.CordonCommand;
+import io.stoker.cli.command.DevicesCommand;
 import io.stoker.cli.command.DispatcherCommand;
 import io.stoker.cli.command.DownCommand;
 import io.stoker.cli.command.ExplainCommand;
@@ -12,6 +13,7 @@ import io.stoker.cli.command.InfoCommand;
 import io.stoker.cli.command.ListCommand;
 import io.stoker.cli.command.LogsCommand;
 import io.stoker.cli.command.MigrateCommand;
+import io.stoker.cli.command.PolicyCommand;
 import io.stoker.cli.command.QueuesCommand;
 import io.stoker.cli.command.RunCommand;
 import io.stoker.cli.command.StatusCommand;
@@ -52,6 +54,8 @@ import picocli.CommandLine.Spec;
       HostsCommand.class,
       CordonCommand.class,
       UncordonCommand.class,
+      PolicyCommand.class,
+      DevicesCommand.class,
       QueuesCommand.class,
       BenchCommand.class,
       DispatcherCommand.class,

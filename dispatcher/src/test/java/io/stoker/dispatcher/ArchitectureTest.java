@@ -19,6 +19,7 @@ import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.HostSettings;
 import io.stoker.dispatcher.lease.InventoryCheck;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Registration;
@@ -58,6 +59,7 @@ class ArchitectureTest {
           Shape.class.getName(),
           Registration.class.getName(),
           HostRow.class.getName(),
+          HostSettings.class.getName(),
           HostLoss.class.getName(),
           InventoryCheck.class.getName(),
           LeaseBook.class.getName(),

@@ -38,7 +38,16 @@ public final class HostsCommand implements Callable<Integer> {
       } else {
         Table table =
             new Table(
-                "HOST", "STATE", "GPUS", "FREE", "CPU SLOTS", "FREE", "JOBS", "HEARD", "NOTE");
+                "HOST",
+                "STATE",
+                "GPUS",
+                "FREE",
+                "CPU SLOTS",
+                "FREE",
+                "JOBS",
+                "POLICY",
+                "HEARD",
+                "NOTE");
         hosts.forEach(host -> table.row(row(host)));
         table.print(session.terminal());
       }
@@ -56,8 +65,9 @@ public final class HostsCommand implements Callable<Integer> {
       resources.path("cpuSlots").asText(),
       host.path("freeCpuSlots").asText(),
       host.path("openAttempts").asText(),
+      resources.path("policy").asText(""),
       host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
-      host.path("reason").asText("")
+      host.path("reason").asText(resources.path("problem").asText(""))
     };
   }
 

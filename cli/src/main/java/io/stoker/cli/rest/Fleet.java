@@ -1,9 +1,13 @@
 package io.stoker.cli.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.cli.rest.RestClient.Answer;
+import io.stoker.common.json.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** What a dispatcher answers about hosts and queues. */
 public final class Fleet {
@@ -42,8 +46,42 @@ public final class Fleet {
     return change(host, "/uncordon");
   }
 
+  /**
+   * Lets a host choose devices by another policy.
+   *
+   * @param policy null = the host's own configuration
+   * @return whether the host is known
+   */
+  public boolean policy(String host, String policy, Map<String, String> parameters) {
+    ObjectNode asked = JsonNodeFactory.instance.objectNode();
+    if (policy != null) {
+      asked.put("policy", policy);
+      ObjectNode given = asked.putObject("parameters");
+      parameters.forEach(given::put);
+    }
+    return change(host, "/policy", Json.bytes(asked));
+  }
+
+  /**
+   * Lets a host offer other devices.
+   *
+   * @param devices a device list; null = the host's own configuration
+   * @return whether the host is known
+   */
+  public boolean devices(String host, String devices) {
+    ObjectNode asked = JsonNodeFactory.instance.objectNode();
+    if (devices != null) {
+      asked.put("devices", devices);
+    }
+    return change(host, "/devices", Json.bytes(asked));
+  }
+
   private boolean change(String host, String what) {
-    Answer answer = rest.post("/hosts/" + RestClient.encoded(host) + what, new byte[0]);
+    return change(host, what, new byte[0]);
+  }
+
+  private boolean change(String host, String what, byte[] body) {
+    Answer answer = rest.post("/hosts/" + RestClient.encoded(host) + what, body);
     return switch (answer.status()) {
       case 200, 202, 204 -> true;
       case 404 -> false;

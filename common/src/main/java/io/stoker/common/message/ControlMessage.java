@@ -2,13 +2,16 @@ package io.stoker.common.message;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.Map;
 
 /** What people tell the dispatcher on the control topic; each with an id of its own. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ControlMessage.Cancel.class, name = "cancel"),
   @JsonSubTypes.Type(value = ControlMessage.Cordon.class, name = "cordon"),
-  @JsonSubTypes.Type(value = ControlMessage.Uncordon.class, name = "uncordon")
+  @JsonSubTypes.Type(value = ControlMessage.Uncordon.class, name = "uncordon"),
+  @JsonSubTypes.Type(value = ControlMessage.Policy.class, name = "policy"),
+  @JsonSubTypes.Type(value = ControlMessage.Devices.class, name = "devices")
 })
 public sealed interface ControlMessage {
   /** The message's own id; the same one twice is one message. */
@@ -27,4 +30,20 @@ public sealed interface ControlMessage {
 
   /** Lets a host take placements again. */
   record Uncordon(String id, String host) implements ControlMessage {}
+
+  /**
+   * Lets a host choose devices by another policy; kept until it is changed again.
+   *
+   * @param policy its name; null goes back to the host's own configuration
+   * @param parameters the policy's, by name
+   */
+  record Policy(String id, String host, String policy, Map<String, String> parameters)
+      implements ControlMessage {}
+
+  /**
+   * Lets a host offer other devices; kept until it is changed again.
+   *
+   * @param devices a device list; blank offers none, null goes back to the host's configuration
+   */
+  record Devices(String id, String host, String devices) implements ControlMessage {}
 }

@@ -90,9 +90,22 @@ public sealed interface HostMessage {
    * @param cpuSlots CPU jobs at once
    * @param labels for {@code require} and {@code prefer}
    * @param gpuState why there is no GPU, or which driver serves them
+   * @param policy by which it chooses devices, null from an agent that has none
+   * @param problem why it could not do as it was told, if so
    */
   record HostResources(
-      List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {}
+      List<DeviceInfo> devices,
+      int cpuSlots,
+      Map<String, String> labels,
+      String gpuState,
+      String policy,
+      String problem) {
+
+    public HostResources(
+        List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
+      this(devices, cpuSlots, labels, gpuState, null, null);
+    }
+  }
 
   /**
    * One GPU.

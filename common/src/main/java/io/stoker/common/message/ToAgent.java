@@ -14,7 +14,9 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.Place.class, name = "place"),
   @JsonSubTypes.Type(value = ToAgent.Cancel.class, name = "cancel"),
   @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
-  @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget")
+  @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget"),
+  @JsonSubTypes.Type(value = ToAgent.SetPolicy.class, name = "setPolicy"),
+  @JsonSubTypes.Type(value = ToAgent.SetDevices.class, name = "setDevices")
 })
 public sealed interface ToAgent {
 
@@ -106,4 +108,21 @@ public sealed interface ToAgent {
 
   /** The dispatcher has closed the attempt: its terminal report need not be kept. */
   record Forget(String job, int attempt) implements ToAgent {}
+
+  /**
+   * Chooses devices by another policy from now on; what runs keeps its devices. Told again after
+   * each welcome; the same again changes nothing.
+   *
+   * @param policy its name; null goes back to the host's own configuration
+   * @param parameters the policy's, by name; the others keep their defaults
+   */
+  record SetPolicy(String policy, Map<String, String> parameters) implements ToAgent {}
+
+  /**
+   * Offers other devices from now on; what runs keeps its devices. Told again after each welcome;
+   * the same again changes nothing.
+   *
+   * @param devices a device list; blank offers none, null goes back to the host's configuration
+   */
+  record SetDevices(String devices) implements ToAgent {}
 }

@@ -39,7 +39,7 @@ class GoldenMessagesTest {
 
   /** Fields whose content is the user's, not ours. */
   private static final Set<String> FREE =
-      Set.of("params", "result", "progress", "env", "labels", "scores");
+      Set.of("params", "result", "progress", "env", "labels", "scores", "parameters");
 
   static Stream<Golden> all() {
     return Golden.all().stream();

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.HostTable;
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -15,6 +16,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
@@ -69,6 +71,43 @@ public class HostsResource {
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> uncordon(@PathParam("host") String host) {
     return tell(host, new ControlMessage.Uncordon(UUID.randomUUID().toString(), host));
+  }
+
+  /**
+   * A policy to choose devices by.
+   *
+   * @param policy its name; absent, the host's own configuration
+   * @param parameters by name
+   */
+  public record PolicyAsked(String policy, Map<String, String> parameters) {}
+
+  /**
+   * Devices to offer.
+   *
+   * @param devices a device list; blank for none; absent, the host's own configuration
+   */
+  public record DevicesAsked(String devices) {}
+
+  @POST
+  @Path("/{host}/policy")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(summary = "Let a host choose devices by another policy")
+  @APIResponse(responseCode = "202", description = "it will; GET /hosts shows which it uses")
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<Response> policy(@PathParam("host") String host, PolicyAsked asked) {
+    String id = UUID.randomUUID().toString();
+    return tell(host, new ControlMessage.Policy(id, host, asked.policy(), asked.parameters()));
+  }
+
+  @POST
+  @Path("/{host}/devices")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(summary = "Let a host offer other devices; what runs keeps its own")
+  @APIResponse(responseCode = "202", description = "it will; GET /hosts shows what it offers")
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<Response> devices(@PathParam("host") String host, DevicesAsked asked) {
+    String id = UUID.randomUUID().toString();
+    return tell(host, new ControlMessage.Devices(id, host, asked.devices()));
   }
 
   private Uni<Response> tell(String host, ControlMessage message) {

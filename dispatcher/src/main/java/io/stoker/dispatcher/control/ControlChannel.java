@@ -7,10 +7,13 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.RequestParser;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
+import io.stoker.dispatcher.lease.HostService;
+import io.stoker.dispatcher.lease.HostSettings;
 import io.stoker.dispatcher.lease.HostTransactions;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
@@ -20,6 +23,7 @@ import org.eclipse.microprofile.reactive.messaging.Incoming;
 public class ControlChannel {
   private final ControlTransaction transaction;
   private final HostTransactions hosts;
+  private final HostService service;
   private final StatusPublisher statuses;
   private final DeadLetters deadLetters;
   private final Wakes wakes;
@@ -27,11 +31,13 @@ public class ControlChannel {
   ControlChannel(
       ControlTransaction transaction,
       HostTransactions hosts,
+      HostService service,
       StatusPublisher statuses,
       DeadLetters deadLetters,
       Wakes wakes) {
     this.transaction = transaction;
     this.hosts = hosts;
+    this.service = service;
     this.statuses = statuses;
     this.deadLetters = deadLetters;
     this.wakes = wakes;
@@ -67,6 +73,13 @@ public class ControlChannel {
       case ControlMessage.Cancel cancel -> cancel(record, cancel);
       case ControlMessage.Cordon cordon -> cordon(record, cordon.host(), true, cordon.reason());
       case ControlMessage.Uncordon uncordon -> cordon(record, uncordon.host(), false, null);
+      case ControlMessage.Policy policy ->
+          tell(
+              record,
+              policy.host(),
+              settings -> settings.withPolicy(policy.policy(), policy.parameters()));
+      case ControlMessage.Devices devices ->
+          tell(record, devices.host(), settings -> settings.withDevices(devices.devices()));
     };
   }
 
@@ -79,6 +92,20 @@ public class ControlChannel {
         .cancel(cancel.request(), cancel.reason())
         .invoke(wakes::afterEnds)
         .chain(statuses::publishNamed);
+  }
+
+  private Uni<Void> tell(
+      ConsumerRecord<byte[], byte[]> record, String host, UnaryOperator<HostSettings> change) {
+    if (host == null) {
+      return deadLetters.send(record, "host: missing");
+    }
+    return service
+        .tell(host, change)
+        .chain(
+            known ->
+                known
+                    ? Uni.createFrom().voidItem()
+                    : deadLetters.send(record, "host: " + host + " is not known"));
   }
 
   private Uni<Void> cordon(

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.lease;
 import io.stoker.common.message.HostMessage.HostResources;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -14,6 +15,7 @@ import java.util.stream.Collectors;
  * @param cordoned whether new placements are kept off it
  * @param reason why it is cordoned or lost
  * @param seenAt when it last said hello, ms since 1970
+ * @param settings what people told it; null if they never did
  */
 public record HostRow(
     String id,
@@ -26,7 +28,8 @@ public record HostRow(
     boolean cordoned,
     String reason,
     HostResources resources,
-    long seenAt) {
+    long seenAt,
+    HostSettings settings) {
 
   /** Whether its agent holds an epoch. */
   public enum State {
@@ -44,21 +47,51 @@ public record HostRow(
 
   public HostRow lost(String why) {
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, State.LOST, cordoned, why, resources, seenAt);
+        id,
+        fleet,
+        epoch,
+        nonce,
+        journal,
+        version,
+        State.LOST,
+        cordoned,
+        why,
+        resources,
+        seenAt,
+        settings);
   }
 
   public HostRow gone() {
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, State.GONE, cordoned, reason, resources, seenAt);
+        id,
+        fleet,
+        epoch,
+        nonce,
+        journal,
+        version,
+        State.GONE,
+        cordoned,
+        reason,
+        resources,
+        seenAt,
+        settings);
   }
 
   public HostRow with(HostResources now) {
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, now, seenAt);
+        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, now, seenAt, settings);
   }
 
   public HostRow cordon(boolean keepOff, String why) {
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, keepOff, why, resources, seenAt);
+        id, fleet, epoch, nonce, journal, version, state, keepOff, why, resources, seenAt,
+        settings);
+  }
+
+  /** Changes what people told it. */
+  public HostRow told(UnaryOperator<HostSettings> change) {
+    HostSettings now = change.apply(settings == null ? HostSettings.NONE : settings);
+    return new HostRow(
+        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt, now);
   }
 }

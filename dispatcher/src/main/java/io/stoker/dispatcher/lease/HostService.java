@@ -11,6 +11,7 @@ import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 /** Answers what hosts say of themselves; done by the scheduler of the fleet alone. */
@@ -62,8 +63,33 @@ public class HostService {
               refusals.changed(hello.host());
               return messages
                   .send(List.of(new AgentMessages.Addressed(hello.host(), 0, welcome(done))))
+                  .chain(() -> tellSettings(done.host()))
                   .invoke(() -> follow(done));
             });
+  }
+
+  /** After the welcome, so that the agent is in the epoch, and before anything is placed there. */
+  private Uni<Void> tellSettings(HostRow host) {
+    return host.settings() == null
+        ? Uni.createFrom().voidItem()
+        : messages.send(
+            List.of(
+                new AgentMessages.Addressed(host.id(), host.epoch(), host.settings().messages())));
+  }
+
+  /**
+   * Changes what people told a host, and tells its agent; if it is away, at its next hello.
+   *
+   * @return whether the host is known
+   */
+  public Uni<Boolean> tell(String host, UnaryOperator<HostSettings> change) {
+    return transactions
+        .update(host, row -> row.told(change))
+        .chain(
+            done ->
+                done.isEmpty()
+                    ? Uni.createFrom().item(false)
+                    : tellSettings(done.get().host()).replaceWith(true));
   }
 
   private List<ToAgent> welcome(HostTransactions.Done done) {

@@ -39,7 +39,8 @@ public final class Registration {
             known.map(HostRow::cordoned).orElse(false),
             known.filter(HostRow::cordoned).map(HostRow::reason).orElse(null),
             hello.resources(),
-            ledger.now());
+            ledger.now(),
+            known.map(HostRow::settings).orElse(null));
     settle(ledger, hello.host(), hello.held());
     return row;
   }

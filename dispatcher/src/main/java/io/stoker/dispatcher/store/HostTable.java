@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.HostSettings;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class HostTable {
   private static final String SELECT =
       "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
-          + " h.resources, h.seen_at from host h ";
+          + " h.resources, h.seen_at, h.settings from host h ";
   private static final HostResources NOTHING = new HostResources(List.of(), 0, Map.of(), null);
 
   private static final Batch<HostRow> ROWS =
@@ -28,7 +29,9 @@ public final class HostTable {
           .column("cordoned", "boolean", HostRow::cordoned)
           .column("reason", "text", HostRow::reason)
           .column("resources", "text", row -> Json.text(row.resources()))
-          .column("seen_at", "bigint", HostRow::seenAt);
+          .column("seen_at", "bigint", HostRow::seenAt)
+          .column(
+              "settings", "text", row -> row.settings() == null ? null : Json.text(row.settings()));
 
   private HostTable() {}
 
@@ -44,7 +47,8 @@ public final class HostTable {
         row.flag(),
         row.text(),
         row.json(HostResources.class, NOTHING),
-        row.bigint());
+        row.bigint(),
+        row.json(HostSettings.class, null));
   }
 
   public static Uni<List<HostRow>> all(StatelessSession session) {

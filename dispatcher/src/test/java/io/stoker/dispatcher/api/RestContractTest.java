@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.api;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -13,11 +14,14 @@ import static org.hamcrest.Matchers.nullValue;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
+import io.stoker.common.message.ToAgent.SetDevices;
+import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.testing.FakeAgent;
 import io.stoker.dispatcher.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -308,8 +312,33 @@ class RestContractTest {
         .body(equalTo("done\n"));
   }
 
+  /** What people tell a host reaches its agent: now, and again at its next start. */
+  private void policyIsTold(String host) throws InterruptedException {
+    given()
+        .contentType("application/json")
+        .body("{\"policy\":\"auto\",\"parameters\":{\"put-interval\":\"2s\"}}")
+        .post("/hosts/{host}/policy", host)
+        .then()
+        .statusCode(202);
+    given()
+        .contentType("application/json")
+        .body("{\"devices\":\"1,0\"}")
+        .post("/hosts/{host}/devices", host)
+        .then()
+        .statusCode(202);
+    SetPolicy auto = new SetPolicy("auto", Map.of("put-interval", "2s"));
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(agent.settings()).contains(auto, new SetDevices("1,0")));
+    agent.close();
+    startAgent();
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(agent.settings()).contains(auto, new SetDevices("1,0")));
+  }
+
   @Test
-  void hostsAreShownAndCordoned() {
+  void hostsAreShownAndCordoned() throws InterruptedException {
     await()
         .atMost(SOON)
         .untilAsserted(
@@ -338,6 +367,7 @@ class RestContractTest {
                     .then()
                     .body(ofHost("cordoned"), is(true))
                     .body(ofHost("reason"), equalTo("a new fan")));
+    policyIsTold(host);
     given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
     await()
         .atMost(SOON)

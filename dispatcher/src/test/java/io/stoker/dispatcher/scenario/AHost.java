@@ -107,7 +107,7 @@ public final class AHost {
   public HostRow row() {
     String reason = cordoned ? "repairs" : null;
     return new HostRow(
-        id, "default", epoch, nonce, "journal", "1", state, cordoned, reason, resources(), 1);
+        id, "default", epoch, nonce, "journal", "1", state, cordoned, reason, resources(), 1, null);
   }
 
   public Hello hello() {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -59,6 +60,7 @@ public final class FakeAgent implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Map<String, ToAgent.Place> running = new LinkedHashMap<>();
   private final Map<String, Integer> sequences = new HashMap<>();
+  private final List<ToAgent> settings = new CopyOnWriteArrayList<>();
   private final Thread thread;
   private volatile boolean stopped;
   private volatile long epoch;
@@ -155,6 +157,11 @@ public final class FakeAgent implements AutoCloseable {
     return records;
   }
 
+  /** What it was told about policy and devices, in order. */
+  public List<ToAgent> settings() {
+    return settings;
+  }
+
   private void poll() {
     for (PlacementsRecord record : records()) {
       if (record.epoch() != epoch) {
@@ -168,6 +175,8 @@ public final class FakeAgent implements AutoCloseable {
           case ToAgent.Welcome welcome -> {}
           case ToAgent.Clock now -> clock = now.at();
           case ToAgent.Report report -> {}
+          case ToAgent.SetPolicy set -> settings.add(set);
+          case ToAgent.SetDevices set -> settings.add(set);
         }
       }
     }

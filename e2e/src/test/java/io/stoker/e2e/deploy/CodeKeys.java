@@ -3,6 +3,7 @@ package io.stoker.e2e.deploy;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
+import io.smallrye.config.WithParentName;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -63,7 +64,8 @@ final class CodeKeys {
 
   private void add(String prefix, Class<?> mapping) {
     for (Method method : mapping.getMethods()) {
-      String key = prefix + "." + name(method);
+      String key =
+          method.isAnnotationPresent(WithParentName.class) ? prefix : prefix + "." + name(method);
       Class<?> group = group(method.getGenericReturnType());
       if (group.isInterface() && group.getName().startsWith("io.stoker.")) {
         add(key, group);

@@ -24,6 +24,7 @@ public final class AgentDecider {
     LeaseRules lease = new LeaseRules(turn);
     RunRules runs = new RunRules(turn);
     if (input instanceof Input.Restarted) {
+      state.desk.offers(state.books.inventory(), now.bootMs());
       runs.restarted();
     }
     lease.lapse();
@@ -38,6 +39,8 @@ public final class AgentDecider {
       case Input.Result in -> runs.result(in.key(), in.result());
       case Input.Exited in -> runs.exited(in.key(), in.end());
       case Input.Observed in -> runs.observed(in.readings());
+      case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());
+      case Input.DevicesRefused in -> new DeviceRules(turn).refused(in.reason());
       case Input.Cleaned in -> runs.cleaned(in.key());
       case Input.HeartbeatAcked in -> lease.acknowledged(in.epoch(), in.sentBootMs());
       case Input.Tick tick -> {}

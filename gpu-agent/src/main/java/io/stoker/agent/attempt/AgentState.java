@@ -37,6 +37,7 @@ import java.util.function.UnaryOperator;
  */
 public final class AgentState {
   final Lease lease;
+  final DeviceDesk desk;
   final Map<AttemptKey, LiveAttempt> live = new LinkedHashMap<>();
   final Map<AttemptKey, KeptReport> reports = new LinkedHashMap<>();
   final Map<String, Floor> floors = new HashMap<>();
@@ -54,9 +55,10 @@ public final class AgentState {
   boolean endJobsOnStop;
   boolean stopped;
 
-  private AgentState(DeviceBooks books, Lease lease) {
+  private AgentState(DeviceBooks books, Lease lease, DeviceDesk desk) {
     this.books = books;
     this.lease = lease;
+    this.desk = desk;
   }
 
   /**
@@ -67,7 +69,20 @@ public final class AgentState {
    * @param lease fresh
    */
   public static AgentState replay(Iterable<JournalEntry> journal, DeviceBooks books, Lease lease) {
-    AgentState state = new AgentState(books, lease);
+    return replay(journal, books, lease, DeviceDesk.standard());
+  }
+
+  /**
+   * The state of an agent that starts.
+   *
+   * @param journal everything its predecessors journaled, in order
+   * @param books of the host as it is now, with nothing held
+   * @param lease fresh
+   * @param desk by which it gives devices
+   */
+  public static AgentState replay(
+      Iterable<JournalEntry> journal, DeviceBooks books, Lease lease, DeviceDesk desk) {
+    AgentState state = new AgentState(books, lease, desk);
     journal.forEach(state::apply);
     return state;
   }
@@ -87,13 +102,7 @@ public final class AgentState {
   private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
     AttemptKey key = attempt.key();
     Allocation given = attempt.allocation();
-    entries.add(
-        new Accepted(
-            attempt.place(),
-            given.devices(),
-            given.exclusive(),
-            given.cpuSlots(),
-            attempt.last().at()));
+    entries.add(Accepted.of(attempt.place(), given, attempt.last().at()));
     attempt
         .phase()
         .process()
@@ -108,10 +117,11 @@ public final class AgentState {
   void apply(JournalEntry entry) {
     switch (entry) {
       case Accepted accepted -> accept(accepted);
-      case Started started ->
-          change(
-              new AttemptKey(started.job(), started.attempt()),
-              attempt -> started(attempt, started.process()));
+      case Started started -> {
+        AttemptKey key = new AttemptKey(started.job(), started.attempt());
+        change(key, attempt -> started(attempt, started.process()));
+        desk.processStarted(key.toString());
+      }
       case Killing killing ->
           change(
               new AttemptKey(killing.job(), killing.attempt()),
@@ -132,12 +142,13 @@ public final class AgentState {
   private void accept(Accepted accepted) {
     Place place = accepted.place();
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Long memory = accepted.memory() == null ? place.gpuMemory() : accepted.memory();
     Allocation allocation =
         new Allocation(
             key.toString(),
             accepted.devices(),
             accepted.exclusive(),
-            place.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(place.gpuMemory()),
+            memory == null ? OptionalLong.empty() : OptionalLong.of(memory),
             accepted.cpuSlots());
     try {
       books = books.adopt(allocation);
@@ -168,6 +179,7 @@ public final class AgentState {
     AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
     live.remove(key);
     unmatched.remove(key);
+    desk.processEnded(key.toString());
     if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
       books = books.release(key.toString());
     }
@@ -207,6 +219,10 @@ public final class AgentState {
 
   public Lease lease() {
     return lease;
+  }
+
+  public DeviceDesk desk() {
+    return desk;
   }
 
   /** The first offset of the placements topic that has not been dealt with, if known. */

@@ -46,6 +46,13 @@ public sealed interface Effect {
   /** See to it that the devices are free of the attempt's leftovers, then say so. */
   record Clean(AttemptKey key, List<String> devices) implements Effect {}
 
+  /**
+   * Look for the devices of a list, and say what was found.
+   *
+   * @param list empty = the configured one
+   */
+  record FindDevices(Optional<String> list) implements Effect {}
+
   /** Delete what the attempt left on disk. */
   record RemoveRun(AttemptKey key) implements Effect {}
 

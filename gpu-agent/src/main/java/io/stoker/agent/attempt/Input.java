@@ -2,6 +2,7 @@ package io.stoker.agent.attempt;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.device.Inventory;
 import io.stoker.common.message.PlacementsRecord;
 import java.util.Map;
 
@@ -51,6 +52,12 @@ public sealed interface Input {
 
   /** Devices were measured. */
   record Observed(Map<String, DeviceReading> readings) implements Input {}
+
+  /** The host has these devices to give. */
+  record DevicesFound(Inventory inventory) implements Input {}
+
+  /** A device list cannot be used; what was offered before is offered on. */
+  record DevicesRefused(String reason) implements Input {}
 
   /** The devices of an ended attempt can be given to others. */
   record Cleaned(AttemptKey key) implements Input {}

@@ -3,6 +3,7 @@ package io.stoker.agent.attempt;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
 import java.util.List;
@@ -40,10 +41,18 @@ public sealed interface JournalEntry {
    * @param devices ids, empty on CPU slots
    * @param exclusive whether the devices are its alone
    * @param cpuSlots slots taken
+   * @param memory bytes promised on each device; null = what the placement says
    * @param at ms since 1970
    */
-  record Accepted(Place place, List<String> devices, boolean exclusive, int cpuSlots, long at)
-      implements JournalEntry {}
+  record Accepted(
+      Place place, List<String> devices, boolean exclusive, int cpuSlots, Long memory, long at)
+      implements JournalEntry {
+
+    static Accepted of(Place place, Allocation given, long at) {
+      Long memory = given.memory().isPresent() ? given.memory().getAsLong() : null;
+      return new Accepted(place, given.devices(), given.exclusive(), given.cpuSlots(), memory, at);
+    }
+  }
 
   /** Its process runs. */
   record Started(String job, int attempt, RunProcess process) implements JournalEntry {}

@@ -16,6 +16,8 @@ import io.stoker.common.message.ToAgent.Clock;
 import io.stoker.common.message.ToAgent.Forget;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.ToAgent.Report;
+import io.stoker.common.message.ToAgent.SetDevices;
+import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.message.ToAgent.Welcome;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -93,6 +95,8 @@ final class PlacementRules {
       case Cancel cancel -> cancel(cancel);
       case Report report -> report(new AttemptKey(report.job(), report.attempt()), null);
       case Forget forget -> forget(new AttemptKey(forget.job(), forget.attempt()));
+      case SetPolicy set -> new DeviceRules(turn).policy(set);
+      case SetDevices set -> new DeviceRules(turn).devices(set);
     }
   }
 
@@ -134,13 +138,12 @@ final class PlacementRules {
 
   private void take(Place place) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    switch (state.books.allocate(key.toString(), demand(place))) {
+    long now = turn.now.bootMs();
+    switch (state.desk.choose(state.books, key.toString(), demand(place), now)) {
       case Decision.Refused refused -> turnDown(place, refused.sentence());
       case Decision.Granted granted -> {
         Allocation given = granted.allocation();
-        turn.journal(
-            new Accepted(
-                place, given.devices(), given.exclusive(), given.cpuSlots(), turn.now.wallMs()));
+        turn.journal(Accepted.of(place, given, turn.now.wallMs()));
         LiveAttempt attempt = state.live.get(key);
         turn.start(attempt);
         turn.send(attempt.last(), attempt);

@@ -147,7 +147,13 @@ final class RunRules {
   }
 
   void observed(Map<String, DeviceReading> readings) {
-    readings.forEach((device, reading) -> state.books = state.books.observe(device, reading));
+    readings.forEach(
+        (device, reading) -> {
+          // The list may have changed while it was measured.
+          if (state.books.inventory().has(device)) {
+            state.books = state.books.observe(device, reading);
+          }
+        });
   }
 
   void cleaned(AttemptKey key) {

@@ -74,7 +74,7 @@ final class Turn {
     if (attempt.allocation().devices().isEmpty() || attempt.phase() instanceof Phase.Waiting) {
       return;
     }
-    state.books = state.books.adopt(attempt.allocation());
+    state.books = state.books.keep(attempt.allocation());
     state.cleaning.put(attempt.key(), attempt.allocation());
     effects.add(new Effect.Clean(attempt.key(), attempt.allocation().devices()));
   }

@@ -2,6 +2,7 @@ package io.stoker.agent.config;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithParentName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -42,6 +43,12 @@ public interface AgentConfig {
   @WithDefault("libnvidia-ml.so.1")
   String nvmlLibrary();
 
+  /** How devices are chosen. */
+  Policy policy();
+
+  /** Folder of jars with policies of the user's own. */
+  Optional<Path> extensions();
+
   @WithDefault("keep")
   OnStop onStop();
 
@@ -59,4 +66,15 @@ public interface AgentConfig {
 
   /** For requests' {@code require} and {@code prefer}. */
   Map<String, String> labels();
+
+  /** {@code stoker.agent.policy} and {@code stoker.agent.policy.parameters.*}. */
+  interface Policy {
+
+    @WithParentName
+    @WithDefault("first-fit")
+    String name();
+
+    /** By the parameter's name. */
+    Map<String, String> parameters();
+  }
 }

@@ -34,6 +34,13 @@ public sealed interface Demand {
       }
     }
 
+    /**
+     * The same, counted with so many bytes if it is to share and does not say how much it takes.
+     */
+    Gpu assuming(OptionalLong bytes) {
+      return shared && memory.isEmpty() ? new Gpu(gpus, bytes, true, device, cpuFallback) : this;
+    }
+
     /** Whether nobody else may hold the same device. */
     boolean exclusive() {
       return !shared || memory.isEmpty();

@@ -2,6 +2,9 @@ package io.stoker.agent.device;
 
 import io.stoker.agent.device.Decision.Granted;
 import io.stoker.agent.device.Decision.Refused;
+import io.stoker.agent.policy.DevicePolicy;
+import io.stoker.agent.policy.DeviceView;
+import io.stoker.agent.policy.FirstFitPolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +23,17 @@ public final class DeviceBooks {
   private final Map<String, DeviceReading> readings;
   private final Map<String, String> quarantined;
 
+  /** Of every id that was ever offered: what is held under an old one is held all the same. */
+  private final Map<String, String> uuids;
+
   private DeviceBooks(
       Inventory inventory,
+      Map<String, String> uuids,
       Map<String, Allocation> allocations,
       Map<String, DeviceReading> readings,
       Map<String, String> quarantined) {
     this.inventory = inventory;
+    this.uuids = uuids;
     this.allocations = allocations;
     this.readings = readings;
     this.quarantined = quarantined;
@@ -33,7 +41,22 @@ public final class DeviceBooks {
 
   /** Books of a host on which nothing is held. */
   public static DeviceBooks of(Inventory inventory) {
-    return new DeviceBooks(inventory, Map.of(), Map.of(), Map.of());
+    return new DeviceBooks(inventory, uuids(Map.of(), inventory), Map.of(), Map.of(), Map.of());
+  }
+
+  /**
+   * The same books of a host that has other devices now. What is held stays held until it is
+   * released, under whatever id, and whether it is still offered or not.
+   */
+  public DeviceBooks offering(Inventory now) {
+    return new DeviceBooks(now, uuids(uuids, now), allocations, readings, quarantined);
+  }
+
+  private static Map<String, String> uuids(Map<String, String> known, Inventory inventory) {
+    Map<String, String> all = new LinkedHashMap<>(known);
+    all.putAll(inventory.present());
+    inventory.devices().forEach(device -> all.put(device.id(), device.uuid()));
+    return all;
   }
 
   /**
@@ -42,8 +65,18 @@ public final class DeviceBooks {
    * @throws DeviceException if the holder has an allocation already
    */
   public Decision allocate(String holder, Demand demand) {
+    return allocate(holder, demand, new FirstFitPolicy(), 0);
+  }
+
+  /**
+   * Decides on a demand: of the devices that will do, those that the policy prefers.
+   *
+   * @param nowMs CLOCK_BOOTTIME, for the policy
+   * @throws DeviceException if the holder has an allocation already
+   */
+  public Decision allocate(String holder, Demand demand, DevicePolicy policy, long nowMs) {
     requireNew(holder);
-    return switch (new DeviceChooser(this).choose(holder, demand)) {
+    return switch (new DeviceChooser(this, policy, nowMs).choose(holder, demand)) {
       case DeviceChooser.Chosen(Allocation allocation) -> new Granted(with(allocation), allocation);
       case DeviceChooser.None(Refused refused) -> refused;
     };
@@ -58,7 +91,9 @@ public final class DeviceBooks {
   public DeviceBooks adopt(Allocation found) {
     requireNew(found.holder());
     for (String id : found.devices()) {
-      inventory.device(id);
+      if (!uuids.containsKey(id)) {
+        inventory.device(id); // tells what there is
+      }
       List<Allocation> holders = holdersOf(id);
       if (!holders.isEmpty()
           && (found.exclusive() || holders.stream().anyMatch(Allocation::exclusive))) {
@@ -73,6 +108,12 @@ public final class DeviceBooks {
               .formatted(found.holder(), found.cpuSlots(), freeCpuSlots(), inventory.cpuSlots()));
     }
     return with(found);
+  }
+
+  /** Enters again what a holder has just released, since it is not clean yet. */
+  public DeviceBooks keep(Allocation unclean) {
+    requireNew(unclean.holder());
+    return with(unclean);
   }
 
   /**
@@ -119,22 +160,22 @@ public final class DeviceBooks {
   /** Takes note of a device's memory. */
   public DeviceBooks observe(String device, DeviceReading reading) {
     Map<String, DeviceReading> seen = new LinkedHashMap<>(readings);
-    seen.put(inventory.device(device).id(), reading);
-    return new DeviceBooks(inventory, allocations, seen, quarantined);
+    seen.put(inventory.device(device).uuid(), reading);
+    return new DeviceBooks(inventory, uuids, allocations, seen, quarantined);
   }
 
   /** Gives a device to nobody from now on; who holds it keeps it. */
   public DeviceBooks quarantine(String device, String reason) {
     Map<String, String> set = new LinkedHashMap<>(quarantined);
-    set.put(inventory.device(device).id(), reason);
-    return new DeviceBooks(inventory, allocations, readings, set);
+    set.put(inventory.device(device).uuid(), reason);
+    return new DeviceBooks(inventory, uuids, allocations, readings, set);
   }
 
   /** Ends a device's quarantine, if it is in one. */
   public DeviceBooks readmit(String device) {
     Map<String, String> set = new LinkedHashMap<>(quarantined);
-    set.remove(inventory.device(device).id());
-    return new DeviceBooks(inventory, allocations, readings, set);
+    set.remove(inventory.device(device).uuid());
+    return new DeviceBooks(inventory, uuids, allocations, readings, set);
   }
 
   /** Whether a GPU job could start: a GPU that nobody holds or, on a host without GPU, a slot. */
@@ -160,7 +201,7 @@ public final class DeviceBooks {
    * memory.
    */
   public OptionalLong headroom(String device) {
-    DeviceReading reading = readings.get(inventory.device(device).id());
+    DeviceReading reading = readings.get(inventory.device(device).uuid());
     if (reading == null) {
       return OptionalLong.empty();
     }
@@ -182,16 +223,42 @@ public final class DeviceBooks {
 
   /** Who holds a device, in the order of granting. */
   public List<Allocation> holdersOf(String device) {
-    return allocations.values().stream().filter(held -> held.holds(device)).toList();
+    String uuid = uuid(device);
+    return allocations.values().stream()
+        .filter(held -> held.devices().stream().anyMatch(id -> uuid(id).equals(uuid)))
+        .toList();
   }
 
-  /** The devices out of service, each with its reason. */
+  /** The devices out of service by their ids, each with its reason. */
   public Map<String, String> quarantined() {
-    return Map.copyOf(quarantined);
+    Map<String, String> byId = new LinkedHashMap<>();
+    for (Device device : inventory.devices()) {
+      String reason = quarantined.get(device.uuid());
+      if (reason != null) {
+        byId.put(device.id(), reason);
+      }
+    }
+    return byId;
   }
 
   boolean isUsable(String device) {
-    return !quarantined.containsKey(device);
+    return !quarantined.containsKey(uuid(device));
+  }
+
+  /** Ids that nobody offers name themselves. */
+  private String uuid(String id) {
+    return uuids.getOrDefault(id, id);
+  }
+
+  /** A device for a policy. One that was never measured is as free as it is large. */
+  DeviceView view(Device device) {
+    DeviceReading reading = readings.get(device.uuid());
+    return new DeviceView(
+        device.id(),
+        device.memoryTotal(),
+        headroom(device.id()).orElse(device.memoryTotal()),
+        holdersOf(device.id()).size(),
+        reading == null ? Map.of() : reading.usedByHolder());
   }
 
   boolean isFree(String device) {
@@ -212,7 +279,7 @@ public final class DeviceBooks {
   }
 
   private DeviceBooks withAllocations(Map<String, Allocation> changed) {
-    return new DeviceBooks(inventory, changed, readings, quarantined);
+    return new DeviceBooks(inventory, uuids, changed, readings, quarantined);
   }
 
   private static String names(List<Allocation> holders) {

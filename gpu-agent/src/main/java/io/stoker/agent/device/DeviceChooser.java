@@ -2,9 +2,13 @@ package io.stoker.agent.device;
 
 import io.stoker.agent.device.Decision.Refusal;
 import io.stoker.agent.device.Decision.Refused;
+import io.stoker.agent.policy.DevicePolicy;
+import io.stoker.agent.policy.DeviceView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Weighs a demand against the books. Changes nothing. */
 final class DeviceChooser {
@@ -19,9 +23,14 @@ final class DeviceChooser {
   private final DeviceBooks books;
   private final Inventory inventory;
 
-  DeviceChooser(DeviceBooks books) {
+  private final DevicePolicy policy;
+  private final long nowMs;
+
+  DeviceChooser(DeviceBooks books, DevicePolicy policy, long nowMs) {
     this.books = books;
     this.inventory = books.inventory();
+    this.policy = policy;
+    this.nowMs = nowMs;
   }
 
   Choice choose(String holder, Demand demand) {
@@ -54,21 +63,53 @@ final class DeviceChooser {
                 .formatted(count(slots, "CPU slot"), free, inventory.cpuSlots()));
   }
 
-  private Choice devices(String holder, Demand.Gpu demand) {
+  private Choice devices(String holder, Demand.Gpu asked) {
+    policy.observe(views(inventory.devices().stream().filter(this::isUsable)), nowMs);
+    Demand.Gpu demand = asked.assuming(policy.assumed());
     List<Device> able = inventory.devices().stream().filter(d -> couldServe(d, demand)).toList();
     if (able.size() < demand.gpus()) {
       return neverFits(demand, able.size());
     }
-    List<String> now = able.stream().map(Device::id).filter(id -> servesNow(id, demand)).toList();
+    List<Device> now = able.stream().filter(device -> servesNow(device.id(), demand)).toList();
     if (now.size() < demand.gpus()) {
       return none(
           Refusal.NOT_NOW,
           "%s asked for, and %d of %d can serve now: %s"
               .formatted(asked(demand), now.size(), able.size(), situation(able)));
     }
-    return new Chosen(
-        new Allocation(
-            holder, now.subList(0, demand.gpus()), demand.exclusive(), demand.memory(), 0));
+    List<Device> ranked = ranked(now, demand.exclusive());
+    if (ranked.size() < demand.gpus()) {
+      return none(
+          Refusal.NOT_NOW,
+          "%s asked for, and the policy grants %d of %d that could serve now: %s"
+              .formatted(asked(demand), ranked.size(), now.size(), situation(now)));
+    }
+    List<String> chosen =
+        inventory.links().best(ranked, demand.gpus()).stream().map(Device::id).toList();
+    return new Chosen(new Allocation(holder, chosen, demand.exclusive(), demand.memory(), 0));
+  }
+
+  /** Best first. Who has the device alone is not kept waiting by a policy for sharing. */
+  private List<Device> ranked(List<Device> now, boolean exclusive) {
+    List<Device> ranked =
+        new ArrayList<>(
+            policy.rank(views(now.stream()), nowMs).stream()
+                .map(view -> inventory.device(view.id()))
+                .toList());
+    // A policy that somebody wrote may say anything; a device that cannot serve is not given.
+    ranked.retainAll(now);
+    if (exclusive) {
+      now.stream().filter(device -> !ranked.contains(device)).forEach(ranked::add);
+    }
+    return ranked.stream().distinct().toList();
+  }
+
+  private List<DeviceView> views(Stream<Device> devices) {
+    return devices.map(books::view).toList();
+  }
+
+  private boolean isUsable(Device device) {
+    return books.isUsable(device.id());
   }
 
   /** Whether the device, were nothing else on it, would do. A process uses one MIG device only. */

@@ -33,6 +33,20 @@ record FoundDevices(List<FoundGpu> gpus, List<Device> devices, List<DeviceFault>
     return new FoundDevices(List.copyOf(gpus), List.of(), List.of());
   }
 
+  /** UUIDs of all that can be used, by every id that a list may give them. */
+  Map<String, String> ids() {
+    Map<String, String> ids = new LinkedHashMap<>();
+    for (FoundGpu gpu : gpus) {
+      if (gpu instanceof Whole(int index, Device device)) {
+        ids.put(Integer.toString(index), device.uuid());
+        ids.put(device.uuid(), device.uuid());
+      } else if (gpu instanceof Cut(int index, String uuid, List<Device> parts)) {
+        parts.forEach(part -> ids.put(part.uuid(), part.uuid()));
+      }
+    }
+    return ids;
+  }
+
   /** Everything there is, in the order of indices. */
   FoundDevices all() {
     List<Device> all = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.stoker.agent.device;
 
 import io.stoker.agent.nvml.NvmlVersions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,15 +14,21 @@ import java.util.Optional;
  * @param noGpu why this host offers no GPU; empty for a host with GPUs, even if none can be used
  *     now
  * @param faults GPUs that are there and cannot be used
+ * @param links how the devices reach each other
+ * @param present UUIDs of all devices that are there, offered or not, by every id that a list may
+ *     give them
  */
 public record Inventory(
     List<Device> devices,
     int cpuSlots,
     Optional<NvmlVersions> versions,
     Optional<String> noGpu,
-    List<DeviceFault> faults) {
+    List<DeviceFault> faults,
+    DeviceLinks links,
+    Map<String, String> present) {
 
   public Inventory {
+    present = Map.copyOf(present);
     devices = List.copyOf(devices);
     faults = List.copyOf(faults);
     if (cpuSlots < 0) {
@@ -30,6 +37,16 @@ public record Inventory(
     if (noGpu.isPresent() && !(devices.isEmpty() && faults.isEmpty())) {
       throw new DeviceException("a host without GPU has no devices: " + devices + faults);
     }
+  }
+
+  /** A host that offers all its devices, of which nobody knows how they reach each other. */
+  public Inventory(
+      List<Device> devices,
+      int cpuSlots,
+      Optional<NvmlVersions> versions,
+      Optional<String> noGpu,
+      List<DeviceFault> faults) {
+    this(devices, cpuSlots, versions, noGpu, faults, DeviceLinks.UNKNOWN, Map.of());
   }
 
   /** A host without GPU, for a reason. */
@@ -55,6 +72,16 @@ public record Inventory(
             () ->
                 new DeviceException(
                     "this host has no device '%s'; it has %s".formatted(id, deviceNames())));
+  }
+
+  /** Whether a device of this id is offered. */
+  public boolean has(String id) {
+    return devices.stream().anyMatch(device -> device.id().equals(id));
+  }
+
+  /** The devices by their ids, or why there are none. */
+  public String sentence() {
+    return noGpu.map(why -> "no GPU: " + why).orElseGet(() -> "devices " + deviceNames());
   }
 
   private String deviceNames() {

@@ -36,17 +36,26 @@ public final class InventoryReader {
    * @throws NvmlException if NVML as a whole cannot be asked
    */
   public Inventory read(NvmlApi nvml) {
-    if (wanted.map(list -> list.ids().isEmpty()).orElse(false)) {
-      return Inventory.withoutGpu("The device list of this host names no device", cpuSlots);
-    }
     FoundDevices found = find(nvml);
+    if (wanted.map(list -> list.ids().isEmpty()).orElse(false)) {
+      return new Inventory(
+          List.of(),
+          cpuSlots,
+          Optional.empty(),
+          Optional.of("The device list of this host names no device"),
+          List.of(),
+          DeviceLinks.UNKNOWN,
+          found.ids());
+    }
     FoundDevices offered = wanted.map(found::select).orElseGet(found::all);
     return new Inventory(
         offered.devices(),
         cpuSlots,
         Optional.of(nvml.versions()),
         Optional.empty(),
-        offered.faults());
+        offered.faults(),
+        new LinksReader(nvml).read(offered.devices()),
+        found.ids());
   }
 
   /**

@@ -3,16 +3,21 @@ package io.stoker.agent.link;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.stoker.agent.attempt.DeviceDesk;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.config.KafkaSettings;
 import io.stoker.agent.loop.Agent;
 import io.stoker.agent.loop.AgentSettings;
 import io.stoker.agent.loop.HostPorts;
+import io.stoker.agent.policy.Policies;
+import io.stoker.agent.policy.PolicyChoice;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Map;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -49,13 +54,16 @@ public class AgentBean {
 
   void start(@Observes StartupEvent event) throws IOException {
     String host = HostName.of(config.host());
-    devices = HostDevices.open(config.nvmlLibrary(), config.devices(), config.cpuSlots());
+    Path data = config.data().toAbsolutePath().normalize();
+    devices =
+        HostDevices.open(
+            config.nvmlLibrary(), config.devices(), config.cpuSlots(), new ToldDevices(data));
     AgentSettings settings =
         new AgentSettings(
             host,
             config.fleet(),
             version,
-            config.data().toAbsolutePath().normalize(),
+            data,
             config.key().map(HexFormat.of()::parseHex),
             config.grace(),
             config.logCap(),
@@ -69,10 +77,19 @@ public class AgentBean {
     reader.start(agent.journaledOffset());
   }
 
+  private DeviceDesk desk() {
+    Policies policies =
+        config.extensions().map(Extensions::classes).map(Policies::load).orElseGet(Policies::load);
+    PolicyChoice choice = new PolicyChoice(config.policy().name(), config.policy().parameters());
+    return new DeviceDesk(policies, choice, devices.toldList());
+  }
+
   private HostPorts ports() {
     return new HostPorts(
         devices.inventory(),
-        devices.resources(config.labels()),
+        desk(),
+        Map.copyOf(config.labels()),
+        watch,
         watch::telemetry,
         watch,
         outlets.events(),

@@ -3,18 +3,22 @@ package io.stoker.agent.link;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.device.Device;
+import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.MemoryReader;
 import io.stoker.agent.loop.DeviceCleaner;
+import io.stoker.agent.loop.DeviceFinder;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.runner.ProcessScan;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,12 +27,15 @@ import org.jboss.logging.Logger;
 
 /**
  * Measures this host's GPUs each second, on a thread of its own: a device that does not answer must
- * not hold up the agent. On a host without GPU it does nothing.
+ * not hold up the agent. On a host without GPU it looks for a driver that appears later.
  */
-final class DeviceWatch implements DeviceCleaner, AutoCloseable {
+final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(DeviceWatch.class);
   private static final long LOOK_MS = 1_000;
   private static final long CLEAN_MS = 200;
+
+  /** Between two looks at which devices there are: MIG may be cut anew, a driver may appear. */
+  private static final long AGAIN_MS = 30_000;
 
   /**
    * Looks at a device that does not come clean, one each 200 ms, before it is given out all the
@@ -54,14 +61,42 @@ final class DeviceWatch implements DeviceCleaner, AutoCloseable {
    * @param inputs told of every measurement
    */
   void start(String owner, Consumer<Input> inputs) {
-    devices
-        .nvml()
-        .ifPresent(
-            nvml -> {
-              ProcessScan scan = new ProcessScan(owner);
-              thread.scheduleWithFixedDelay(
-                  () -> look(nvml, scan, inputs), 0, LOOK_MS, TimeUnit.MILLISECONDS);
-            });
+    ProcessScan scan = new ProcessScan(owner);
+    every(LOOK_MS, () -> devices.nvml().ifPresent(nvml -> look(nvml, scan, inputs)));
+    every(AGAIN_MS, () -> lookAgain(inputs));
+  }
+
+  /** A look that fails is not the last. */
+  private void every(long ms, Runnable look) {
+    thread.scheduleWithFixedDelay(
+        () -> {
+          try {
+            look.run();
+          } catch (RuntimeException e) {
+            LOG.warn("the devices could not be looked at", e);
+          }
+        },
+        0,
+        ms,
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void lookAgain(Consumer<Input> inputs) {
+    if (devices.lookAgain()) {
+      inputs.accept(new Input.DevicesFound(devices.inventory()));
+    }
+  }
+
+  @Override
+  public void find(Optional<String> list, Consumer<Input> inputs) {
+    thread.execute(
+        () -> {
+          try {
+            inputs.accept(new Input.DevicesFound(devices.offer(list)));
+          } catch (IOException | DeviceException | NvmlException e) {
+            inputs.accept(new Input.DevicesRefused(e.getMessage()));
+          }
+        });
   }
 
   /** As last measured. */

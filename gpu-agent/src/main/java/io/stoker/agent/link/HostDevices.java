@@ -1,5 +1,6 @@
 package io.stoker.agent.link;
 
+import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.device.DeviceList;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.device.InventoryReader;
@@ -7,70 +8,116 @@ import io.stoker.agent.nvml.Nvml;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.nvml.NvmlStart;
-import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
-import io.stoker.common.message.HostMessage.HostResources;
+import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
-/** This host's devices, asked through NVML where there is one. */
+/**
+ * This host's devices, asked through NVML where there is one. A driver may appear later, and other
+ * devices may be asked for: looking again finds them.
+ */
 final class HostDevices implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(HostDevices.class);
 
-  private final Optional<NvmlApi> nvml;
-  private final Inventory inventory;
+  private final String library;
+  private final Optional<String> configured;
+  private final int cpuSlots;
+  private final ToldDevices told;
+  private Optional<String> list;
+  private volatile Optional<NvmlApi> nvml = Optional.empty();
+  private volatile Inventory inventory;
 
-  private HostDevices(Optional<NvmlApi> nvml, Inventory inventory) {
-    this.nvml = nvml;
-    this.inventory = inventory;
+  private HostDevices(String library, Optional<String> configured, int cpuSlots, ToldDevices told) {
+    this.library = library;
+    this.configured = configured;
+    this.cpuSlots = cpuSlots;
+    this.told = told;
   }
 
   /**
    * Finds out what there is.
    *
-   * @param list the configured device list, empty or blank for all
+   * @param configured the configured device list, empty or blank for all
+   * @param told the list that an earlier start was told; it goes before the configured one as long
+   *     as it can be used
    */
-  static HostDevices open(String library, Optional<String> list, int cpuSlots) {
-    Optional<DeviceList> wanted = list.filter(text -> !text.isBlank()).map(DeviceList::parse);
-    InventoryReader reader = new InventoryReader(wanted, cpuSlots);
-    return switch (Nvml.open(library)) {
-      case NvmlStart.Ready ready ->
-          new HostDevices(Optional.of(ready.api()), reader.read(ready.api()));
-      case NvmlStart.NoGpu none ->
-          new HostDevices(Optional.empty(), reader.withoutGpu(none.reason()));
-      case NvmlStart.Failed failed -> {
-        // GPUs may be there: the host says why it offers none, rather than that it has none.
-        LOG.error("NVML does not work, no GPU is offered: " + failed.reason());
-        yield new HostDevices(
-            Optional.empty(), Inventory.withoutGpu("NVML fails: " + failed.reason(), cpuSlots));
+  static HostDevices open(
+      String library, Optional<String> configured, int cpuSlots, ToldDevices told)
+      throws IOException {
+    HostDevices devices =
+        new HostDevices(library, configured.filter(text -> !text.isBlank()), cpuSlots, told);
+    devices.list = told.read();
+    try {
+      devices.inventory = devices.find(devices.list);
+    } catch (DeviceException e) {
+      if (devices.list.isEmpty()) {
+        throw e;
       }
-    };
+      LOG.errorf("the devices that this host was told cannot be used: %s", e.getMessage());
+      devices.list = Optional.empty();
+      devices.inventory = devices.find(devices.list);
+    }
+    return devices;
+  }
+
+  /** The list that was told and is in force, if any. */
+  Optional<String> toldList() {
+    return list;
   }
 
   Inventory inventory() {
     return inventory;
   }
 
-  HostResources resources(Map<String, String> labels) {
-    List<DeviceInfo> devices =
-        inventory.devices().stream()
-            .map(
-                device ->
-                    new DeviceInfo(
-                        device.id(),
-                        device.uuid(),
-                        device.name(),
-                        device.memoryTotal(),
-                        device.computeCapability().orElse(null)))
-            .toList();
-    String state =
-        inventory
-            .noGpu()
-            .or(() -> inventory.versions().map(versions -> "driver " + versions.driver()))
-            .orElse(null);
-    return new HostResources(devices, inventory.cpuSlots(), Map.copyOf(labels), state);
+  /**
+   * Offers the devices of another list from now on, and keeps it.
+   *
+   * @param other empty = the configured one
+   * @throws DeviceException if it names what is not there; nothing changes then
+   */
+  Inventory offer(Optional<String> other) throws IOException {
+    Inventory found = find(other);
+    told.write(other);
+    list = other;
+    inventory = found;
+    return found;
+  }
+
+  /**
+   * Looks again at what there is. What cannot be asked now stays as it was.
+   *
+   * @return whether anything has changed
+   */
+  boolean lookAgain() {
+    Inventory before = inventory;
+    try {
+      inventory = find(list);
+    } catch (DeviceException | NvmlException e) {
+      LOG.debugf("the devices stay as they were: %s", e.getMessage());
+    }
+    return !inventory.equals(before);
+  }
+
+  private Inventory find(Optional<String> told) {
+    InventoryReader reader =
+        new InventoryReader(told.or(() -> configured).map(DeviceList::parse), cpuSlots);
+    if (nvml.isPresent()) {
+      return reader.read(nvml.get());
+    }
+    return switch (Nvml.open(library)) {
+      case NvmlStart.Ready ready -> {
+        nvml = Optional.of(ready.api());
+        yield reader.read(ready.api());
+      }
+      case NvmlStart.NoGpu none -> reader.withoutGpu(none.reason());
+      case NvmlStart.Failed failed -> {
+        // GPUs may be there: the host says why it offers none, rather than that it has none.
+        LOG.error("NVML does not work, no GPU is offered: " + failed.reason());
+        yield Inventory.withoutGpu("NVML fails: " + failed.reason(), cpuSlots);
+      }
+    };
   }
 
   /** One entry a device; what cannot be measured is left out. */
@@ -109,9 +156,11 @@ final class HostDevices implements AutoCloseable {
     return nvml;
   }
 
-  /** The UUID of a device of the inventory. */
+  /** The UUID of a device by any id that a list may give it. */
   String uuid(String id) {
-    return inventory.device(id).uuid();
+    return inventory.has(id)
+        ? inventory.device(id).uuid()
+        : inventory.present().getOrDefault(id, id);
   }
 
   @Override

@@ -40,6 +40,8 @@ final class PlacementsRecordCheck {
       case ToAgent.Cancel cancel -> missing(cancel.job(), "job of a cancel");
       case ToAgent.Report report -> missing(report.job(), "job of a report");
       case ToAgent.Forget forget -> missing(forget.job(), "job of a forget");
+      case ToAgent.SetPolicy set -> Optional.empty();
+      case ToAgent.SetDevices set -> Optional.empty();
     };
   }
 

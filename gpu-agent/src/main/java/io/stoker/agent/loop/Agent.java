@@ -62,7 +62,8 @@ public final class Agent {
         AgentState.replay(
             journal.found(),
             DeviceBooks.of(ports.inventory()),
-            new Lease(UUID.randomUUID().toString(), deadline.read().orElse(0)));
+            new Lease(UUID.randomUUID().toString(), deadline.read().orElse(0)),
+            ports.desk());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(decider(settings), state, clock, fatal);
     reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause);
@@ -87,7 +88,7 @@ public final class Agent {
             settings.version(),
             clock.bootId(),
             journal.id(),
-            ports.resources());
+            ports.labels());
     announcer =
         new HostAnnouncer(
             facts,
@@ -104,7 +105,8 @@ public final class Agent {
                 deadline,
                 announcer,
                 ports.deadLetters(),
-                ports.cleaner()),
+                ports.cleaner(),
+                ports.finder()),
             loop::post,
             stopped::countDown));
     loop.post(new Input.Restarted());

@@ -30,7 +30,8 @@ final class EffectActions implements Actions {
       DeadlineFile deadline,
       HostAnnouncer announcer,
       BiConsumer<ReceivedRecord, String> deadLetters,
-      DeviceCleaner cleaner) {}
+      DeviceCleaner cleaner,
+      DeviceFinder finder) {}
 
   private final AgentState state;
   private final Parts parts;
@@ -66,6 +67,7 @@ final class EffectActions implements Actions {
       case Effect.SayGoodbye goodbye -> parts.announcer().goodbye(goodbye.epoch());
       case Effect.MoveDeadline move -> parts.deadline().write(move.bootMs());
       case Effect.Clean clean -> clean(clean.key(), clean.devices());
+      case Effect.FindDevices find -> parts.finder().find(find.list(), inputs);
       case Effect.RemoveRun remove -> parts.runner().remove(remove.key());
       case Effect.Note note -> LOG.info(note.sentence());
       case Effect.Stopped done -> stopped.run();

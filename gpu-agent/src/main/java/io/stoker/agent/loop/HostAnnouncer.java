@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Effect.SayHeartbeat;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
+import io.stoker.agent.attempt.Offer;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
@@ -45,7 +46,7 @@ final class HostAnnouncer {
             facts.fleet(),
             facts.version(),
             facts.bootId(),
-            facts.resources(),
+            Offer.of(state, facts.labels()),
             state.held(),
             null));
   }
@@ -69,7 +70,7 @@ final class HostAnnouncer {
   }
 
   void inventory(long epoch, long n, AgentState state) {
-    say(new Inventory(facts.host(), epoch, n, facts.resources(), state.held(), null));
+    say(new Inventory(facts.host(), epoch, n, Offer.of(state, facts.labels()), state.held(), null));
   }
 
   /** Completes when the broker has it. */

@@ -1,6 +1,6 @@
 package io.stoker.agent.loop;
 
-import io.stoker.common.message.HostMessage.HostResources;
+import java.util.Map;
 
 /**
  * What an agent says of its host and of itself.
@@ -13,4 +13,4 @@ record HostFacts(
     String version,
     String bootId,
     String journal,
-    HostResources resources) {}
+    Map<String, String> labels) {}

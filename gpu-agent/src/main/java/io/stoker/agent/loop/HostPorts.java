@@ -1,11 +1,12 @@
 package io.stoker.agent.loop;
 
+import io.stoker.agent.attempt.DeviceDesk;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.report.Outlet;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
-import io.stoker.common.message.HostMessage.HostResources;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -13,13 +14,17 @@ import java.util.function.Supplier;
  * What an agent reaches of the world outside: its devices and its topics.
  *
  * @param inventory what is there to be given
- * @param resources the same, as told to the dispatcher
+ * @param desk by which it is given
+ * @param labels of the host
+ * @param finder looks for the devices of a list
  * @param telemetry measures the devices
  * @param deadLetters takes a refused record and the reason
  */
 public record HostPorts(
     Inventory inventory,
-    HostResources resources,
+    DeviceDesk desk,
+    Map<String, String> labels,
+    DeviceFinder finder,
     Supplier<List<DeviceTelemetry>> telemetry,
     DeviceCleaner cleaner,
     Outlet events,

@@ -1,6 +1,9 @@
 package io.stoker.agent.attempt;
 
+import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.Lease;
 import io.stoker.common.message.AttemptEvent;
@@ -11,11 +14,15 @@ import io.stoker.common.message.ToAgent.Welcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** An agent without its surroundings: feeds a decider, and keeps what it journaled. */
 final class DeciderHarness {
   static final long LEASE = 30_000;
+  static final long GIB = 1L << 30;
   static final long WALL = 1_000_000;
   static final RunProcess PROCESS = new RunProcess(77, 5, "boot", WALL, 0);
 
@@ -27,20 +34,73 @@ final class DeciderHarness {
   private int starts;
 
   DeciderHarness(int slots) {
-    state = replay(slots, 0);
-    to(new Input.PlacementsFrom(0));
+    this(Inventory.withoutGpu("a test", slots));
   }
 
-  private AgentState replay(int slots, long deadline) {
+  DeciderHarness(Inventory inventory) {
+    state = replay(inventory, 0);
+    to(new Input.PlacementsFrom(0));
+    to(new Input.Restarted());
+  }
+
+  private AgentState replay(Inventory inventory, long deadline) {
     return AgentState.replay(
-        journal,
-        DeviceBooks.of(Inventory.withoutGpu("a test", slots)),
-        new Lease("start-" + ++starts, deadline));
+        journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline));
+  }
+
+  /** A host with whole GPUs of 16 GiB, all of them free. */
+  static Inventory gpus(String... ids) {
+    return new Inventory(
+        Stream.of(ids)
+            .map(
+                id ->
+                    new Device(
+                        id, "uuid-" + id, "Fake", 16 * GIB, DeviceType.GPU, Optional.empty()))
+            .toList(),
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
+  }
+
+  /** Measures devices, of which nobody uses anything. */
+  List<Effect> free(String... ids) {
+    return to(
+        new Input.Observed(
+            Stream.of(ids)
+                .collect(Collectors.toMap(id -> id, id -> new DeviceReading(16 * GIB, Map.of())))));
+  }
+
+  /** A placement on GPUs. */
+  Place gpuPlace(String job, int gpus, Long gpuMemory, boolean shared) {
+    return new Place(
+        job,
+        1,
+        "dG9rZW4=",
+        now + 10_000,
+        "request",
+        List.of("/bin/true"),
+        null,
+        Map.of(),
+        null,
+        gpus,
+        gpuMemory,
+        shared,
+        0,
+        null,
+        List.of(),
+        null,
+        null,
+        List.of());
   }
 
   /** Dies, and starts again from the journal. */
   List<Effect> restart(int slots, long deadline) {
-    state = replay(slots, deadline);
+    return restart(Inventory.withoutGpu("a test", slots), deadline);
+  }
+
+  List<Effect> restart(Inventory inventory, long deadline) {
+    state = replay(inventory, deadline);
     return to(new Input.Restarted());
   }
 

@@ -184,6 +184,28 @@ class InventoryReaderTest {
   }
 
   @Test
+  void nvLinksAndPlacesMakePairs() {
+    world
+        .with("gpu0/pci", "0:3b:00.0")
+        .with("gpu1/pci", "0:af:00.0")
+        .with("gpu0/topology/1", 50)
+        .with("gpu1/topology/0", 50)
+        .with("gpu0/nvlink/0", "0:af:00.0")
+        .with("gpu0/nvlink/1", "0:af:00.0")
+        .with("gpu0/nvlink/2", "0:c1:00.0")
+        .with("gpu1/nvlink/0", "0:3b:00.0")
+        .with("gpu1/nvlink/1", "0:3b:00.0")
+        .with("gpu1/nvlink/2", "0:c2:00.0");
+
+    Inventory inventory = read(Optional.empty());
+
+    assertThat(inventory.links().scores())
+        .as("two links between the two, one each to a switch, and the way from CPU to CPU")
+        .isEqualTo(Map.of(gpu0, Map.of(gpu1, 310), gpu1, Map.of(gpu0, 310)));
+    assertThat(inventory.present()).isEqualTo(Map.of("0", gpu0, gpu0, gpu0, "1", gpu1, gpu1, gpu1));
+  }
+
+  @Test
   void sharedMemoryIsFollowedAsItShows() {
     Inventory inventory = read("0");
     Device device = inventory.devices().getFirst();

@@ -1,0 +1,59 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker devices}. */
+@Command(
+    name = "devices",
+    description = {
+      "Lets a host offer other GPUs, in this order. It stays until it is changed; what runs keeps",
+      "its devices."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker devices gpu-box-7 1,0             the second GPU first",
+      "  stoker devices gpu-box-7 ''              none: it serves CPU slots alone",
+      "  stoker devices gpu-box-7 --configured    back to the host's own configuration"
+    })
+public final class DevicesCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "HOST",
+      description = "Name of a host, as stoker hosts shows it.")
+  private String host;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "LIST",
+      description = "Indices or UUIDs, separated by commas.")
+  private String devices;
+
+  @Option(names = "--configured", description = "Use what the host's configuration says.")
+  private boolean configured;
+
+  @Override
+  public Integer call() {
+    if (configured == (devices != null)) {
+      throw CliException.usage("give either a LIST of devices or --configured");
+    }
+    try (Session session = new Session(spec, data)) {
+      if (!session.fleet().devices(host, devices)) {
+        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
+      }
+      session.terminal().out().println(host);
+      return ExitCode.DONE;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker policy}. */
+@Command(
+    name = "policy",
+    description = {
+      "Lets a host choose its devices by another policy: first-fit, packed, spread, round-robin,",
+      "random, auto, or one of your own. It stays until it is changed; what runs keeps its devices."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker policy gpu-box-7 auto -p put-interval=2s -p dynamic-condition=max",
+      "  stoker policy gpu-box-7 --configured     back to the host's own configuration",
+      "  stoker hosts                             shows which policy each host uses"
+    })
+public final class PolicyCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "HOST",
+      description = "Name of a host, as stoker hosts shows it.")
+  private String host;
+
+  @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "The policy.")
+  private String policy;
+
+  @Option(
+      names = {"-p", "--parameter"},
+      paramLabel = "KEY=VALUE",
+      description = "A parameter of the policy; may be given several times.")
+  private Map<String, String> parameters = new LinkedHashMap<>();
+
+  @Option(names = "--configured", description = "Use what the host's configuration says.")
+  private boolean configured;
+
+  @Override
+  public Integer call() {
+    if (configured == (policy != null)) {
+      throw CliException.usage("give either the NAME of a policy or --configured");
+    }
+    if (configured && !parameters.isEmpty()) {
+      throw CliException.usage("--parameter goes with the NAME of a policy");
+    }
+    try (Session session = new Session(spec, data)) {
+      if (!session.fleet().policy(host, policy, parameters)) {
+        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
+      }
+      session.terminal().out().println(host);
+      return ExitCode.DONE;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.device.Inventory;
+import io.stoker.agent.policy.PolicyChoice;
+import io.stoker.common.message.ToAgent.SetDevices;
+import io.stoker.common.message.ToAgent.SetPolicy;
+import java.util.Map;
+import java.util.Optional;
+
+/** What follows from changes of the devices, and of how they are chosen. */
+final class DeviceRules {
+  private final Turn turn;
+  private final AgentState state;
+
+  DeviceRules(Turn turn) {
+    this.turn = turn;
+    this.state = turn.state;
+  }
+
+  void policy(SetPolicy set) {
+    Optional<PolicyChoice> choice =
+        Optional.ofNullable(set.policy())
+            .map(
+                name ->
+                    new PolicyChoice(name, set.parameters() == null ? Map.of() : set.parameters()));
+    state.desk.use(choice, state.books.inventory(), turn.now.bootMs()).ifPresent(this::changed);
+  }
+
+  void devices(SetDevices set) {
+    Optional<String> list = Optional.ofNullable(set.devices());
+    if (state.desk.isNewList(list)) {
+      turn.effect(new Effect.FindDevices(list));
+    }
+  }
+
+  void found(Inventory inventory) {
+    if (!inventory.equals(state.books.inventory())) {
+      state.books = state.books.offering(inventory);
+      changed("this host offers " + inventory.sentence());
+    }
+    state.desk.offers(inventory, turn.now.bootMs());
+  }
+
+  void refused(String reason) {
+    state.desk.listRefused(reason);
+    changed("the devices stay as they are: " + reason);
+  }
+
+  private void changed(String sentence) {
+    turn.effect(new Effect.Note(sentence));
+    state.lease.inventoryChanged(turn.now.bootMs());
+  }
+}

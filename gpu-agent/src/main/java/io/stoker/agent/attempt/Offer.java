@@ -1,0 +1,36 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.device.Device;
+import io.stoker.agent.device.Inventory;
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.HostResources;
+import java.util.Map;
+
+/** What a host has to give, in the words of its messages. */
+public final class Offer {
+  private Offer() {}
+
+  /** As it is now. */
+  public static HostResources of(AgentState state, Map<String, String> labels) {
+    Inventory inventory = state.books().inventory();
+    return new HostResources(
+        inventory.devices().stream().map(Offer::device).toList(),
+        inventory.cpuSlots(),
+        labels,
+        inventory
+            .noGpu()
+            .or(() -> inventory.versions().map(versions -> "driver " + versions.driver()))
+            .orElse(null),
+        state.desk().policyName(),
+        state.desk().problem().orElse(null));
+  }
+
+  private static DeviceInfo device(Device device) {
+    return new DeviceInfo(
+        device.id(),
+        device.uuid(),
+        device.name(),
+        device.memoryTotal(),
+        device.computeCapability().orElse(null));
+  }
+}

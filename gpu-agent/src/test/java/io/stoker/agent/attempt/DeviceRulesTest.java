@@ -1,0 +1,159 @@
+package io.stoker.agent.attempt;
+
+import static io.stoker.agent.attempt.DeciderHarness.GIB;
+import static io.stoker.agent.attempt.DeciderHarness.gpus;
+import static io.stoker.agent.attempt.DeciderHarness.key;
+import static io.stoker.agent.attempt.DeciderHarness.only;
+import static io.stoker.agent.attempt.DeciderHarness.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.agent.device.DeviceReading;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.ToAgent.SetDevices;
+import io.stoker.common.message.ToAgent.SetPolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Policies and device lists that change while jobs run. */
+class DeviceRulesTest {
+  private static final SetPolicy ROUND_ROBIN = new SetPolicy("round-robin", Map.of());
+
+  @Test
+  void theFirstDeviceIsTakenUnlessAnotherPolicyIsSet() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1", "2")).ready(1);
+    agent.free("0", "1", "2");
+
+    assertThat(given(agent, "a", 1, GIB, true)).containsExactly("0");
+    assertThat(given(agent, "b", 1, GIB, true)).containsExactly("0");
+    List<Effect> effects = agent.tell(1, ROUND_ROBIN);
+    assertThat(only(effects, Effect.SayInventory.class)).as("people see it at once").hasSize(1);
+    assertThat(offer(agent).policy()).isEqualTo("round-robin");
+    assertThat(given(agent, "c", 1, GIB, true)).containsExactly("1");
+    assertThat(given(agent, "d", 1, GIB, true)).containsExactly("2");
+    assertThat(agent.tell(1, ROUND_ROBIN))
+        .as("told again")
+        .noneMatch(Effect.Note.class::isInstance);
+    assertThat(given(agent, "e", 1, GIB, true)).as("it keeps its place").containsExactly("0");
+
+    agent.tell(1, new SetPolicy(null, null));
+    assertThat(offer(agent).policy()).as("what is configured").isEqualTo("first-fit");
+    assertThat(given(agent, "f", 1, GIB, true)).containsExactly("0");
+  }
+
+  @Test
+  void anExclusiveJobGetsFreeDevicesAloneInTheOrderOfThePolicy() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1", "2")).ready(1);
+    agent.free("0", "1", "2");
+    agent.tell(1, ROUND_ROBIN);
+
+    assertThat(given(agent, "shared", 1, GIB, true)).containsExactly("1");
+    assertThat(given(agent, "a", 1, null, false)).containsExactly("2");
+    assertThat(given(agent, "b", 1, null, false)).containsExactly("0");
+    assertThat(outcome(agent, "c", 1, null, false)).isEqualTo(AttemptEvent.Outcome.RETURNED);
+  }
+
+  @Test
+  void aPolicyThatCannotBeUsedLeavesTheOldOneAndSaysWhy() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    agent.tell(1, new SetPolicy("lucky", Map.of()));
+
+    assertThat(offer(agent).policy()).isEqualTo("first-fit");
+    assertThat(offer(agent).problem()).startsWith("no policy is called 'lucky'; there are auto");
+
+    agent.tell(1, new SetPolicy("auto", Map.of("seed", "1")));
+    assertThat(offer(agent).problem()).startsWith("policy auto has no parameter seed");
+    agent.tell(1, new SetPolicy("packed", Map.of()));
+    assertThat(offer(agent).problem()).isNull();
+  }
+
+  @Test
+  void theEstimateOfAutoComesFromWhatRunsHereAlsoIfItIsSetLater() {
+    DeciderHarness agent = new DeciderHarness(gpus("0")).ready(1);
+    agent.free("0");
+    given(agent, "a", 1, GIB, true);
+    agent.started("a", 1);
+    agent.tell(1, new SetPolicy("auto", Map.of("available-interval", "0", "put-interval", "0")));
+    agent.to(
+        new Input.Observed(
+            Map.of("0", new DeviceReading(13 * GIB, Map.of("a-1", 3 * GIB, "x-1", 9 * GIB)))));
+
+    AttemptEvent b = sent(agent.tell(1, agent.gpuPlace("b", 1, null, true))).get(0);
+    assertThat(b.devices()).as(String.valueOf(b.message())).containsExactly("0");
+
+    assertThat(agent.state.books().headroom("0")).as("13 - the 3 that a takes").hasValue(10 * GIB);
+  }
+
+  @Test
+  void anotherDeviceListIsLookedForOnceAndOffered() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    agent.free("0", "1");
+
+    List<Effect> asked = agent.tell(1, new SetDevices("1"));
+    assertThat(only(asked, Effect.FindDevices.class))
+        .containsExactly(new Effect.FindDevices(Optional.of("1")));
+    assertThat(agent.tell(1, new SetDevices("1"))).noneMatch(Effect.FindDevices.class::isInstance);
+    List<Effect> found = agent.to(new Input.DevicesFound(gpus("1")));
+
+    assertThat(only(found, Effect.SayInventory.class)).hasSize(1);
+    assertThat(offer(agent).devices()).extracting(device -> device.id()).containsExactly("1");
+    assertThat(given(agent, "a", 1, null, false)).containsExactly("1");
+    assertThat(only(agent.tell(1, new SetDevices(null)), Effect.FindDevices.class))
+        .containsExactly(new Effect.FindDevices(Optional.empty()));
+    assertThat(agent.to(new Input.DevicesRefused("no device '7'"))).isNotEmpty();
+    assertThat(offer(agent).problem()).isEqualTo("no device '7'");
+    assertThat(offer(agent).devices()).hasSize(1);
+  }
+
+  @Test
+  void whatIsHeldStaysHeldWhenItIsNotOfferedOrCalledOtherwise() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    given(agent, "a", 1, null, false);
+    agent.started("a", 1);
+
+    agent.to(new Input.DevicesFound(renamed("0", "GPU-zero")));
+    assertThat(outcome(agent, "b", 1, null, false))
+        .as("the same GPU under another name")
+        .isEqualTo(AttemptEvent.Outcome.RETURNED);
+    agent.to(new Input.DevicesFound(gpus("1")));
+    assertThat(sent(agent.exited("a", 1, 0))).extracting(AttemptEvent::outcome).isNotEmpty();
+    agent.to(new Input.Cleaned(key("a", 1)));
+    agent.to(new Input.DevicesFound(renamed("0", "GPU-zero")));
+
+    assertThat(given(agent, "c", 1, null, false)).containsExactly("GPU-zero");
+  }
+
+  private static io.stoker.agent.device.Inventory renamed(String id, String other) {
+    var found = gpus(id);
+    var device = found.devices().get(0);
+    return new io.stoker.agent.device.Inventory(
+        List.of(
+            new io.stoker.agent.device.Device(
+                other,
+                device.uuid(),
+                device.name(),
+                device.memoryTotal(),
+                device.type(),
+                device.computeCapability())),
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
+  }
+
+  private static HostResources offer(DeciderHarness agent) {
+    return Offer.of(agent.state, Map.of());
+  }
+
+  private static List<String> given(
+      DeciderHarness agent, String job, int gpus, Long memory, boolean shared) {
+    return sent(agent.tell(1, agent.gpuPlace(job, gpus, memory, shared))).get(0).devices();
+  }
+
+  private static AttemptEvent.Outcome outcome(
+      DeciderHarness agent, String job, int gpus, Long memory, boolean shared) {
+    return sent(agent.tell(1, agent.gpuPlace(job, gpus, memory, shared))).get(0).outcome();
+  }
+}
