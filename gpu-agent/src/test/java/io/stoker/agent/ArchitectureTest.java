@@ -15,7 +15,7 @@ class ArchitectureTest {
   static final ArchRule jnaStaysInsideNvml =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.stoker.agent.nvml..")
+          .resideOutsideOfPackages("io.stoker.agent.nvml..", "io.stoker.agent.spawn..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("com.sun.jna..");

@@ -9,9 +9,9 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Takes over a run that another agent, or another wrapper, began; on the runner's thread. */
+/** Takes over a run that another agent, or another spawner, began; on the runner's thread. */
 final class Adoption {
-  /** Looks at a wrapper that has taken a run and said nothing yet, one each 50 ms. */
+  /** Looks at a spawner that has taken a run and said nothing yet, one each 50 ms. */
   private static final int PATIENCE = 40;
 
   private final JobRunner runner;
@@ -50,7 +50,7 @@ final class Adoption {
           look();
         }
       }
-      case RunState.Claimed taken -> waitForWrapper();
+      case RunState.Claimed taken -> waitForSpawner();
       case RunState.Refused refused ->
           runner.notStarted(
               key,
@@ -59,7 +59,7 @@ final class Adoption {
       case RunState.Alive alive -> follow(new OwnProcess(alive.pid(), alive.startTicks()));
       case RunState.Ended ended -> {
         Run run = follow(new OwnProcess(ended.pid(), ended.startTicks()));
-        runner.over(run, OptionalInt.of(ended.exitCode()));
+        runner.over(run, OptionalInt.of(ended.exitCode()), false);
       }
     }
   }
@@ -72,14 +72,21 @@ final class Adoption {
         run,
         RunState.read(runner.folders().state(key)) instanceof RunState.Ended ended
             ? OptionalInt.of(ended.exitCode())
-            : OptionalInt.empty());
+            : OptionalInt.empty(),
+        false);
   }
 
-  private void waitForWrapper() {
+  /**
+   * A spawner that died between taking a run and saying so has started it, or not: what there is of
+   * it is ended, and it ends without an exit code, so that it cannot run twice at once.
+   */
+  private void waitForSpawner() throws IOException {
     if (looks++ < PATIENCE) {
       runner.later(this::begin);
     } else {
-      runner.notStarted(key, Cause.REFUSED, "its wrapper went away before it began");
+      Run run = runner.newRun(place, true);
+      runner.follow(run);
+      runner.over(run, OptionalInt.empty(), false);
     }
   }
 

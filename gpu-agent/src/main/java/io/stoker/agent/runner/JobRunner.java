@@ -7,10 +7,11 @@ import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.spawn.Order;
+import io.stoker.agent.spawn.Orphans;
 import io.stoker.agent.supervise.BootClock;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +38,8 @@ public final class JobRunner implements AutoCloseable {
   private static final long LOOK_MS = 200;
   private static final long ROUND_MS = 50;
 
-  /** How long after its first process a wrapper may take to write the exit code, ns. */
-  private static final long WRAPPER_LAG = 2_000_000_000L;
+  /** How long after its first process an exit code may take to be written, ns. */
+  private static final long EXIT_LAG = 2_000_000_000L;
 
   private final RunnerSettings settings;
   private final RunFolders folders;
@@ -70,13 +72,9 @@ public final class JobRunner implements AutoCloseable {
     this.scan = new ProcessScan(settings.owner());
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
     this.starter = new RunStarter(folders, settings.owner(), passed);
-    Leftovers.stopLauncher(settings.data());
-    this.launcher =
-        new Launcher(
-            settings.data(),
-            Scripts.unpack(JobRunner.class, "launcher.sh", settings.data()),
-            passed,
-            new Answers());
+    // Should the spawner die, its jobs' exit codes come here.
+    Orphans.adopt();
+    this.launcher = new Launcher(settings.data(), passed, new Answers());
   }
 
   /** Starts a run. */
@@ -113,7 +111,11 @@ public final class JobRunner implements AutoCloseable {
   }
 
   private void run(Step step) {
-    thread.execute(() -> attempt(step));
+    try {
+      thread.execute(() -> attempt(step));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: what comes now is the next agent's to find out", e);
+    }
   }
 
   private static void attempt(Step step) {
@@ -126,13 +128,14 @@ public final class JobRunner implements AutoCloseable {
 
   private void doLaunch(Place place, Allocation allocation) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    Optional<String> problem = starter.prepare(place, allocation);
-    if (problem.isPresent()) {
-      inputs.accept(new NotStarted(key, Cause.LAUNCH, problem.get()));
-      return;
+    switch (starter.prepare(place, allocation)) {
+      case RunStarter.Impossible(String why) ->
+          inputs.accept(new NotStarted(key, Cause.LAUNCH, why));
+      case RunStarter.Ready(Order order) -> {
+        follow(newRun(place, false));
+        launcher.launch(order);
+      }
     }
-    follow(newRun(place, false));
-    launcher.launch(key.toString());
   }
 
   Run newRun(Place place, boolean adopted) {
@@ -153,7 +156,7 @@ public final class JobRunner implements AutoCloseable {
 
   private void look() throws IOException {
     for (Run run : List.copyOf(runs.values())) {
-      if (run.adopted && !run.over) {
+      if (run.silent && !run.over) {
         lookAtState(run);
       }
       if (!run.over) {
@@ -162,16 +165,32 @@ public final class JobRunner implements AutoCloseable {
     }
   }
 
-  /** An adopted run speaks through its state file alone. */
+  /** A run of whose end no spawner tells speaks through its state file, or ends as a child. */
   private void lookAtState(Run run) throws IOException {
     switch (RunState.read(folders.state(run.key))) {
-      case RunState.Ended ended -> over(run, OptionalInt.of(ended.exitCode()));
+      case RunState.Ended ended -> over(run, OptionalInt.of(ended.exitCode()), false);
+      case RunState.Alive alive when run.process.isEmpty() ->
+          started(run, new OwnProcess(alive.pid(), alive.startTicks()));
       default -> {
-        boolean gone = run.process.map(first -> !first.alive()).orElse(true);
-        if (gone && lagged(run)) {
-          over(run, OptionalInt.empty());
+        if (run.process.map(first -> !first.alive()).orElse(true)) {
+          lookForExitCode(run);
         }
       }
+    }
+  }
+
+  /** A spawner that died has left its children to this process. */
+  private void lookForExitCode(Run run) throws IOException {
+    OptionalInt code =
+        run.process
+            .filter(OwnProcess::isZombie)
+            .map(first -> Orphans.exitCode(first.pid()))
+            .orElse(OptionalInt.empty());
+    if (code.isPresent()) {
+      folders.writeExitCode(run.key, code.getAsInt());
+      over(run, code, false);
+    } else if (lagged(run)) {
+      over(run, OptionalInt.empty(), false);
     }
   }
 
@@ -180,14 +199,20 @@ public final class JobRunner implements AutoCloseable {
     if (run.goneSince.isEmpty()) {
       run.goneSince = java.util.OptionalLong.of(now);
     }
-    return now - run.goneSince.getAsLong() > WRAPPER_LAG;
+    return now - run.goneSince.getAsLong() > EXIT_LAG;
   }
 
-  /** The first process of a run has ended: it is settled whether anything else of it is left. */
-  void over(Run run, OptionalInt exitCode) {
+  /**
+   * The first process of a run has ended.
+   *
+   * @param clean whether it is certain that nothing of the run is left; else that is settled
+   */
+  void over(Run run, OptionalInt exitCode, boolean clean) throws IOException {
     run.over = true;
     run.exitCode = exitCode;
-    if (!settling) {
+    if (clean) {
+      finish(run);
+    } else if (!settling) {
       settling = true;
       // After what is queued already, so that one scan serves all that have ended by then.
       run(this::settle);
@@ -196,25 +221,13 @@ public final class JobRunner implements AutoCloseable {
 
   private void settle() throws IOException {
     settling = false;
+    List<Run> unsure = runs.values().stream().filter(run -> run.over && !run.killing()).toList();
+    if (unsure.isEmpty()) {
+      return;
+    }
     long now = System.nanoTime();
-    List<Run> unsure = new ArrayList<>();
-    for (Run run : List.copyOf(runs.values())) {
-      if (run.over && !run.killing()) {
-        if (run.isYoung(now) && scan.provedGone(run.key.toString(), run.process.get().pid())) {
-          finish(run);
-        } else {
-          unsure.add(run);
-        }
-      }
-    }
-    if (!unsure.isEmpty()) {
-      settleByScan(unsure, now);
-    }
-  }
-
-  private void settleByScan(List<Run> over, long now) throws IOException {
     Map<String, Set<Long>> left = scan.scan();
-    for (Run run : over) {
+    for (Run run : unsure) {
       if (!left.containsKey(run.key.toString())) {
         finish(run);
       } else {
@@ -312,6 +325,10 @@ public final class JobRunner implements AutoCloseable {
     thread.schedule(() -> attempt(step::run), ROUND_MS, TimeUnit.MILLISECONDS);
   }
 
+  private interface Change {
+    void make(Run run) throws IOException;
+  }
+
   /** The launcher's replies, taken to the runner's thread. */
   private final class Answers implements Launcher.Replies {
     @Override
@@ -320,8 +337,8 @@ public final class JobRunner implements AutoCloseable {
     }
 
     @Override
-    public void exited(String name, int exitCode) {
-      with(name, run -> over(run, OptionalInt.of(exitCode)));
+    public void exited(String name, int exitCode, boolean clean) {
+      with(name, run -> over(run, OptionalInt.of(exitCode), clean));
     }
 
     @Override
@@ -344,18 +361,23 @@ public final class JobRunner implements AutoCloseable {
           });
     }
 
-    private void with(String name, Consumer<Run> step) {
+    @Override
+    public void died() {
+      run(() -> runs.values().stream().filter(run -> run.process.isPresent()).forEach(Run::hush));
+    }
+
+    private void with(String name, Change step) {
       run(
           () -> {
             Run run = runs.get(name);
             if (run != null) {
-              step.accept(run);
+              step.make(run);
             }
           });
     }
   }
 
-  /** Ends the launcher. What runs goes on. */
+  /** Starts nothing any more. What runs goes on. */
   @Override
   public void close() {
     launcher.close();

@@ -1,95 +1,150 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.spawn.Order;
+import io.stoker.agent.spawn.SpawnerMain;
+import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
+import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
 /**
- * The long-lived shell that forks a wrapper a run; see {@code launcher.sh}.
+ * The agent's end of the spawner process, which starts jobs and is their parent; see {@link
+ * io.stoker.agent.spawn}.
  *
  * <p>If it dies it is started again, and what it had not answered is asked again: a run's state
- * file is created once, so a launch asked for twice happens once. Wrappers outlive it.
+ * file is created once, so a launch asked for twice happens once. Its jobs outlive it.
  */
 final class Launcher implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(Launcher.class);
 
-  /** What wrappers say; called from the launcher's reading thread. */
+  /** It holds nothing but the names of what runs, and its code is soon compiled. */
+  private static final List<String> FLAGS =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:-UsePerfData",
+          "-Xms4m",
+          "-Xmx16m",
+          "-Xss512k",
+          "--enable-native-access=ALL-UNNAMED");
+
+  /** Before another is started: one that cannot start must not be tried as fast as may be. */
+  private static final int PAUSE_MS = 100;
+
+  /** What the spawner says; called from the thread that reads it. */
   interface Replies {
     void started(String run, long pid, long startTicks);
 
-    void exited(String run, int exitCode);
+    /**
+     * @param clean whether it is certain that no process of the run is left
+     */
+    void exited(String run, int exitCode, boolean clean);
 
     void refused(String run, String why);
 
-    /** Another wrapper has it: its state file tells the rest. */
+    /** Another spawner has it: its state file tells the rest. */
     void takenBefore(String run);
+
+    /** The spawner is gone: it will say nothing of what it has started. */
+    void died();
   }
 
   private final Path data;
-  private final Path script;
   private final Map<String, String> environment;
   private final Replies replies;
-  private final Set<String> unanswered = new LinkedHashSet<>();
-  private Process shell;
+  private final Map<String, Order> unanswered = new LinkedHashMap<>();
+  private Process process;
+  private DataOutputStream orders;
   private boolean closed;
 
   /**
-   * @param environment everything that jobs see of the agent's
+   * @param environment what the process gets of the agent's
    */
-  Launcher(Path data, Path script, Map<String, String> environment, Replies replies)
-      throws IOException {
+  Launcher(Path data, Map<String, String> environment, Replies replies) throws IOException {
     this.data = data;
-    this.script = script;
     this.environment = environment;
     this.replies = replies;
     start();
   }
 
   private void start() throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(List.of("setsid", "sh", script.toString(), data.toString()));
+    ProcessBuilder builder = new ProcessBuilder(command());
     builder.environment().clear();
     builder.environment().putAll(environment);
-    builder.directory(data.toFile());
+    builder.directory(new File("/"));
     builder.redirectError(data.resolve("launcher.err").toFile());
-    shell = builder.start();
-    OwnProcess.of(shell.pid()).write(data.resolve("launcher"));
-    Process mine = shell;
-    Thread.ofPlatform().daemon().name("launcher-replies").start(() -> read(mine));
-    shell.onExit().thenAccept(this::died);
+    process = builder.start();
+    orders = new DataOutputStream(new BufferedOutputStream(process.getOutputStream()));
+    OwnProcess.of(process.pid()).write(data.resolve("launcher"));
+    Process mine = process;
+    Thread.ofPlatform().daemon().name("launcher-replies").start(() -> follow(mine));
   }
 
-  private synchronized void died(Process which) {
-    if (closed || which != shell) {
+  private List<String> command() {
+    List<String> command = new ArrayList<>();
+    // A session of its own: a signal to the agent's does not end what must outlive it.
+    command.add("setsid");
+    if (System.getProperty("org.graalvm.nativeimage.imagecode") != null) {
+      String self = ProcessHandle.current().info().command().orElseThrow();
+      command.addAll(List.of(self, SpawnerMain.ARGUMENT));
+    } else {
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(FLAGS);
+      command.addAll(List.of("-cp", SpawnerMain.classPath(), SpawnerMain.class.getName()));
+    }
+    command.add(data.toString());
+    return command;
+  }
+
+  private void follow(Process from) {
+    read(from);
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+    }
+    LOG.warn("the spawner has died: starting another");
+    replies.died();
+    CompletableFuture.delayedExecutor(PAUSE_MS, TimeUnit.MILLISECONDS).execute(this::again);
+  }
+
+  private synchronized void again() {
+    if (closed) {
       return;
     }
     try {
       start();
-      for (String run : unanswered) {
-        write(run);
+      for (Order order : unanswered.values()) {
+        write(order);
       }
     } catch (IOException e) {
-      throw new IllegalStateException("the launcher died and cannot be started again", e);
+      LOG.error("the spawner cannot be started again, so no job can", e);
     }
   }
 
   /** Asks for a run to be started. */
-  synchronized void launch(String run) throws IOException {
-    unanswered.add(run);
-    if (shell.isAlive()) {
-      write(run);
+  synchronized void launch(Order order) {
+    unanswered.put(order.run(), order);
+    try {
+      write(order);
+    } catch (IOException e) {
+      LOG.debug("the spawner has just died; the next is asked again", e);
     }
   }
 
-  private void write(String run) throws IOException {
-    OutputStream in = shell.getOutputStream();
-    in.write((run + "\n").getBytes(StandardCharsets.UTF_8));
-    in.flush();
+  private void write(Order order) throws IOException {
+    order.write(orders);
+    orders.flush();
   }
 
   private void read(Process from) {
@@ -98,32 +153,32 @@ final class Launcher implements AutoCloseable {
         reply(line.split(" ", 4));
       }
     } catch (IOException e) {
-      // The pipe closes with the agent or with the last wrapper.
+      LOG.debug("the spawner's replies cannot be read", e);
     }
   }
 
   private void reply(String[] words) {
-    String run = words[1];
+    String run = words.length > 1 ? words[1] : "";
     synchronized (this) {
       unanswered.remove(run);
     }
     switch (words[0]) {
       case "s" -> replies.started(run, Long.parseLong(words[2]), Long.parseLong(words[3]));
-      case "x" -> replies.exited(run, Integer.parseInt(words[2]));
+      case "x" -> replies.exited(run, Integer.parseInt(words[2]), words[3].equals("1"));
       case "r" -> replies.refused(run, words[2] + (words.length > 3 ? " " + words[3] : ""));
       case "c" -> replies.takenBefore(run);
-      default -> throw new IllegalStateException("launcher said: " + String.join(" ", words));
+      default -> LOG.warn("the spawner said: " + String.join(" ", words));
     }
   }
 
-  long pid() {
-    return shell.pid();
-  }
-
-  /** Starts nothing any more. Wrappers go on until their jobs have ended. */
+  /** Asks for nothing any more. The spawner goes when its last job has ended. */
   @Override
   public synchronized void close() {
     closed = true;
-    shell.destroyForcibly();
+    try {
+      orders.close();
+    } catch (IOException e) {
+      LOG.debug("the spawner is gone already", e);
+    }
   }
 }

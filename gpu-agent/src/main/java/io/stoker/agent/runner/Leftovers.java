@@ -2,9 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -18,12 +16,6 @@ final class Leftovers {
   Leftovers(ProcessScan scan, RunFolders folders) {
     this.scan = scan;
     this.folders = folders;
-  }
-
-  /** An earlier agent's launcher may still read launches from its pipe. Its wrappers go on. */
-  static void stopLauncher(Path data) throws IOException {
-    Optional<OwnProcess> launcher = OwnProcess.read(data.resolve("launcher"));
-    launcher.ifPresent(OwnProcess::kill);
   }
 
   /** Kills the processes of runs that are not known, and deletes their folders. */

@@ -46,6 +46,18 @@ public record OwnProcess(long pid, long startTicks) {
         .isPresent();
   }
 
+  /** Whether it is {@link #alive} and not stopped. */
+  public boolean runs() {
+    return alive() && stat(pid).filter(now -> now.state() != 'T' && now.state() != 't').isPresent();
+  }
+
+  /** Whether it has ended and its parent has not asked for its exit code yet. */
+  boolean isZombie() {
+    return stat(pid)
+        .filter(now -> now.startTicks() == startTicks && now.state() == 'Z')
+        .isPresent();
+  }
+
   /** Sends SIGKILL, if it is there. */
   public void kill() {
     if (alive()) {

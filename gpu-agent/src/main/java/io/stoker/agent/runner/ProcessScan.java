@@ -26,9 +26,6 @@ public final class ProcessScan {
 
   private static final int TRIES = 4;
 
-  /** Pids that are looked at one by one rather than all of the machine's. */
-  private static final int FEW = 200;
-
   private final byte[] prefix;
   private Set<Long> foreign = new HashSet<>();
   private long scannedAt;
@@ -49,55 +46,6 @@ public final class ProcessScan {
       sure = scanOnce(found);
     }
     return found;
-  }
-
-  /**
-   * Whether it can be proved cheaply that nothing of a run is left, whose first process began less
-   * than a second ago and is gone: what it forked has a later pid, and pids are given out in turn,
-   * so only those given out since are looked at. False says nothing.
-   */
-  boolean provedGone(String run, long firstPid) {
-    long checked = firstPid;
-    for (int i = 0; i < TRIES; i++) {
-      long last = lastPid();
-      if (last < checked || last - checked > FEW) {
-        return false;
-      }
-      if (last == checked) {
-        return true; // none was born during the last look
-      }
-      for (long pid = checked + 1; pid <= last; pid++) {
-        if (belongs(pid, run)) {
-          return false;
-        }
-      }
-      checked = last;
-    }
-    return false;
-  }
-
-  private boolean belongs(long pid, String run) {
-    String environ = "/proc/" + pid + "/environ";
-    if (!new File(environ).exists()) {
-      return false;
-    }
-    try (FileInputStream in = new FileInputStream(environ)) {
-      return run.equals(run(in.readAllBytes()));
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /**
-   * The pid given out last, as {@code /proc/loadavg} ends with; 0, which is nobody's, if unknown.
-   */
-  private static long lastPid() {
-    try (FileInputStream in = new FileInputStream("/proc/loadavg")) {
-      String text = new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
-      return Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
-    } catch (IOException e) {
-      return 0;
-    }
   }
 
   /** The pids in a session. */

@@ -10,16 +10,12 @@ import java.util.Set;
 
 /** One run as the runner follows it; touched by the runner's thread alone. */
 final class Run {
-  /** In ns; the smallest pid space takes longer to go round. */
-  private static final long YOUNG = 1_000_000_000L;
-
-  private final long launchedAt = System.nanoTime();
   final Place place;
   final AttemptKey key;
   final RunOutput output;
 
-  /** Whether an earlier agent's wrapper has it: then its state file is its only voice. */
-  final boolean adopted;
+  /** Whether no spawner of this agent's tells of its end: its state file does, or the kernel. */
+  boolean silent;
 
   /** Its first process, once known. */
   Optional<OwnProcess> process = Optional.empty();
@@ -38,16 +34,16 @@ final class Run {
 
   final Set<Long> terminated = new HashSet<>();
 
-  Run(Place place, RunOutput output, boolean adopted) {
+  Run(Place place, RunOutput output, boolean silent) {
     this.place = place;
     this.key = new AttemptKey(place.job(), place.attempt());
     this.output = output;
-    this.adopted = adopted;
+    this.silent = silent;
   }
 
-  /** Whether its first process began so lately that pids cannot have come round since. */
-  boolean isYoung(long now) {
-    return !adopted && process.isPresent() && now - launchedAt < YOUNG;
+  /** The spawner that had it is gone. */
+  void hush() {
+    silent = true;
   }
 
   boolean killing() {

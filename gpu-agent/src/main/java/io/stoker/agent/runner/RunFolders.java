@@ -3,16 +3,13 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -80,12 +77,8 @@ public final class RunFolders {
     return Files.write(file, Json.bytes(value));
   }
 
-  void writeStart(AttemptKey key, String script) throws IOException {
-    Files.writeString(folder(key).resolve("start"), script);
-  }
-
   /**
-   * Takes a run from the wrappers, so that none can start it.
+   * Takes a run from the spawners, so that none can start it.
    *
    * @return whether none had taken it before
    */
@@ -104,6 +97,11 @@ public final class RunFolders {
     }
   }
 
+  /** Adds the second line to a state file whose spawner cannot. */
+  void writeExitCode(AttemptKey key, int exitCode) throws IOException {
+    Files.writeString(state(key), exitCode + "\n", StandardOpenOption.APPEND);
+  }
+
   /** Names of the runs on disk. */
   public List<String> names() throws IOException {
     try (Stream<Path> found = Files.list(runs)) {
@@ -118,36 +116,24 @@ public final class RunFolders {
 
   void remove(String name) throws IOException {
     Path folder = runs.resolve(name);
-    if (Files.exists(folder)) {
-      delete(folder);
+    if (!delete(folder.toFile())) {
+      throw new IOException("run folder " + folder + " cannot be deleted");
     }
   }
 
-  static void delete(Path folder) throws IOException {
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (e instanceof NoSuchFileException) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw e;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException e)
-              throws IOException {
-            Files.deleteIfExists(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+  /** By {@link File}: it costs one call of the kernel a file, where {@link Files} costs several. */
+  private static boolean delete(File file) {
+    if (file.delete()) { // a link too, whatever it leads to
+      return true;
+    }
+    File[] inside = file.listFiles();
+    if (inside == null) {
+      return !file.exists();
+    }
+    boolean all = true;
+    for (File one : inside) {
+      all &= delete(one);
+    }
+    return all && (file.delete() || !file.exists());
   }
 }

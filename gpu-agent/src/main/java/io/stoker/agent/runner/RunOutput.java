@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.spawn.Failure;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
@@ -86,7 +87,7 @@ final class RunOutput {
     boolean noProgram =
         exitCode.isPresent()
             && (exitCode.getAsInt() == NOT_FOUND || exitCode.getAsInt() == NOT_EXECUTABLE)
-            && errTail.text().startsWith("setsid: failed to execute ");
+            && errTail.text().startsWith(Failure.MARK);
     return noProgram
         ? Optional.of(FailureCategory.LAUNCH)
         : OutOfMemory.classify(outTail.text(), errTail.text());

@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What a wrapper has written of its run. */
+/** What a spawner has written of its run. */
 sealed interface RunState {
 
-  /** No wrapper has taken it. */
+  /** No spawner has taken it. */
   record Unclaimed() implements RunState {}
 
-  /** A wrapper has taken it and not got further. */
+  /** A spawner has taken it and not got further. */
   record Claimed() implements RunState {}
 
   record Refused(String why) implements RunState {}

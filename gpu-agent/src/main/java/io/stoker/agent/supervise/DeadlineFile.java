@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.OptionalLong;
 
 /**
- * When jobs must be gone, as the watchdog and the wrappers read it: hundredths of a second of
+ * When jobs must be gone, as the watchdog and the spawner read it: hundredths of a second of
  * CLOCK_BOOTTIME, then the boot for which that means anything.
  */
 public final class DeadlineFile {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Keeps the watchdog process alive; see {@code watchdog.sh}. While there is none, wrappers start
+ * Keeps the watchdog process alive; see {@code watchdog.sh}. While there is none, spawners start
  * nothing.
  */
 public final class Watchdog implements AutoCloseable {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -272,18 +273,68 @@ class JobRunnerTest {
   }
 
   @Test
-  void aLauncherThatDiesIsReplacedAndNothingIsLostOrRunTwice() throws Exception {
-    OwnProcess launcher = OwnProcess.read(data.resolve("launcher")).orElseThrow();
+  void aSpawnerThatDiesIsReplacedAndNothingIsLostOrRunTwice() throws Exception {
+    OwnProcess spawner = OwnProcess.read(data.resolve("launcher")).orElseThrow();
     Path log = data.resolve("ran");
     for (int i = 0; i < 20; i++) {
-      host.sh("job" + i, "echo x >>" + log);
+      host.sh("job" + i, "echo %d >>%s".formatted(i, log));
       if (i == 10) {
-        launcher.kill();
+        spawner.kill();
       }
     }
+    int unknown = 0;
     for (int i = 0; i < 20; i++) {
-      assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+      OptionalInt exitCode = host.next(Exited.class).end().exitCode();
+      assertThat(exitCode.orElse(0)).isZero();
+      unknown += exitCode.isEmpty() ? 1 : 0;
     }
-    assertThat(Files.readAllLines(log)).hasSize(20);
+    // The one that it was just starting, at most.
+    assertThat(unknown).isLessThanOrEqualTo(1);
+    assertThat(Files.readAllLines(log)).doesNotHaveDuplicates().hasSizeBetween(20 - unknown, 20);
+  }
+
+  @Test
+  void theExitCodeOfWhatRunsSurvivesTheSpawner() throws Exception {
+    Path go = data.resolve("go");
+    AttemptKey key = host.sh("job", "while [ ! -e %s ]; do sleep 0.02; done; exit 9".formatted(go));
+    host.next(Started.class);
+    OwnProcess.read(data.resolve("launcher")).orElseThrow().kill();
+    host.sh("next", "exit 4");
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(4);
+    Files.createFile(go);
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.key()).isEqualTo(key);
+    assertThat(exited.end().exitCode()).hasValue(9);
+    assertThat(RunState.read(data.resolve("runs/" + key + "/state")))
+        .isInstanceOfSatisfying(
+            RunState.Ended.class, ended -> assertThat(ended.exitCode()).isEqualTo(9));
+  }
+
+  @Test
+  void aJobHasASessionOfItsOwnDefaultSignalsAndNoDescriptorOfOurs() throws Exception {
+    host.sh(
+        "job", "cat /proc/self/stat; grep -E 'Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd");
+    Started started = host.next(Started.class);
+    host.next(Exited.class);
+    List<String> lines = host.output().lines().toList();
+    assertThat(ProcStat.parse(lines.getFirst()).session()).isEqualTo(started.process().pid());
+    // 32 and 33 are the C library's own.
+    assertThat(lines.subList(1, 3))
+        .allSatisfy(
+            line ->
+                assertThat(Long.parseUnsignedLong(line.split("\t")[1], 16) & 0x7fff_ffffL)
+                    .as(line)
+                    .isZero());
+    // Descriptor 3 is the folder that ls lists.
+    assertThat(lines.subList(3, lines.size())).containsExactly("0", "1", "2", "3");
+  }
+
+  @Test
+  void aScriptWithoutInterpreterIsTheShells() throws Exception {
+    Path script = Files.writeString(data.resolve("plain"), "echo \"got $1\"; exit 3\n");
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+    host.launch(host.place("job", script.toString(), "it"));
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(3);
+    assertThat(host.output()).isEqualTo("got it\n");
   }
 }

@@ -1,0 +1,20 @@
+package io.stoker.agent.link;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.annotations.QuarkusMain;
+import io.stoker.agent.spawn.SpawnerMain;
+import java.io.IOException;
+
+/** Begins the agent or, in a native executable, the spawner beside it. */
+@QuarkusMain
+public final class AgentMain {
+  private AgentMain() {}
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    if (arguments.length == 2 && arguments[0].equals(SpawnerMain.ARGUMENT)) {
+      SpawnerMain.main(new String[] {arguments[1]});
+    } else {
+      Quarkus.run(arguments);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.stoker.agent.spawn;
+
+import com.sun.jna.Native;
+
+/**
+ * The functions of the C library that the JDK has no way to. Structures are addresses; text ends
+ * with NUL. Values of constants are Linux's, which are the same on all that the JDK runs on.
+ */
+final class Libc {
+  static final int ENOEXEC = 8;
+
+  static final short SPAWN_SIGNALS_TO_DEFAULT = 0x04;
+  static final short SPAWN_SIGNAL_MASK = 0x08;
+  static final short SPAWN_SESSION = 0x80;
+
+  static final int READ = 0;
+  static final int WRITE_NEW = 0x241;
+
+  static final int ALL = 0;
+  static final int NO_HANG = 1;
+  static final int EXITED = 4;
+  static final int LEAVE_WAITABLE = 0x01000000;
+
+  static final int SET_CHILD_SUBREAPER = 36;
+  static final int SET_DESCRIPTOR_FLAGS = 2;
+  static final int CLOSE_ON_EXEC = 1;
+
+  static {
+    Native.register(Libc.class, "c");
+  }
+
+  private Libc() {}
+
+  static native int posix_spawn(
+      long pid, byte[] path, long actions, long attributes, long arguments, long environment);
+
+  static native int posix_spawn_file_actions_init(long actions);
+
+  static native int posix_spawn_file_actions_addopen(
+      long actions, int descriptor, byte[] path, int flags, int mode);
+
+  static native int posix_spawn_file_actions_destroy(long actions);
+
+  static native int posix_spawnattr_init(long attributes);
+
+  static native int posix_spawnattr_setflags(long attributes, short flags);
+
+  static native int posix_spawnattr_setsigmask(long attributes, long signals);
+
+  static native int posix_spawnattr_setsigdefault(long attributes, long signals);
+
+  static native int sigemptyset(long signals);
+
+  static native int sigfillset(long signals);
+
+  static native int chdir(byte[] folder);
+
+  static native int prctl(int option, long a, long b, long c, long d);
+
+  static native int fcntl(int descriptor, int command, int value);
+
+  static native int waitid(int kind, int id, long info, int options);
+
+  static native int waitpid(int pid, byte[] status, int options);
+
+  static native long strerror(int error);
+}

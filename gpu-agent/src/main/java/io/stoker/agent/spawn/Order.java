@@ -1,0 +1,64 @@
+package io.stoker.agent.spawn;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the agent asks of the spawner: to start a run.
+ *
+ * @param run its name, which is also its folder's
+ * @param program absolute path, or one that is relative to the work folder
+ * @param workdir absolute
+ * @param arguments the program's name as it was given, and what follows it
+ * @param environment {@code NAME=value} each: all that the job gets
+ */
+public record Order(
+    String run, String program, String workdir, List<String> arguments, List<String> environment) {
+
+  public void write(DataOutputStream out) throws IOException {
+    text(out, run);
+    text(out, program);
+    text(out, workdir);
+    texts(out, arguments);
+    texts(out, environment);
+  }
+
+  /**
+   * Reads the next.
+   *
+   * @throws java.io.EOFException if there is none
+   */
+  static Order read(DataInputStream in) throws IOException {
+    return new Order(text(in), text(in), text(in), texts(in), texts(in));
+  }
+
+  private static void texts(DataOutputStream out, List<String> texts) throws IOException {
+    out.writeInt(texts.size());
+    for (String text : texts) {
+      text(out, text);
+    }
+  }
+
+  private static void text(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  private static List<String> texts(DataInputStream in) throws IOException {
+    int size = in.readInt();
+    List<String> texts = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      texts.add(text(in));
+    }
+    return texts;
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+  }
+}

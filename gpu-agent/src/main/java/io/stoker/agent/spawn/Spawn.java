@@ -1,0 +1,122 @@
+package io.stoker.agent.spawn;
+
+import com.sun.jna.Memory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Starts processes in sessions of their own: one {@code vfork} and one {@code exec} each. They
+ * begin with all signals at their defaults and none blocked. One thread alone may use it, since the
+ * work folder is the process's.
+ */
+final class Spawn {
+  /** More than any C library's attributes, file actions or signal sets take. */
+  private static final int STRUCTURE = 1024;
+
+  private static final int FILE_MODE = 0666;
+  private static final String SHELL = "/bin/sh";
+
+  private final Memory attributes = new Memory(STRUCTURE);
+  private final Memory actions = new Memory(STRUCTURE);
+  private final Memory pid = new Memory(Integer.BYTES);
+
+  /**
+   * How a start went.
+   *
+   * @param pid of the new process, if error is 0
+   * @param error of the C library
+   */
+  record Outcome(long pid, int error) {}
+
+  Spawn() {
+    Memory signals = new Memory(STRUCTURE);
+    check(Libc.posix_spawnattr_init(address(attributes)));
+    Libc.sigemptyset(address(signals));
+    check(Libc.posix_spawnattr_setsigmask(address(attributes), address(signals)));
+    Libc.sigfillset(address(signals));
+    check(Libc.posix_spawnattr_setsigdefault(address(attributes), address(signals)));
+    check(
+        Libc.posix_spawnattr_setflags(
+            address(attributes),
+            (short) (Libc.SPAWN_SIGNALS_TO_DEFAULT | Libc.SPAWN_SIGNAL_MASK | Libc.SPAWN_SESSION)));
+  }
+
+  private static void check(int error) {
+    if (error != 0) {
+      throw new IllegalStateException("processes cannot be prepared: " + Orphans.error(error));
+    }
+  }
+
+  /** Starts it with its outputs in the folder; a script without interpreter is the shell's. */
+  Outcome start(Order order, Path folder) {
+    Outcome outcome = start(order, folder, order.program(), order.arguments());
+    if (outcome.error() != Libc.ENOEXEC) {
+      return outcome;
+    }
+    List<String> script = new ArrayList<>(List.of(SHELL, order.program()));
+    script.addAll(order.arguments().subList(1, order.arguments().size()));
+    return start(order, folder, SHELL, script);
+  }
+
+  private Outcome start(Order order, Path folder, String program, List<String> arguments) {
+    try (Strings argv = new Strings(arguments);
+        Strings environment = new Strings(order.environment())) {
+      check(Libc.posix_spawn_file_actions_init(address(actions)));
+      open(0, "/dev/null", Libc.READ);
+      open(1, folder.resolve("stdout").toString(), Libc.WRITE_NEW);
+      open(2, folder.resolve("stderr").toString(), Libc.WRITE_NEW);
+      int error =
+          Libc.posix_spawn(
+              address(pid),
+              text(program),
+              address(actions),
+              address(attributes),
+              argv.address(),
+              environment.address());
+      Libc.posix_spawn_file_actions_destroy(address(actions));
+      return new Outcome(pid.getInt(0), error);
+    }
+  }
+
+  private void open(int descriptor, String file, int flags) {
+    check(
+        Libc.posix_spawn_file_actions_addopen(
+            address(actions), descriptor, text(file), flags, FILE_MODE));
+  }
+
+  private static long address(Memory memory) {
+    return com.sun.jna.Pointer.nativeValue(memory);
+  }
+
+  static byte[] text(String text) {
+    return (text + "\0").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A NULL-terminated array of texts, in one piece of memory. */
+  private static final class Strings implements AutoCloseable {
+    private final Memory memory;
+
+    Strings(List<String> texts) {
+      List<byte[]> all = texts.stream().map(Spawn::text).toList();
+      long next = (texts.size() + 1L) * Long.BYTES;
+      memory = new Memory(next + all.stream().mapToLong(text -> text.length).sum());
+      for (int i = 0; i < all.size(); i++) {
+        memory.setLong((long) i * Long.BYTES, Spawn.address(memory) + next);
+        memory.write(next, all.get(i), 0, all.get(i).length);
+        next += all.get(i).length;
+      }
+      memory.setLong((long) all.size() * Long.BYTES, 0);
+    }
+
+    long address() {
+      return Spawn.address(memory);
+    }
+
+    @Override
+    public void close() {
+      memory.close();
+    }
+  }
+}

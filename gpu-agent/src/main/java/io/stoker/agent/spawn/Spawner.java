@@ -1,0 +1,162 @@
+package io.stoker.agent.spawn;
+
+import io.stoker.agent.runner.OwnProcess;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The parent of all jobs, in a process of its own: reads {@link Order}s, starts them, and says what
+ * becomes of them, to the agent that asked and in their state files for one that comes later. When
+ * its agent is gone it goes on until its last job has ended.
+ *
+ * <p>Replies, one line each:
+ *
+ * <ul>
+ *   <li>{@code s <run> <pid> <start ticks>} the process exists; start ticks 0 if it is gone already
+ *   <li>{@code x <run> <exit code> <0|1>} it has ended, 128 + signal if killed; 1 if it is certain
+ *       that no process is left of it
+ *   <li>{@code r <run> <why>} it was not started, and will not be
+ *   <li>{@code c <run>} another spawner had it
+ * </ul>
+ */
+final class Spawner {
+  private static final int CANNOT_EXECUTE = 126;
+
+  private final Path runs;
+  private final Permission permission;
+  private final Replies replies;
+  private final Spawn spawn = new Spawn();
+  private final Map<Long, Child> children = new HashMap<>();
+
+  private record Child(String run, StateFile state) {}
+
+  Spawner(Path data, Replies replies) throws IOException {
+    this.runs = data.resolve("runs");
+    this.permission = new Permission(data);
+    this.replies = replies;
+  }
+
+  /** Starts what is asked for until nobody can ask any more and all of it has ended. */
+  void work(DataInputStream orders) throws IOException, InterruptedException {
+    try {
+      while (true) {
+        take(Order.read(orders));
+      }
+    } catch (EOFException e) {
+      awaitEnd();
+    }
+  }
+
+  private synchronized void awaitEnd() throws InterruptedException {
+    while (!children.isEmpty()) {
+      wait();
+    }
+  }
+
+  private void take(Order order) {
+    try {
+      Optional<StateFile> state = StateFile.claim(runs.resolve(order.run()));
+      if (state.isEmpty()) {
+        replies.say("c " + order.run());
+      } else {
+        begin(order, state.get());
+      }
+    } catch (IOException e) {
+      replies.say("r " + order.run() + " its run folder cannot be used: " + e.getMessage());
+    }
+  }
+
+  private void begin(Order order, StateFile state) throws IOException {
+    Optional<String> refusal = permission.refusal();
+    if (refusal.isPresent()) {
+      refuse(state, refusal.get());
+      replies.say("r " + order.run() + " " + refusal.get());
+      return;
+    }
+    Path folder = runs.resolve(order.run());
+    if (Libc.chdir(Spawn.text(order.workdir())) != 0) {
+      fail(order, state, "its work folder " + order.workdir() + " cannot be entered");
+      return;
+    }
+    int error = start(order, state, folder);
+    Libc.chdir(Spawn.text("/"));
+    if (error != 0) {
+      fail(order, state, order.program() + ": " + Orphans.error(error));
+    }
+  }
+
+  /**
+   * Under the lock, so that an end is not looked at before its beginning is known, and that no file
+   * which the other thread has open is given to the process.
+   */
+  private synchronized int start(Order order, StateFile state, Path folder) throws IOException {
+    Spawn.Outcome outcome = spawn.start(order, folder);
+    if (outcome.error() == 0) {
+      OwnProcess process = OwnProcess.of(outcome.pid());
+      children.put(process.pid(), new Child(order.run(), state));
+      state.line(process.pid() + " " + process.startTicks());
+      replies.say("s " + order.run() + " " + process.pid() + " " + process.startTicks());
+      notifyAll();
+    }
+    return outcome.error();
+  }
+
+  private static void refuse(StateFile state, String why) throws IOException {
+    state.line("refused " + why.replace('\n', ' '));
+  }
+
+  /** The kernel would not run it: it ends as a shell that cannot run a program does. */
+  private void fail(Order order, StateFile state, String why) throws IOException {
+    Files.writeString(
+        runs.resolve(order.run()).resolve("stderr"),
+        Failure.MARK + why + "\n",
+        StandardCharsets.UTF_8,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+    refuse(state, Failure.MARK + why);
+    replies.say("x " + order.run() + " " + CANNOT_EXECUTE + " 1");
+  }
+
+  /** Waits for ends, for ever; on a thread of its own. */
+  void reap() {
+    Ended ended = new Ended();
+    try {
+      while (true) {
+        awaitChild();
+        ended.await(this::over);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void awaitChild() throws InterruptedException {
+    while (children.isEmpty()) {
+      wait();
+    }
+  }
+
+  /** The exit code is written before the kernel forgets it. */
+  private synchronized void over(long pid, int exitCode) {
+    Child child = children.get(pid);
+    if (child == null) {
+      return; // left behind by a job
+    }
+    try {
+      child.state().line(Integer.toString(exitCode));
+    } catch (IOException e) {
+      System.err.println("exit code " + exitCode + " of " + child.run() + " is not written: " + e);
+    }
+    children.remove(pid);
+    replies.say("x " + child.run() + " " + exitCode + " " + (Orphans.none() ? 1 : 0));
+    notifyAll();
+  }
+}

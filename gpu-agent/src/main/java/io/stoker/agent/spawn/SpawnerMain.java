@@ -1,0 +1,55 @@
+package io.stoker.agent.spawn;
+
+import com.sun.jna.Native;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Main class of the spawner process; its argument is the agent's data folder, absolute. */
+public final class SpawnerMain {
+  /** Makes the agent's own executable this one, where there is no JVM to run a class of it. */
+  public static final String ARGUMENT = "spawner";
+
+  private SpawnerMain() {}
+
+  /** All that this process needs: a small part of the agent's own class path. */
+  public static String classPath() {
+    return Stream.of(SpawnerMain.class, Native.class)
+        .map(SpawnerMain::location)
+        .distinct()
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static String location(Class<?> type) {
+    String place = type.getProtectionDomain().getCodeSource().getLocation().toString();
+    return Path.of(URI.create(place)).toString();
+  }
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Orphans.adopt();
+    Spawner spawner = new Spawner(Path.of(arguments[0]), new Replies());
+    keepDescriptors();
+    Thread.ofPlatform().daemon().name("reaper").start(spawner::reap);
+    spawner.work(
+        new DataInputStream(new BufferedInputStream(new FileInputStream(FileDescriptor.in))));
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** What is open for good is not for jobs. */
+  private static void keepDescriptors() {
+    String[] open = new File("/proc/self/fd").list();
+    for (String descriptor : open == null ? new String[0] : open) {
+      int number = Integer.parseInt(descriptor);
+      if (number > 2) {
+        Libc.fcntl(number, Libc.SET_DESCRIPTOR_FLAGS, Libc.CLOSE_ON_EXEC);
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.stoker.agent.spawn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OrderTest {
+
+  @Test
+  void ordersComeAsTheyWereGivenAndThenTheEnd() throws IOException {
+    List<Order> given =
+        List.of(
+            new Order("a-1", "/bin/true", "/tmp", List.of("true"), List.of()),
+            new Order(
+                "b-2",
+                "/bin/sh",
+                "/srv/ä b",
+                List.of("sh", "-c", "echo \"x\"\n"),
+                List.of("A=" + "v".repeat(100_000), "EMPTY=", "TWO=a=b")));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    for (Order order : given) {
+      order.write(out);
+    }
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+    assertThat(List.of(Order.read(in), Order.read(in))).isEqualTo(given);
+    assertThatThrownBy(() -> Order.read(in)).isInstanceOf(EOFException.class);
+  }
+}
