@@ -27,4 +27,4 @@ RUN mkdir -p /var/lib/stoker && chown 10001:10001 /var/lib/stoker
 VOLUME /var/lib/stoker
 
 USER 10001:10001
-ENTRYPOINT ["/opt/java/openjdk/bin/java", "-XX:MaxRAMPercentage=50", "-XX:+ExitOnOutOfMemoryError", "-jar", "quarkus-run.jar"]
+ENTRYPOINT ["/opt/java/openjdk/bin/java", "-XX:MaxRAMPercentage=50", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-jar", "quarkus-run.jar"]

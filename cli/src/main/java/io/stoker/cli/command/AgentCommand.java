@@ -20,7 +20,8 @@ import picocli.CommandLine.Mixin;
       "  STOKER_KAFKA_BOOTSTRAP_SERVERS=kafka:9092 STOKER_AGENT_HOST=gpu-box-7 stoker agent"
     })
 public final class AgentCommand implements Callable<Integer> {
-  private static final List<String> FLAGS = List.of("-Xmx192m");
+  /** See {@code ServiceSpecs} for why one compiler is enough. */
+  private static final List<String> FLAGS = List.of("-Xmx192m", "-XX:TieredStopAtLevel=1");
 
   @Mixin private ConfigOption config;
 

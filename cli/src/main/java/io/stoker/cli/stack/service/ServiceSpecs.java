@@ -16,7 +16,14 @@ import java.util.Map;
 /** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
   private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx512m");
-  private static final List<String> AGENT_FLAGS = List.of("-Xms32m", "-Xmx192m");
+
+  /**
+   * An agent mostly waits for the kernel and the broker: in its first minutes the second compiler
+   * would take more CPU than all else it does, and tens of MiB for good.
+   */
+  private static final List<String> AGENT_FLAGS =
+      List.of("-Xms32m", "-Xmx192m", "-XX:TieredStopAtLevel=1");
+
   private static final List<String> MIGRATION_FLAGS =
       List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
