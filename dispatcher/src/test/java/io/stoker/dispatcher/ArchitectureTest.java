@@ -25,10 +25,12 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Registration;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.FleetView;
+import io.stoker.dispatcher.placement.GpuRoom;
 import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Shape;
+import io.stoker.dispatcher.placement.Sharing;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.status.StatusView;
@@ -53,6 +55,8 @@ class ArchitectureTest {
           Placing.class.getName(),
           Overdue.class.getName(),
           FleetView.class.getName(),
+          GpuRoom.class.getName(),
+          Sharing.class.getName(),
           Snapshot.class.getName(),
           Assignment.class.getName(),
           Unplaced.class.getName(),

@@ -92,6 +92,8 @@ public sealed interface HostMessage {
    * @param gpuState why there is no GPU, or which driver serves them
    * @param policy by which it chooses devices, null from an agent that has none
    * @param problem why it could not do as it was told, if so
+   * @param sharedMemory bytes on each GPU that a shared job is counted with which does not say what
+   *     it takes; null if such a job has its GPUs alone
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -99,11 +101,12 @@ public sealed interface HostMessage {
       Map<String, String> labels,
       String gpuState,
       String policy,
-      String problem) {
+      String problem,
+      Long sharedMemory) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
-      this(devices, cpuSlots, labels, gpuState, null, null);
+      this(devices, cpuSlots, labels, gpuState, null, null, null);
     }
   }
 

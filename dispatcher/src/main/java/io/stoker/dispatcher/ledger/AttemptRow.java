@@ -12,6 +12,7 @@ import java.util.List;
  * @param placedAt ms since 1970
  * @param notAfter ms since 1970 after which the agent refuses it
  * @param cancelReason why it was told to end, null if it was not
+ * @param gpuMemory bytes promised on each of its GPUs, which it shares; null if it has them alone
  */
 public record AttemptRow(
     String job,
@@ -25,7 +26,8 @@ public record AttemptRow(
     long placedAt,
     long notAfter,
     List<String> devices,
-    String cancelReason) {
+    String cancelReason,
+    Long gpuMemory) {
 
   /** How far the agent has told that it is. */
   public enum State {
@@ -58,11 +60,13 @@ public record AttemptRow(
         placedAt,
         notAfter,
         on,
-        cancelReason);
+        cancelReason,
+        gpuMemory);
   }
 
   public AttemptRow cancelled(String reason) {
     return new AttemptRow(
-        job, number, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices, reason);
+        job, number, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices, reason,
+        gpuMemory);
   }
 }

@@ -5,5 +5,12 @@ package io.stoker.dispatcher.placement;
  *
  * @param gpus GPUs it takes; 0 where CPU slots serve instead
  * @param cpuSlots CPU slots it takes
+ * @param gpuMemory bytes promised on each of the GPUs, which it shares; null if it has them alone
  */
-public record Assignment(String job, String host, int gpus, int cpuSlots) {}
+public record Assignment(String job, String host, int gpus, int cpuSlots, Long gpuMemory) {
+
+  /** A job that has its GPUs alone. */
+  public Assignment(String job, String host, int gpus, int cpuSlots) {
+    this(job, host, gpus, cpuSlots, null);
+  }
+}

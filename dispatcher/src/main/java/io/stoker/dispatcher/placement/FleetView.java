@@ -70,7 +70,12 @@ public final class FleetView {
   private static Host host(
       HostRow row, List<AttemptRow> open, boolean alive, Optional<Heartbeat> heartbeat) {
     Reserved reserved = heartbeat.map(Heartbeat::reserved).orElse(NOTHING);
-    int gpusTaken = open.stream().mapToInt(AttemptRow::gpus).sum();
+    GpuRoom gpuRoom =
+        GpuRoom.of(
+            row.resources().devices(),
+            open,
+            heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
+            reserved == null ? 0 : reserved.gpus());
     int slotsTaken = open.stream().mapToInt(AttemptRow::cpuSlots).sum();
     Set<String> gpus =
         row.resources().devices().stream().map(DeviceInfo::id).collect(Collectors.toSet());
@@ -80,11 +85,12 @@ public final class FleetView {
         obstacle.isEmpty(),
         obstacle.orElse(null),
         gpus,
-        gpus.size() - gpusTaken - (reserved == null ? 0 : reserved.gpus()),
+        gpuRoom.whole(),
         row.resources().cpuSlots() - slotsTaken - (reserved == null ? 0 : reserved.cpuSlots()),
         row.resources().cpuSlots(),
         (int) open.stream().filter(attempt -> !attempt.accepted()).count(),
-        row.resources().labels() == null ? Map.of() : row.resources().labels());
+        row.resources().labels() == null ? Map.of() : row.resources().labels(),
+        new Sharing(row.resources().devices(), gpuRoom, row.resources().sharedMemory()));
   }
 
   private static Optional<String> obstacle(HostRow row, boolean alive) {

@@ -69,8 +69,7 @@ public final class PlacementPass {
       unplaced.put(head.job(), Unplaced.noRoom(candidates.size(), need.describe()));
       return;
     }
-    best.get().take(need);
-    assignments.add(new Assignment(head.job(), best.get().host.id(), need.gpus(), need.cpuSlots()));
+    assignments.add(best.get().take(head, need));
   }
 
   private Need need(Shape shape) {
@@ -103,18 +102,21 @@ public final class PlacementPass {
     private int gpus;
     private int slots;
     private int placements;
+    private final GpuRoom sharing;
 
     Room(Host host) {
       this.host = host;
       gpus = host.freeGpus();
       slots = host.freeSlots();
       placements = host.openPlacements();
+      sharing = host.sharing().room().copy();
     }
 
     boolean everFits(Head head, Need need) {
       Shape shape = head.shape();
       return host.gpus().size() >= need.gpus()
           && host.cpuSlots() >= need.cpuSlots()
+          && GpuRoom.couldHave(host.sharing().devices(), need.gpus(), shape.gpuMemory())
           && !shape.avoid().contains(host.id())
           && (shape.device() == null || need.gpus() == 0 || host.gpus().contains(shape.device()))
           && shape.require().entrySet().stream()
@@ -123,16 +125,19 @@ public final class PlacementPass {
 
     boolean fitsNow(Head head, Need need) {
       return host.usable()
-          && gpus >= need.gpus()
+          && (need.gpus() == 0 || sharing.has(need.gpus(), host.sharing().bytes(head.shape())))
           && slots >= need.cpuSlots()
           && placements < MAX_OPEN_PLACEMENTS
           && !head.returnedBy().contains(host.id());
     }
 
-    void take(Need need) {
-      gpus -= need.gpus();
+    Assignment take(Head head, Need need) {
+      Long bytes = need.gpus() > 0 ? host.sharing().bytes(head.shape()) : null;
+      sharing.take(need.gpus(), bytes);
+      gpus = sharing.whole();
       slots -= need.cpuSlots();
       placements++;
+      return new Assignment(head.job(), host.id(), need.gpus(), need.cpuSlots(), bytes);
     }
 
     static Comparator<Room> mostFree(Head head, Need need) {

@@ -61,6 +61,7 @@ public final class Placing {
         ledger.now(),
         ledger.now() + acceptWithinMs,
         List.of(),
-        null);
+        null,
+        assignment.gpuMemory());
   }
 }

@@ -22,6 +22,7 @@ public record Snapshot(List<Host> hosts, List<Head> heads) {
    * @param freeSlots CPU slots likewise
    * @param openPlacements attempts it has not accepted yet
    * @param labels for {@code require} and {@code prefer}
+   * @param sharing what is free on its GPUs for jobs that share them
    */
   public record Host(
       String id,
@@ -32,7 +33,8 @@ public record Snapshot(List<Host> hosts, List<Head> heads) {
       int freeSlots,
       int cpuSlots,
       int openPlacements,
-      Map<String, String> labels) {}
+      Map<String, String> labels,
+      Sharing sharing) {}
 
   /**
    * A job that is first in line.

@@ -235,7 +235,8 @@ class AttemptReportsTest {
   @Test
   void anEventOfAnUnknownJobIsNotBelieved() {
     AttemptRow unknown =
-        new AttemptRow("nobody", 1, "h1", attempt.token(), null, 0, 0, 1, 0, 0, List.of(), null);
+        new AttemptRow(
+            "nobody", 1, "h1", attempt.token(), null, 0, 0, 1, 0, 0, List.of(), null, null);
 
     var outcome = apply(AnEvent.of(unknown, Type.RUNNING));
 

@@ -64,6 +64,27 @@ class PlacementPassTest {
   }
 
   @Test
+  void jobsThatShareAreGivenMemoryOfOneGpu() {
+    fleet(aHost("h1").gpus(1).cpuSlots(0));
+    for (String job : List.of("a", "b", "c")) {
+      line(job, aRequest("r").gpus(1).resource("sharing", "shared").resource("gpuMemory", "3GiB"));
+    }
+    line("silent", aRequest("r").gpus(1).resource("sharing", "shared"));
+    line("alone", aRequest("r").gpus(1));
+    line("huge", aRequest("r").gpus(1).resource("gpuMemory", "9GiB"));
+
+    Decision decision = decide();
+
+    assertThat(decision.assignments())
+        .containsExactly(
+            new Assignment("a", "h1", 1, 0, 3L << 30), new Assignment("b", "h1", 1, 0, 3L << 30));
+    assertThat(decision.unplaced().get("c").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("silent").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("alone").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.NEVER);
+  }
+
+  @Test
   void aGpuJobTakesNoSlotAndASlotJobNoGpu() {
     fleet(aHost("h1").gpus(1).cpuSlots(1));
     line("gpu", aRequest("r").gpus(1));

@@ -19,6 +19,7 @@ import io.stoker.common.message.ToAgent.Place;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -249,9 +250,14 @@ public final class AgentState {
     return held;
   }
 
-  /** What is taken although no attempt that the dispatcher knows as open holds it. */
+  /**
+   * What is taken although no attempt that the dispatcher knows as open holds it: devices that are
+   * being cleaned, unless somebody shares them, who is known to hold them.
+   */
   public Reserved reserved() {
-    return new Reserved(
-        cleaning.values().stream().mapToInt(given -> given.devices().size()).sum(), 0);
+    Set<String> unclean = new HashSet<>();
+    cleaning.values().forEach(given -> unclean.addAll(given.devices()));
+    live.values().forEach(attempt -> unclean.removeAll(attempt.allocation().devices()));
+    return new Reserved(unclean.size(), 0);
   }
 }

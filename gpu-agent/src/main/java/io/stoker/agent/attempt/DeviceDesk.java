@@ -11,6 +11,7 @@ import io.stoker.agent.policy.PolicyChoice;
 import io.stoker.agent.policy.PolicyException;
 import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -49,6 +50,11 @@ public final class DeviceDesk {
   /** Name of the policy in force. */
   public String policyName() {
     return inForce.name();
+  }
+
+  /** Bytes that a shared job is counted with which does not say what it takes, if it can share. */
+  public OptionalLong assumed() {
+    return policy.assumed();
   }
 
   /** Why it could not do as it was told last, if so. */

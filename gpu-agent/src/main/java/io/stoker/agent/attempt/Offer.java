@@ -5,6 +5,7 @@ import io.stoker.agent.device.Inventory;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** What a host has to give, in the words of its messages. */
 public final class Offer {
@@ -22,7 +23,12 @@ public final class Offer {
             .or(() -> inventory.versions().map(versions -> "driver " + versions.driver()))
             .orElse(null),
         state.desk().policyName(),
-        state.desk().problem().orElse(null));
+        state.desk().problem().orElse(null),
+        boxed(state.desk().assumed()));
+  }
+
+  private static Long boxed(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
   }
 
   private static DeviceInfo device(Device device) {

@@ -1,0 +1,162 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What is free on a host's GPUs: whole ones, and memory of those that are shared. Of a GPU that is
+ * shared as much is left as neither promises nor, as last reported, anybody's use take. Which GPU
+ * an unaccepted attempt will get is its agent's choice; until it is known the attempt is counted
+ * where it fits.
+ */
+public final class GpuRoom {
+  private final List<Gpu> gpus;
+  private int takenSomewhere;
+
+  private GpuRoom(List<Gpu> gpus, int takenSomewhere) {
+    this.gpus = gpus;
+    this.takenSomewhere = takenSomewhere;
+  }
+
+  /**
+   * The room on a host.
+   *
+   * @param open attempts on it
+   * @param reserved GPUs that are taken although no open attempt has them
+   */
+  static GpuRoom of(
+      List<DeviceInfo> devices,
+      List<AttemptRow> open,
+      List<DeviceTelemetry> telemetry,
+      int reserved) {
+    List<Gpu> gpus = new ArrayList<>();
+    for (DeviceInfo device : devices) {
+      long used =
+          telemetry.stream()
+              .filter(one -> one.id().equals(device.id()) && one.memoryUsed() != null)
+              .mapToLong(DeviceTelemetry::memoryUsed)
+              .findFirst()
+              .orElse(0);
+      gpus.add(new Gpu(device.id(), device.memory(), used));
+    }
+    GpuRoom room = new GpuRoom(gpus, reserved);
+    List<AttemptRow> unknown = new ArrayList<>();
+    for (AttemptRow attempt : open) {
+      if (attempt.gpus() > 0 && !room.enter(attempt)) {
+        unknown.add(attempt);
+      }
+    }
+    unknown.forEach(attempt -> room.take(attempt.gpus(), attempt.gpuMemory()));
+    return room;
+  }
+
+  GpuRoom copy() {
+    return new GpuRoom(new ArrayList<>(gpus.stream().map(Gpu::copy).toList()), takenSomewhere);
+  }
+
+  /** Counts an attempt on the GPUs that its agent has named; false if those are not known here. */
+  private boolean enter(AttemptRow attempt) {
+    if (attempt.devices() == null || attempt.devices().isEmpty()) {
+      return false;
+    }
+    List<Gpu> named = gpus.stream().filter(gpu -> attempt.devices().contains(gpu.id)).toList();
+    if (named.size() != attempt.gpus()) {
+      return false;
+    }
+    named.forEach(gpu -> gpu.take(attempt.gpuMemory()));
+    return true;
+  }
+
+  /** GPUs that nobody has. */
+  int whole() {
+    return (int) gpus.stream().filter(Gpu::isFree).count() - takenSomewhere;
+  }
+
+  /** Whether so many GPUs can be given: whole, or so many bytes of each. */
+  boolean has(int count, Long bytes) {
+    if (bytes == null) {
+      return whole() >= count;
+    }
+    long shared = gpus.stream().filter(gpu -> gpu.shares(bytes)).count();
+    long free = gpus.stream().filter(gpu -> gpu.isFree() && gpu.left() >= bytes).count();
+    return shared + Math.min(free, Math.max(0, whole())) >= count;
+  }
+
+  /** Takes them; those that are shared already first, the fullest before the others. */
+  void take(int count, Long bytes) {
+    int left = count;
+    if (bytes != null) {
+      List<Gpu> fitting =
+          gpus.stream()
+              .filter(gpu -> gpu.shares(bytes))
+              .sorted(Comparator.comparingLong(Gpu::left))
+              .limit(count)
+              .toList();
+      fitting.forEach(gpu -> gpu.take(bytes));
+      left -= fitting.size();
+      List<Gpu> opened =
+          gpus.stream()
+              .filter(gpu -> gpu.isFree() && gpu.left() >= bytes)
+              .limit(Math.min(left, Math.max(0, whole())))
+              .toList();
+      opened.forEach(gpu -> gpu.take(bytes));
+      left -= opened.size();
+    }
+    takenSomewhere += left;
+  }
+
+  /** Whether it could ever serve, with nothing else on it. */
+  static boolean couldHave(List<DeviceInfo> devices, int count, Long bytes) {
+    long large =
+        devices.stream().filter(device -> bytes == null || device.memory() >= bytes).count();
+    return large >= count;
+  }
+
+  private static final class Gpu {
+    private final String id;
+    private final long total;
+    private final long used;
+    private long promised;
+    private int sharers;
+    private boolean alone;
+
+    Gpu(String id, long total, long used) {
+      this.id = id;
+      this.total = total;
+      this.used = used;
+    }
+
+    Gpu copy() {
+      Gpu same = new Gpu(id, total, used);
+      same.promised = promised;
+      same.sharers = sharers;
+      same.alone = alone;
+      return same;
+    }
+
+    void take(Long bytes) {
+      if (bytes == null) {
+        alone = true;
+      } else {
+        sharers++;
+        promised += bytes;
+      }
+    }
+
+    boolean isFree() {
+      return !alone && sharers == 0;
+    }
+
+    boolean shares(long bytes) {
+      return !alone && sharers > 0 && left() >= bytes;
+    }
+
+    long left() {
+      return total - Math.max(promised, used);
+    }
+  }
+}
