@@ -760,6 +760,62 @@ EXPORT int nvmlDeviceGetEccMode(nvml_device handle, unsigned int *current, unsig
     return two_numbers(__func__, handle, "ecc", current, pending);
 }
 
+/* ---- condition ---- */
+
+EXPORT int nvmlDeviceGetTotalEccErrors(nvml_device handle, int type, int counter,
+                                       unsigned long long *errors)
+{
+    char device[PATH_SIZE];
+    long long value;
+    int code = enter_device(__func__, handle, device, NULL);
+    if (code != SUCCESS)
+        return code;
+    if (type != 1 || counter != 0)
+        return INVALID_ARGUMENT;
+    if (!read_number(device, "ecc_errors", &value))
+        return NOT_SUPPORTED;
+    *errors = (unsigned long long)value;
+    return SUCCESS;
+}
+
+EXPORT int nvmlDeviceGetRetiredPages_v2(nvml_device handle, int cause, unsigned int *count,
+                                        unsigned long long *addresses, unsigned long long *times)
+{
+    unsigned int pages, unused, room = *count;
+    char device[PATH_SIZE];
+    int code = enter_device(__func__, handle, device, NULL);
+    if (code != SUCCESS)
+        return code;
+    if (cause != 1 || (room > 0 && (!addresses || !times)))
+        return INVALID_ARGUMENT;
+    if (!pair(device, "retired_pages", &pages, &unused))
+        return NOT_SUPPORTED;
+    *count = pages;
+    return pages > room ? INSUFFICIENT_SIZE : SUCCESS;
+}
+
+EXPORT int nvmlDeviceGetRetiredPagesPendingStatus(nvml_device handle, unsigned int *pending)
+{
+    unsigned int pages;
+    return two_numbers(__func__, handle, "retired_pages", &pages, pending);
+}
+
+#ifndef FAKE_NVML_OLD
+EXPORT int nvmlDeviceGetRemappedRows(nvml_device handle, unsigned int *corrected,
+                                     unsigned int *uncorrected, unsigned int *pending,
+                                     unsigned int *failed)
+{
+    char device[PATH_SIZE], text[TEXT_SIZE];
+    int code = enter_device(__func__, handle, device, NULL);
+    if (code != SUCCESS)
+        return code;
+    return read_text(device, "remapped_rows", text)
+                   && sscanf(text, "%u %u %u %u", corrected, uncorrected, pending, failed) == 4
+               ? SUCCESS
+               : NOT_SUPPORTED;
+}
+#endif
+
 /* ---- MIG ---- */
 
 #ifndef FAKE_NVML_OLD

@@ -67,8 +67,25 @@ public final class HostsCommand implements Callable<Integer> {
       host.path("openAttempts").asText(),
       resources.path("policy").asText(""),
       host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
-      host.path("reason").asText(resources.path("problem").asText(""))
+      host.path("reason").asText(resources.path("problem").asText(devices(resources)))
     };
+  }
+
+  /** The devices that are not well. */
+  private static String devices(JsonNode resources) {
+    StringBuilder bad = new StringBuilder();
+    for (JsonNode device : resources.path("devices")) {
+      String state = device.path("state").asText("OK");
+      if (!state.equals("OK")) {
+        bad.append(bad.isEmpty() ? "" : "; ")
+            .append(device.path("id").asText())
+            .append(' ')
+            .append(state)
+            .append(": ")
+            .append(device.path("reason").asText());
+      }
+    }
+    return bad.toString();
   }
 
   private static Cell state(JsonNode host) {

@@ -118,8 +118,23 @@ public sealed interface HostMessage {
    * @param model the product's name
    * @param memory total bytes
    * @param computeCapability such as {@code 9.0}, if known
+   * @param state {@code OK}, {@code SUSPECT}, {@code CLEANING}, {@code UNHEALTHY} or {@code
+   *     QUARANTINED}; null from an agent that does not tell
+   * @param reason why it is not OK, for people
    */
-  record DeviceInfo(String id, String uuid, String model, long memory, String computeCapability) {}
+  record DeviceInfo(
+      String id,
+      String uuid,
+      String model,
+      long memory,
+      String computeCapability,
+      String state,
+      String reason) {
+
+    public DeviceInfo(String id, String uuid, String model, long memory, String computeCapability) {
+      this(id, uuid, model, memory, computeCapability, null, null);
+    }
+  }
 
   /**
    * An attempt in the agent's journal.

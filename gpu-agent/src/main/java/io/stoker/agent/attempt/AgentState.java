@@ -9,6 +9,8 @@ import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
 import io.stoker.agent.attempt.JournalEntry.Started;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.Condition;
+import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.lease.Lease;
@@ -49,6 +51,9 @@ public final class AgentState {
 
   /** Attempts whose devices were another's when the journal was replayed. */
   final Set<AttemptKey> unmatched = new LinkedHashSet<>();
+
+  /** How the devices are by their UUIDs, those that are OK left out. */
+  Map<String, Condition> conditions = Map.of();
 
   DeviceBooks books;
   OptionalLong nextOffset = OptionalLong.empty();
@@ -250,13 +255,26 @@ public final class AgentState {
     return held;
   }
 
+  /** How a device is. */
+  Condition condition(Device device) {
+    Condition known = conditions.getOrDefault(device.uuid(), Condition.OK);
+    boolean cleaned =
+        cleaning.values().stream()
+            .flatMap(given -> given.devices().stream())
+            .anyMatch(id -> books.uuid(id).equals(device.uuid()));
+    return cleaned && known.serves()
+        ? new Condition(Condition.State.CLEANING, "it is not free of an ended attempt yet")
+        : known;
+  }
+
   /**
-   * What is taken although no attempt that the dispatcher knows as open holds it: devices that are
-   * being cleaned, unless somebody shares them, who is known to hold them.
+   * What is taken although no attempt that the dispatcher knows as open holds it: devices that have
+   * failed or are being cleaned, unless somebody shares them, who is known to hold them.
    */
   public Reserved reserved() {
     Set<String> unclean = new HashSet<>();
     cleaning.values().forEach(given -> unclean.addAll(given.devices()));
+    unclean.addAll(books.quarantined().keySet());
     live.values().forEach(attempt -> unclean.removeAll(attempt.allocation().devices()));
     return new Reserved(unclean.size(), 0);
   }

@@ -1,9 +1,11 @@
 package io.stoker.agent.attempt;
 
+import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.policy.PolicyChoice;
 import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -44,6 +46,25 @@ final class DeviceRules {
   void refused(String reason) {
     state.desk.listRefused(reason);
     changed("the devices stay as they are: " + reason);
+  }
+
+  /** A job on a device that has failed cannot be trusted to end by itself. */
+  void judged(Map<String, Condition> bad) {
+    if (bad.equals(state.conditions)) {
+      return;
+    }
+    state.conditions = Map.copyOf(bad);
+    state.books = state.books.judged(bad);
+    for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+      for (String id : attempt.allocation().devices()) {
+        Condition condition = bad.get(state.books.uuid(id));
+        if (condition != null && !condition.serves()) {
+          String message = "device %s has failed: %s".formatted(id, condition.reason());
+          turn.kill(attempt, KillReason.DEVICE, message);
+        }
+      }
+    }
+    changed("devices: " + (bad.isEmpty() ? "all well" : bad.toString()));
   }
 
   private void changed(String sentence) {

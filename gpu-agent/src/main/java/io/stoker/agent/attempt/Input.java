@@ -1,6 +1,7 @@
 package io.stoker.agent.attempt;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.Inventory;
 import io.stoker.common.message.PlacementsRecord;
@@ -58,6 +59,13 @@ public sealed interface Input {
 
   /** A device list cannot be used; what was offered before is offered on. */
   record DevicesRefused(String reason) implements Input {}
+
+  /**
+   * How the devices are, those that are OK left out.
+   *
+   * @param bad by UUID
+   */
+  record Judged(Map<String, Condition> bad) implements Input {}
 
   /** The devices of an ended attempt can be given to others. */
   record Cleaned(AttemptKey key) implements Input {}

@@ -12,6 +12,8 @@ public enum KillReason {
   LEASE,
   /** The agent stops and takes its jobs with it. */
   STOP,
+  /** A device of it has failed. */
+  DEVICE,
   /** After a restart its devices could not be given back to it. */
   UNMATCHED;
 

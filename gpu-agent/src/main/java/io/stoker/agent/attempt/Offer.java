@@ -1,5 +1,6 @@
 package io.stoker.agent.attempt;
 
+import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.Inventory;
 import io.stoker.common.message.HostMessage.DeviceInfo;
@@ -15,7 +16,9 @@ public final class Offer {
   public static HostResources of(AgentState state, Map<String, String> labels) {
     Inventory inventory = state.books().inventory();
     return new HostResources(
-        inventory.devices().stream().map(Offer::device).toList(),
+        inventory.devices().stream()
+            .map(device -> device(device, state.condition(device)))
+            .toList(),
         inventory.cpuSlots(),
         labels,
         inventory
@@ -31,12 +34,14 @@ public final class Offer {
     return value.isPresent() ? value.getAsLong() : null;
   }
 
-  private static DeviceInfo device(Device device) {
+  private static DeviceInfo device(Device device, Condition condition) {
     return new DeviceInfo(
         device.id(),
         device.uuid(),
         device.name(),
         device.memoryTotal(),
-        device.computeCapability().orElse(null));
+        device.computeCapability().orElse(null),
+        condition.state().name(),
+        condition.reason().isEmpty() ? null : condition.reason());
   }
 }

@@ -108,7 +108,24 @@ final class RunRules {
       return;
     }
     turn.end(
-        attempt, attempt.phase() instanceof Phase.Ending ending ? killed(ending, end) : ended(end));
+        attempt,
+        attempt.phase() instanceof Phase.Ending ending ? killed(ending, end) : ended(attempt, end));
+  }
+
+  /** Of a device that has failed, its job often dies before anybody can end it. */
+  private Ending ended(LiveAttempt attempt, RunEnd end) {
+    Map<String, String> failed = state.books.quarantined();
+    if (end.exitCode().orElse(0) != 0) {
+      for (String id : attempt.allocation().devices()) {
+        if (failed.containsKey(id)) {
+          return Ending.failed(
+              FailureCategory.DEVICE_FAULT,
+              "device %s has failed: %s".formatted(id, failed.get(id)),
+              end.exitCode().getAsInt());
+        }
+      }
+    }
+    return ended(end);
   }
 
   private static Ending killed(Phase.Ending ending, RunEnd end) {
@@ -116,6 +133,7 @@ final class RunRules {
     return switch (ending.reason()) {
       case CANCEL -> new Ending(Outcome.CANCELLED, null, ending.message(), exit, null);
       case TIMEOUT -> Ending.failed(FailureCategory.TIMEOUT, ending.message(), exit);
+      case DEVICE -> Ending.failed(FailureCategory.DEVICE_FAULT, ending.message(), exit);
       case SUPERSEDED, UNMATCHED, STOP ->
           new Ending(Outcome.LOST, null, ending.message(), exit, null);
       // The watchdog kills too; what ended by itself before that tells its own end.

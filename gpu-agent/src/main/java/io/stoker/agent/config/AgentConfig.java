@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The agent's configuration; every key is explained in application.properties. */
 @ConfigMapping(prefix = "stoker.agent")
@@ -49,6 +50,9 @@ public interface AgentConfig {
   /** Folder of jars with policies of the user's own. */
   Optional<Path> extensions();
 
+  /** When devices are given to nobody. */
+  Health health();
+
   @WithDefault("keep")
   OnStop onStop();
 
@@ -66,6 +70,30 @@ public interface AgentConfig {
 
   /** For requests' {@code require} and {@code prefer}. */
   Map<String, String> labels();
+
+  /** {@code stoker.agent.health.*}. */
+  interface Health {
+
+    /** Xids that leave a device healthy. */
+    @WithDefault("13,31,43,45,68,109")
+    Set<Long> ignoredXids();
+
+    /** Without a fault, after which a device serves again. */
+    @WithDefault("60s")
+    Duration recovery();
+
+    /** Between two questions to a device. */
+    @WithDefault("5s")
+    Duration probeEvery();
+
+    /** How long a device may take to answer. */
+    @WithDefault("5s")
+    Duration probeWithin();
+
+    /** How long an ended attempt's memory may stay before its device is quarantined. */
+    @WithDefault("30s")
+    Duration cleanWithin();
+  }
 
   /** {@code stoker.agent.policy} and {@code stoker.agent.policy.parameters.*}. */
   interface Policy {

@@ -171,6 +171,18 @@ public final class DeviceBooks {
     return new DeviceBooks(inventory, uuids, allocations, readings, set);
   }
 
+  /** Gives those devices to nobody that do not serve, by their UUIDs, and all others again. */
+  public DeviceBooks judged(Map<String, Condition> bad) {
+    Map<String, String> out = new LinkedHashMap<>();
+    bad.forEach(
+        (uuid, condition) -> {
+          if (!condition.serves()) {
+            out.put(uuid, condition.reason());
+          }
+        });
+    return new DeviceBooks(inventory, uuids, allocations, readings, out);
+  }
+
   /** Ends a device's quarantine, if it is in one. */
   public DeviceBooks readmit(String device) {
     Map<String, String> set = new LinkedHashMap<>(quarantined);
@@ -245,8 +257,8 @@ public final class DeviceBooks {
     return !quarantined.containsKey(uuid(device));
   }
 
-  /** Ids that nobody offers name themselves. */
-  private String uuid(String id) {
+  /** The UUID of a device by any id that it was ever offered under; unknown ids name themselves. */
+  public String uuid(String id) {
     return uuids.getOrDefault(id, id);
   }
 

@@ -6,6 +6,9 @@ import io.quarkus.runtime.StartupEvent;
 import io.stoker.agent.attempt.DeviceDesk;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.config.KafkaSettings;
+import io.stoker.agent.device.HealthBook;
+import io.stoker.agent.device.HealthRecord;
+import io.stoker.agent.device.XidPolicy;
 import io.stoker.agent.loop.Agent;
 import io.stoker.agent.loop.AgentSettings;
 import io.stoker.agent.loop.HostPorts;
@@ -38,6 +41,7 @@ public class AgentBean {
   private PlacementsReader reader;
   private HostDevices devices;
   private DeviceWatch watch;
+  private HealthWatch health;
 
   public AgentBean(
       AgentConfig config,
@@ -68,9 +72,25 @@ public class AgentBean {
             config.grace(),
             config.logCap(),
             config.stopWithin());
-    watch = new DeviceWatch(devices);
+    HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
+    HealthBook book =
+        new HealthBook(
+            new HealthRecord.Rules(
+                new XidPolicy(config.health().ignoredXids()),
+                config.health().recovery().toMillis(),
+                standard.failures(),
+                standard.window(),
+                standard.silences()));
+    watch = new DeviceWatch(devices, book, config.health().cleanWithin());
     agent = new Agent(settings, ports(), this::fatal);
     watch.start(agent.owner(), agent.loop()::post);
+    health =
+        new HealthWatch(
+            devices,
+            book,
+            config.health().probeEvery(),
+            config.health().probeWithin(),
+            agent.loop()::post);
     reader =
         new PlacementsReader(
             host, topics.placements(host), cluster.bootstrapServers(), agent.loop());
@@ -109,6 +129,9 @@ public class AgentBean {
     }
     if (agent != null) {
       agent.stop(config.onStop() == AgentConfig.OnStop.END);
+    }
+    if (health != null) {
+      health.close();
     }
     if (watch != null) {
       watch.close();

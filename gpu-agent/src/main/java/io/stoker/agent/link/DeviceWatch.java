@@ -2,12 +2,16 @@ package io.stoker.agent.link;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.device.Cleanliness;
+import io.stoker.agent.device.Cleanliness.Left;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.device.HealthBook;
 import io.stoker.agent.device.MemoryReader;
 import io.stoker.agent.loop.DeviceCleaner;
 import io.stoker.agent.loop.DeviceFinder;
+import io.stoker.agent.nvml.MemoryReading;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.runner.ProcessScan;
@@ -15,6 +19,7 @@ import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,21 +42,22 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   /** Between two looks at which devices there are: MIG may be cut anew, a driver may appear. */
   private static final long AGAIN_MS = 30_000;
 
-  /**
-   * Looks at a device that does not come clean, one each 200 ms, before it is given out all the
-   * same: in a pid namespace of its own the agent sees no process of others, and would wait for
-   * ever.
-   */
-  private static final int PATIENCE = 150;
-
   private final HostDevices devices;
+  private final HealthBook book;
+  private final long cleanWithinMs;
+  private final Cleanliness cleanliness = new Cleanliness();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           task -> Thread.ofPlatform().daemon().name("devices").unstarted(task));
   private volatile List<DeviceTelemetry> last = List.of();
 
-  DeviceWatch(HostDevices devices) {
+  /**
+   * @param book where devices are noted that do not come clean
+   */
+  DeviceWatch(HostDevices devices, HealthBook book, Duration cleanWithin) {
     this.devices = devices;
+    this.book = book;
+    cleanWithinMs = cleanWithin.toMillis();
   }
 
   /**
@@ -112,6 +118,7 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
     Map<String, DeviceReading> readings = new HashMap<>();
     for (Device device : devices.inventory().devices()) {
       try {
+        left(nvml, device.uuid());
         readings.put(device.id(), reader.read(device, holders));
       } catch (NvmlException e) {
         LOG.debugf("device %s cannot be measured: %s", device.id(), e.getMessage());
@@ -121,37 +128,59 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   }
 
   /**
-   * Waits until the driver lists no process on the devices that is gone, for such a one still holds
-   * memory; at most 30 s. Until then nobody else gets them.
+   * Waits until the devices are free of what the attempt left: of processes that are gone, and of
+   * memory that nobody has. Until then nobody else gets them; after {@code cleanWithin} they are
+   * quarantined, and looked at further.
    */
   @Override
   public void clean(AttemptKey key, List<String> ids, Runnable clean) {
+    List<String> uuids = ids.stream().map(devices::uuid).toList();
     devices
         .nvml()
-        .ifPresentOrElse(nvml -> thread.execute(() -> check(nvml, key, ids, clean, 0)), clean);
+        .ifPresentOrElse(
+            nvml -> thread.execute(() -> check(nvml, new Cleaning(key, uuids, clean, 0))), clean);
   }
 
-  private void check(NvmlApi nvml, AttemptKey key, List<String> ids, Runnable clean, int looks) {
-    boolean dirty = ids.stream().anyMatch(id -> holdsTheDead(nvml, id));
-    if (dirty && looks >= PATIENCE) {
-      LOG.warnf("devices %s still list processes that are gone since attempt %s ended", ids, key);
+  private record Cleaning(AttemptKey key, List<String> uuids, Runnable clean, long waitedMs) {
+    Cleaning after(long ms) {
+      return new Cleaning(key, uuids, clean, waitedMs + ms);
     }
-    if (!dirty || looks >= PATIENCE) {
-      clean.run();
-      return;
-    }
-    thread.schedule(() -> check(nvml, key, ids, clean, looks + 1), CLEAN_MS, TimeUnit.MILLISECONDS);
   }
 
-  private boolean holdsTheDead(NvmlApi nvml, String id) {
+  private void check(NvmlApi nvml, Cleaning cleaning) {
+    boolean late = cleaning.waitedMs() >= cleanWithinMs;
+    boolean free = true;
+    for (String uuid : cleaning.uuids()) {
+      Left left = left(nvml, uuid);
+      // In a pid namespace of its own the agent sees no process of others: only memory tells.
+      boolean dirty = late ? left == Left.MEMORY : left != Left.NOTHING;
+      book.leftovers(
+          uuid,
+          dirty && late
+              ? Optional.of("memory of attempt %s is not given back".formatted(cleaning.key()))
+              : Optional.empty());
+      free &= !dirty;
+    }
+    if (free) {
+      cleaning.clean().run();
+    } else {
+      long pause = late ? LOOK_MS : CLEAN_MS;
+      thread.schedule(() -> check(nvml, cleaning.after(pause)), pause, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private Left left(NvmlApi nvml, String uuid) {
     try {
-      return nvml.computeProcesses(devices.uuid(id))
-          .map(
-              processes ->
-                  processes.stream().anyMatch(one -> !Files.exists(Path.of("/proc/" + one.pid()))))
-          .orElse(false);
+      var processes = nvml.computeProcesses(uuid);
+      MemoryReading memory = nvml.memory(uuid);
+      return cleanliness.look(
+          uuid,
+          memory.total(),
+          memory.used(),
+          processes,
+          pid -> Files.exists(Path.of("/proc/" + pid)));
     } catch (NvmlException e) {
-      return true; // a device that does not answer is given to nobody
+      return Left.MEMORY; // a device that does not answer is given to nobody
     }
   }
 

@@ -11,6 +11,7 @@ import io.stoker.agent.nvml.NvmlStart;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
@@ -28,6 +29,7 @@ final class HostDevices implements AutoCloseable {
   private Optional<String> list;
   private volatile Optional<NvmlApi> nvml = Optional.empty();
   private volatile Inventory inventory;
+  private volatile Map<String, List<String>> byGpu = Map.of();
 
   private HostDevices(String library, Optional<String> configured, int cpuSlots, ToldDevices told) {
     this.library = library;
@@ -104,12 +106,12 @@ final class HostDevices implements AutoCloseable {
     InventoryReader reader =
         new InventoryReader(told.or(() -> configured).map(DeviceList::parse), cpuSlots);
     if (nvml.isPresent()) {
-      return reader.read(nvml.get());
+      return read(reader, nvml.get());
     }
     return switch (Nvml.open(library)) {
       case NvmlStart.Ready ready -> {
         nvml = Optional.of(ready.api());
-        yield reader.read(ready.api());
+        yield read(reader, ready.api());
       }
       case NvmlStart.NoGpu none -> reader.withoutGpu(none.reason());
       case NvmlStart.Failed failed -> {
@@ -118,6 +120,17 @@ final class HostDevices implements AutoCloseable {
         yield Inventory.withoutGpu("NVML fails: " + failed.reason(), cpuSlots);
       }
     };
+  }
+
+  private Inventory read(InventoryReader reader, NvmlApi api) {
+    Inventory found = reader.read(api);
+    byGpu = Gpus.of(found, api);
+    return found;
+  }
+
+  /** UUIDs of the offered devices by the GPU that each is, or is a part of. */
+  Map<String, List<String>> byGpu() {
+    return byGpu;
   }
 
   /** One entry a device; what cannot be measured is left out. */

@@ -18,6 +18,7 @@ final class JnaNvml implements NvmlApi {
   private final DeviceQuestions questions;
   private final ProcessListReader processes;
   private final ProcessLoadReader loads;
+  private final HealthReader health;
   private final MigReader mig;
   private final TopologyReader topology;
   private final OpenGate gate;
@@ -28,6 +29,7 @@ final class JnaNvml implements NvmlApi {
     this.processes = new ProcessListReader(optional.computeProcesses, calls);
     this.loads = new ProcessLoadReader(optional.processUtilization, calls);
     this.topology = new TopologyReader(optional, calls);
+    this.health = new HealthReader(optional, questions, calls);
     this.mig = new MigReader(optional, questions, calls);
     this.gate = new OpenGate(shutdown);
   }
@@ -149,6 +151,11 @@ final class JnaNvml implements NvmlApi {
   @Override
   public Optional<EccMode> eccMode(String uuid) {
     return on(uuid, device -> questions.eccMode(device, uuid));
+  }
+
+  @Override
+  public HealthReading health(String uuid) {
+    return on(uuid, device -> health.read(device, uuid));
   }
 
   @Override

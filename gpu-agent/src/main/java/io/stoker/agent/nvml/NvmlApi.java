@@ -66,6 +66,9 @@ public interface NvmlApi extends AutoCloseable {
   /** Whether ECC is on now, and after the next reboot. */
   Optional<EccMode> eccMode(String uuid);
 
+  /** What a GPU tells of its own condition. */
+  HealthReading health(String uuid);
+
   /** Whether the GPU is cut into MIG devices now, and after the next reset. */
   Optional<MigMode> migMode(String uuid);
 

@@ -2,8 +2,11 @@ package io.stoker.agent.nvml;
 
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import io.stoker.agent.nvml.Signatures.DeviceFourOut;
+import io.stoker.agent.nvml.Signatures.DeviceKindsOut;
 import io.stoker.agent.nvml.Signatures.DeviceOtherOut;
 import io.stoker.agent.nvml.Signatures.DeviceOut;
+import io.stoker.agent.nvml.Signatures.DevicePagesOut;
 import io.stoker.agent.nvml.Signatures.DeviceSamplesOut;
 import io.stoker.agent.nvml.Signatures.DeviceSelectOut;
 import io.stoker.agent.nvml.Signatures.DeviceTwoOut;
@@ -35,6 +38,10 @@ final class OptionalSymbols {
   final DeviceSelectOut temperature;
   final DeviceOut clocksEventReasons;
   final DeviceTwoOut eccMode;
+  final DeviceKindsOut eccErrors;
+  final DevicePagesOut retiredPages;
+  final DeviceOut retirementPending;
+  final DeviceFourOut remappedRows;
   final DeviceTwoOut migMode;
   final DeviceOut maxMigDeviceCount;
   final DeviceSelectOut migDeviceByIndex;
@@ -78,6 +85,23 @@ final class OptionalSymbols {
             Reasons::nvmlDeviceGetCurrentClocksEventReasons,
             bind(OldReasons.class, OldReasons::nvmlDeviceGetCurrentClocksThrottleReasons, none));
     eccMode = bind(Ecc.class, Ecc::nvmlDeviceGetEccMode, noTwo);
+    eccErrors =
+        bind(
+            EccErrors.class,
+            EccErrors::nvmlDeviceGetTotalEccErrors,
+            (device, kind, counter, out) -> NvmlCodes.FUNCTION_NOT_FOUND);
+    retiredPages =
+        bind(
+            Retired.class,
+            Retired::nvmlDeviceGetRetiredPages_v2,
+            (device, cause, count, addresses, times) -> NvmlCodes.FUNCTION_NOT_FOUND);
+    retirementPending =
+        bind(RetirePending.class, RetirePending::nvmlDeviceGetRetiredPagesPendingStatus, none);
+    remappedRows =
+        bind(
+            Remapped.class,
+            Remapped::nvmlDeviceGetRemappedRows,
+            (device, first, second, third, fourth) -> NvmlCodes.FUNCTION_NOT_FOUND);
     migMode = bind(Mig.class, Mig::nvmlDeviceGetMigMode, noTwo);
     maxMigDeviceCount = bind(MigCount.class, MigCount::nvmlDeviceGetMaxMigDeviceCount, none);
     migDeviceByIndex =
@@ -190,6 +214,24 @@ final class OptionalSymbols {
 
   static final class Ecc {
     static native int nvmlDeviceGetEccMode(long device, long current, long pending);
+  }
+
+  static final class EccErrors {
+    static native int nvmlDeviceGetTotalEccErrors(long device, int type, int counter, long count);
+  }
+
+  static final class Retired {
+    static native int nvmlDeviceGetRetiredPages_v2(
+        long device, int cause, long count, long addresses, long times);
+  }
+
+  static final class RetirePending {
+    static native int nvmlDeviceGetRetiredPagesPendingStatus(long device, long pending);
+  }
+
+  static final class Remapped {
+    static native int nvmlDeviceGetRemappedRows(
+        long device, long corrected, long uncorrected, long pending, long failure);
   }
 
   static final class Mig {

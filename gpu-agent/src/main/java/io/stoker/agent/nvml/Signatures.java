@@ -25,6 +25,18 @@ final class Signatures {
     int call(long device, long samples, long count, long since);
   }
 
+  interface DeviceKindsOut {
+    int call(long device, int kind, int counter, long out);
+  }
+
+  interface DevicePagesOut {
+    int call(long device, int cause, long count, long addresses, long times);
+  }
+
+  interface DeviceFourOut {
+    int call(long device, long first, long second, long third, long fourth);
+  }
+
   interface DeviceSelectOut {
     int call(long device, int which, long out);
   }

@@ -7,11 +7,13 @@ import static io.stoker.agent.attempt.DeciderHarness.only;
 import static io.stoker.agent.attempt.DeciderHarness.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
+import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -123,6 +125,48 @@ class DeviceRulesTest {
     agent.to(new Input.DevicesFound(renamed("0", "GPU-zero")));
 
     assertThat(given(agent, "c", 1, null, false)).containsExactly("GPU-zero");
+  }
+
+  @Test
+  void aJobOnADeviceThatFailsEndsWithADeviceFaultAndTheDeviceIsGivenToNobody() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    given(agent, "a", 1, null, false);
+    given(agent, "b", 1, null, false);
+    agent.started("a", 1);
+    agent.started("b", 1);
+    Condition xid = new Condition(Condition.State.UNHEALTHY, "Xid 79");
+
+    List<Effect> effects = agent.to(new Input.Judged(Map.of("uuid-0", xid)));
+
+    assertThat(only(effects, Effect.Kill.class)).containsExactly(new Effect.Kill(key("a", 1), 0));
+    assertThat(only(effects, Effect.SayInventory.class)).hasSize(1);
+    assertThat(offer(agent).devices().get(0).state()).isEqualTo("UNHEALTHY");
+    assertThat(offer(agent).devices().get(0).reason()).isEqualTo("Xid 79");
+    assertThat(offer(agent).devices().get(1).state()).isEqualTo("OK");
+    AttemptEvent end = sent(agent.exited("a", 1, 137)).get(0);
+    assertThat(end.category()).isEqualTo(FailureCategory.DEVICE_FAULT);
+    assertThat(end.message()).isEqualTo("device 0 has failed: Xid 79");
+    agent.to(new Input.Cleaned(key("a", 1)));
+    assertThat(agent.state.reserved().gpus()).as("the dispatcher counts it out").isEqualTo(1);
+    assertThat(outcome(agent, "c", 1, null, false)).isEqualTo(AttemptEvent.Outcome.RETURNED);
+    assertThat(agent.to(new Input.Judged(Map.of("uuid-0", xid)))).isEmpty();
+
+    agent.to(new Input.Judged(Map.of()));
+    assertThat(agent.state.reserved().gpus()).isZero();
+    assertThat(given(agent, "d", 1, null, false)).containsExactly("0");
+  }
+
+  @Test
+  void aSuspectServesAndItsJobsFailureIsItsOwn() {
+    DeciderHarness agent = new DeciderHarness(gpus("0")).ready(1);
+    given(agent, "a", 1, null, false);
+    agent.started("a", 1);
+    agent.to(new Input.Judged(Map.of("uuid-0", new Condition(Condition.State.SUSPECT, "too hot"))));
+    assertThat(offer(agent).devices().get(0).state()).isEqualTo("SUSPECT");
+    assertThat(sent(agent.exited("a", 1, 1)).get(0).category()).isEqualTo(FailureCategory.APP);
+    assertThat(offer(agent).devices().get(0).state()).isEqualTo("CLEANING");
+    agent.to(new Input.Cleaned(key("a", 1)));
+    assertThat(given(agent, "b", 1, null, false)).as("a suspect serves").containsExactly("0");
   }
 
   private static io.stoker.agent.device.Inventory renamed(String id, String other) {

@@ -151,6 +151,36 @@ class NvmlReadingTest {
   }
 
   @Test
+  void condition() {
+    assertThat(nvml.health(gpu))
+        .as("a device that tells nothing")
+        .isEqualTo(
+            new HealthReading(
+                OptionalLong.empty(),
+                OptionalInt.empty(),
+                false,
+                Optional.empty(),
+                Optional.of(new ClocksEventReasons(0))));
+    world
+        .with("gpu0/ecc_errors", 1L << 40)
+        .with("gpu0/retired_pages", "63 1")
+        .with("gpu0/remapped_rows", "1 2 1 0")
+        .with("gpu0/clocks_reasons", 0x40);
+
+    assertThat(nvml.health(gpu))
+        .isEqualTo(
+            new HealthReading(
+                OptionalLong.of(1L << 40),
+                OptionalInt.of(63),
+                true,
+                Optional.of(new RemappedRows(1, 2, true, false)),
+                Optional.of(new ClocksEventReasons(0x40))));
+    world.with("gpu0/retired_pages", "0 0").with("gpu0/remapped_rows", "0 0 0 1");
+    assertThat(nvml.health(gpu).retiredPages()).hasValue(0);
+    assertThat(nvml.health(gpu).rows().orElseThrow().failed()).isTrue();
+  }
+
+  @Test
   void eccMode() {
     world.with("gpu0/ecc", "1 0");
 

@@ -42,6 +42,7 @@ class OldLibraryTest {
             "nvmlDeviceGetMemoryInfo_v2",
             "nvmlDeviceGetComputeRunningProcesses_v3",
             "nvmlDeviceGetCurrentClocksEventReasons",
+            "nvmlDeviceGetRemappedRows",
             "nvmlDeviceGetMigMode",
             "nvmlDeviceGetMaxMigDeviceCount",
             "nvmlDeviceGetMigDeviceHandleByIndex",
