@@ -60,6 +60,7 @@ class MainTest {
   @CsvSource({
     "up --hosts x, --hosts",
     "up --hosts -1, --hosts is -1",
+    "up --gpus 65, --gpus is 65",
     "up --dispatchers 17, --dispatchers is 17",
     "up --nonsense, --nonsense",
     "info extra, extra",

@@ -70,6 +70,8 @@ final class DetachedUp {
                 data.toString(),
                 "--hosts",
                 Integer.toString(options.hosts()),
+                "--gpus",
+                Integer.toString(options.gpus()),
                 "--dispatchers",
                 Integer.toString(options.dispatchers()))));
     return command;

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stoker up                       one dispatcher, one host, data in .stoker",
       "  stoker up --detach --hosts 3    three hosts; returns when all is ready",
+      "  stoker up --gpus 4              four simulated GPUs",
       "  stoker up --data /tmp/a         a second stack beside the first"
     })
 public final class UpCommand implements Callable<Integer> {
@@ -46,6 +47,16 @@ public final class UpCommand implements Callable<Integer> {
   private int hosts;
 
   @Option(
+      names = "--gpus",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = {
+        "Simulated GPUs of each host, in place of the machine's; needs a C compiler.",
+        "Their files are in DIR/gpus/HOST. Default: ${DEFAULT-VALUE}, the real ones."
+      })
+  private int gpus;
+
+  @Option(
       names = "--dispatchers",
       paramLabel = "N",
       defaultValue = "1",
@@ -54,7 +65,8 @@ public final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    StackOptions options = StackOptions.DEFAULT.withHosts(hosts).withDispatchers(dispatchers);
+    StackOptions options =
+        StackOptions.DEFAULT.withHosts(hosts).withGpus(gpus).withDispatchers(dispatchers);
     DataFolder folder = data.folder();
     if (detach) {
       DetachedUp.start(folder, options, spec.commandLine().getErr());

@@ -82,6 +82,11 @@ public record DataFolder(Path root) {
     return root.resolve("agents").resolve(host);
   }
 
+  /** What the simulated GPUs of a host are like; to be changed while it runs. */
+  public Path simulatedGpus(String host) {
+    return root.resolve("gpus").resolve(host);
+  }
+
   @Override
   public String toString() {
     return root.toString();

@@ -60,6 +60,11 @@ public record Home(Path root) {
     return built("gpu-agent");
   }
 
+  /** Source of the library that stands in for NVIDIA's. */
+  public Path simulatedDriver() {
+    return root.resolve("gpu-agent/src/main/native-sim/fake_nvml.c");
+  }
+
   private Path built(String module) {
     Path jar = root.resolve(module).resolve("target/quarkus-app/quarkus-run.jar");
     if (!Files.isRegularFile(jar)) {

@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param dispatchers how many replicas, 0 to 16; with none, the database is not migrated either
  * @param hosts how many agents, 0 to 64; they are called host-1, host-2, …
+ * @param gpus simulated GPUs of each host, 0 to 64; with 0 a host has what the machine has
  * @param topicPrefix of every topic
  * @param dispatcherEnvironment given to every dispatcher, over the stack's own settings
  * @param agentEnvironment given to every agent, over the stack's own settings
@@ -16,41 +17,51 @@ import java.util.Map;
 public record StackOptions(
     int dispatchers,
     int hosts,
+    int gpus,
     String topicPrefix,
     Map<String, String> dispatcherEnvironment,
     Map<String, String> agentEnvironment) {
   /** One dispatcher and one host. */
   public static final StackOptions DEFAULT =
-      new StackOptions(1, 1, Topics.DEFAULT_PREFIX, Map.of(), Map.of());
+      new StackOptions(1, 1, 0, Topics.DEFAULT_PREFIX, Map.of(), Map.of());
 
   /** Kafka, Postgres and Redis alone. */
   public static final StackOptions BACKENDS_ONLY = DEFAULT.withDispatchers(0).withHosts(0);
 
   private static final int MOST_DISPATCHERS = 16;
   private static final int MOST_HOSTS = 64;
+  private static final int MOST_GPUS = 64;
 
   public StackOptions {
     requireBetween("dispatchers", dispatchers, MOST_DISPATCHERS);
     requireBetween("hosts", hosts, MOST_HOSTS);
+    requireBetween("gpus", gpus, MOST_GPUS);
     dispatcherEnvironment = Map.copyOf(dispatcherEnvironment);
     agentEnvironment = Map.copyOf(agentEnvironment);
   }
 
   public StackOptions withDispatchers(int count) {
-    return new StackOptions(count, hosts, topicPrefix, dispatcherEnvironment, agentEnvironment);
+    return new StackOptions(
+        count, hosts, gpus, topicPrefix, dispatcherEnvironment, agentEnvironment);
   }
 
   public StackOptions withHosts(int count) {
     return new StackOptions(
-        dispatchers, count, topicPrefix, dispatcherEnvironment, agentEnvironment);
+        dispatchers, count, gpus, topicPrefix, dispatcherEnvironment, agentEnvironment);
+  }
+
+  public StackOptions withGpus(int count) {
+    return new StackOptions(
+        dispatchers, hosts, count, topicPrefix, dispatcherEnvironment, agentEnvironment);
   }
 
   public StackOptions withDispatcherEnvironment(Map<String, String> variables) {
-    return new StackOptions(dispatchers, hosts, topicPrefix, variables, agentEnvironment);
+    return new StackOptions(dispatchers, hosts, gpus, topicPrefix, variables, agentEnvironment);
   }
 
   public StackOptions withAgentEnvironment(Map<String, String> variables) {
-    return new StackOptions(dispatchers, hosts, topicPrefix, dispatcherEnvironment, variables);
+    return new StackOptions(
+        dispatchers, hosts, gpus, topicPrefix, dispatcherEnvironment, variables);
   }
 
   private static void requireBetween(String what, int count, int most) {

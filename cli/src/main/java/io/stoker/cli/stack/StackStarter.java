@@ -8,10 +8,15 @@ import io.stoker.cli.stack.kafka.EmbeddedKafka;
 import io.stoker.cli.stack.postgres.EmbeddedPostgres;
 import io.stoker.cli.stack.redis.EmbeddedRedis;
 import io.stoker.cli.stack.service.ServiceSpecs;
+import io.stoker.cli.stack.sim.SimulatedDriver;
+import io.stoker.cli.stack.sim.SimulatedGpus;
 import io.stoker.cli.topics.TopicCreator;
 import io.stoker.common.topic.Topics;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -23,16 +28,21 @@ final class StackStarter {
   private final DataFolder data;
   private final StackPlan plan;
   private final Children children;
+  private final SimulatedDriver driver;
 
   StackStarter(Home home, DataFolder data, StackPlan plan, Children children) {
     this.home = home;
     this.data = data;
     this.plan = plan;
     this.children = children;
+    driver = new SimulatedDriver(home.simulatedDriver(), home.cache());
   }
 
   /** Returns once everything serves. */
   void start() throws Exception {
+    if (plan.options().gpus() > 0) {
+      driver.library(); // a machine without a compiler says so before anything has started
+    }
     children.write();
     SideBySide.run(List.of(this::kafka, this::postgres, this::redis));
     ServiceSpecs services = services();
@@ -41,9 +51,22 @@ final class StackStarter {
             .map(name -> (Callable<Void>) () -> dispatcher(services, name))
             .toList());
     for (String host : plan.hosts()) {
-      children.start(services.agent(host, plan.options().agentEnvironment()));
+      children.start(services.agent(host, agentEnvironment(host)));
     }
     children.ready();
+  }
+
+  private Map<String, String> agentEnvironment(String host)
+      throws IOException, InterruptedException {
+    int gpus = plan.options().gpus();
+    if (gpus == 0) {
+      return plan.options().agentEnvironment();
+    }
+    SimulatedGpus simulated = new SimulatedGpus(data.simulatedGpus(host));
+    simulated.make(host, gpus);
+    Map<String, String> environment = new HashMap<>(plan.options().agentEnvironment());
+    environment.putAll(simulated.environment(driver.library()));
+    return environment;
   }
 
   ServiceSpecs services() {

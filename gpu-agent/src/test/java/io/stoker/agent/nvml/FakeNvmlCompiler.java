@@ -28,7 +28,7 @@ public final class FakeNvmlCompiler {
     }
   }
 
-  private static final Path SOURCES = Path.of("src/test/native");
+  private static final Path SOURCES = Path.of("src/main/native-sim");
   private static final Path TARGET = Path.of("target/fake-nvml");
   private static final List<String> FLAGS =
       List.of(

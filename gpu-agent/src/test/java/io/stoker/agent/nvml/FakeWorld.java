@@ -9,7 +9,7 @@ import java.nio.file.StandardCopyOption;
 
 /**
  * The state folder of the C stand-in, as a test changes it. The format is described in {@code
- * src/test/native/README.md}.
+ * src/main/native-sim/README.md}.
  */
 public final class FakeWorld {
 

@@ -1,0 +1,134 @@
+package io.stoker.e2e.spine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.CommandLine;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.StatusLog;
+import io.stoker.e2e.stack.StokerStack;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A host with two simulated GPUs, by the real agent, binding and all. */
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(600)
+class SimulatedGpusTest {
+  private static final String HOST = "host-1";
+
+  @TempDir Path folder;
+  private StokerStack stack;
+  private List<String> gpus;
+
+  @BeforeAll
+  void start() throws Exception {
+    stack =
+        StokerStack.start(
+            "gpus",
+            StackOptions.DEFAULT
+                .withGpus(2)
+                .withAgentEnvironment(
+                    Map.of("STOKER_AGENT_HEALTH_RECOVERY", "2s", "STOKER_AGENT_GRACE", "2s")));
+    gpus = IntStream.range(0, 2).mapToObj(this::uuid).toList();
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    stack.close();
+  }
+
+  @Test
+  void jobsShareAGpuAsItsMemoryAllowsAndThePolicyChoosesIt() throws Exception {
+    awaitHost(HOST);
+    stoker("policy", HOST, "packed");
+    awaitHost("packed");
+    stack.post(sharing("share-a"), sharing("share-b"));
+    RequestStatus first = running("share-a");
+    RequestStatus second = running("share-b");
+
+    assertThat(first.devices()).hasSize(1).isEqualTo(second.devices());
+    stack.post(
+        Posted.script("share-alone", "echo \"#stoker:result \\\"$CUDA_VISIBLE_DEVICES\\\"\"")
+            .with("resources", Map.of("gpus", 1)));
+    RequestStatus alone = stack.statuses().awaitEnd("share-alone");
+    assertThat(alone.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(gpus).contains(alone.result().asText());
+    assertThat(alone.result().asText()).isNotEqualTo(first.devices().get(0));
+    stoker("cancel", "share-a", "share-b");
+    stack.statuses().awaitEnd("share-a");
+    stack.statuses().awaitEnd("share-b");
+    stoker("policy", HOST, "--configured");
+    awaitHost("first-fit");
+  }
+
+  @Test
+  void aJobOnAGpuThatFailsHasADeviceFaultAndTheGpuServesAgain() throws Exception {
+    stack.post(
+        Posted.script("fault", "sleep 600")
+            .with("resources", Map.of("gpus", 1))
+            .with("retry", Map.of("deviceFault", 0)));
+    String device = running("fault").devices().get(0);
+
+    Files.writeString(world(gpus.indexOf(device)).resolve("xids"), "79\n");
+
+    RequestStatus end = stack.statuses().awaitEnd("fault");
+    assertThat(end.state()).isEqualTo(RequestState.FAILED);
+    assertThat(end.code()).isEqualTo(Code.DEVICE_FAULT);
+    assertThat(end.reason()).contains("Xid 79");
+    stack.post(Posted.script("both", "true").with("resources", Map.of("gpus", 2)));
+    RequestStatus both = stack.statuses().awaitEnd("both");
+    assertThat(both.state()).as("nothing was restarted").isEqualTo(RequestState.SUCCEEDED);
+    assertThat(both.devices()).containsExactlyInAnyOrderElementsOf(gpus);
+  }
+
+  private static Posted sharing(String id) {
+    return Posted.script(id, "sleep 600 # " + id)
+        .with("resources", Map.of("gpus", 1, "gpuMemory", "7GiB", "sharing", "shared"));
+  }
+
+  private RequestStatus running(String id) {
+    return stack.statuses().await(id, RequestState.RUNNING);
+  }
+
+  private Path world(int gpu) {
+    return stack.data().simulatedGpus(HOST).resolve("gpu" + gpu);
+  }
+
+  private String uuid(int gpu) {
+    try {
+      return Files.readString(world(gpu).resolve("uuid")).strip();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private void awaitHost(String text) {
+    await()
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> stoker("hosts", "--json").contains("\"" + text + "\""));
+  }
+
+  private String stoker(String... arguments) throws Exception {
+    CommandLine line = new CommandLine(folder, stack);
+    Process process = line.start(arguments);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(line.err())).isZero();
+    return Files.readString(line.out());
+  }
+}
