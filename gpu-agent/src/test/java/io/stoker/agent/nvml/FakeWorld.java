@@ -17,16 +17,23 @@ public final class FakeWorld {
 
   private final Path dir;
 
-  private FakeWorld(Path dir) {
+  /**
+   * Held for as long as the world is: a library that nobody holds is unloaded, and loaded again it
+   * has forgotten its folder.
+   */
+  @SuppressWarnings("unused")
+  private final NativeLibrary loaded;
+
+  private FakeWorld(Path dir, NativeLibrary loaded) {
     this.dir = dir;
+    this.loaded = loaded;
   }
 
   /** An empty world in a folder, which the library is made to read. */
   public static FakeWorld in(Path dir, Path library) {
-    FakeWorld world = new FakeWorld(dir);
-    NativeLibrary.getInstance(library.toString())
-        .getFunction("fake_nvml_set_state_dir")
-        .invokeVoid(new Object[] {dir.toString()});
+    NativeLibrary loaded = NativeLibrary.getInstance(library.toString());
+    loaded.getFunction("fake_nvml_set_state_dir").invokeVoid(new Object[] {dir.toString()});
+    FakeWorld world = new FakeWorld(dir, loaded);
     // Most tests name processes that do not exist.
     return world.with("dead_lag_ms", "-1");
   }
