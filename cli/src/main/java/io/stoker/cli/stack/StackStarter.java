@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 /** The order in which a stack comes up: whatever does not need another starts beside it. */
 final class StackStarter {
@@ -47,12 +48,11 @@ final class StackStarter {
     SideBySide.run(List.of(this::kafka, this::postgres, this::redis));
     ServiceSpecs services = services();
     SideBySide.run(
-        plan.dispatchers().stream()
-            .map(name -> (Callable<Void>) () -> dispatcher(services, name))
+        Stream.concat(
+                plan.dispatchers().stream()
+                    .map(name -> (Callable<Void>) () -> dispatcher(services, name)),
+                plan.hosts().stream().map(host -> (Callable<Void>) () -> agent(services, host)))
             .toList());
-    for (String host : plan.hosts()) {
-      children.start(services.agent(host, agentEnvironment(host)));
-    }
     children.ready();
   }
 
@@ -111,6 +111,11 @@ final class StackStarter {
     awaitServing(
         children.start(
             services.dispatcher(name, plan.port(name), plan.options().dispatcherEnvironment())));
+    return null;
+  }
+
+  private Void agent(ServiceSpecs services, String host) throws Exception {
+    awaitServing(children.start(services.agent(host, agentEnvironment(host))));
     return null;
   }
 

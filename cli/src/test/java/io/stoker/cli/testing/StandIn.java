@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +15,8 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Stands in for the dispatcher and for the agent: says what it was given, is healthy, waits for its
@@ -45,17 +48,30 @@ public final class StandIn {
     Runtime.getRuntime().addShutdownHook(new Thread(StandIn::noteEnd));
     String port = System.getenv("STOKER_HTTP_PORT");
     if (port != null) {
-      serveHealth(Integer.parseInt(port));
+      serveHealthAndHosts(Integer.parseInt(port));
     }
     new CountDownLatch(1).await();
   }
 
-  private static void serveHealth(int port) throws IOException {
+  /** Whatever agents there are, they are welcome. */
+  private static void serveHealthAndHosts(int port) throws IOException {
+    String hosts =
+        IntStream.rangeClosed(1, 8)
+            .mapToObj("{\"host\":\"host-%d\",\"state\":\"UP\",\"alive\":true}"::formatted)
+            .collect(Collectors.joining(",", "{\"hosts\":[", "]}"));
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
     server.createContext(
         "/q/health/ready",
         exchange -> {
           exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    server.createContext(
+        "/hosts",
+        exchange -> {
+          byte[] body = hosts.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
           exchange.close();
         });
     server.start();

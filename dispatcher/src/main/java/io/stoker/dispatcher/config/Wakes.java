@@ -11,8 +11,12 @@ import jakarta.enterprise.event.Event;
  */
 @ApplicationScoped
 public class Wakes {
-  /** There may be something to place. */
-  public record PlacementWanted() {}
+  /**
+   * There may be something to place.
+   *
+   * @param room whether hosts may have room that they had not; else there is only more to place
+   */
+  public record PlacementWanted(boolean room) {}
 
   /** There may be fan-outs to work through. */
   public record FanOutWanted() {}
@@ -41,28 +45,27 @@ public class Wakes {
 
   /** After requests came in. */
   public void afterIntake(Ledger ledger) {
-    after(ledger, !ledger.madeReady().isEmpty());
+    after(ledger, false);
   }
 
   /** After attempts or requests ended, which frees capacity. */
   public void afterEnds(Ledger ledger) {
-    boolean freed = !ledger.attempts().removed().isEmpty();
-    after(ledger, freed || !ledger.madeReady().isEmpty());
+    after(ledger, !ledger.attempts().removed().isEmpty());
   }
 
   /** Hosts came, went or changed. */
   public void capacityChanged() {
-    placement.fire(new PlacementWanted());
+    placement.fire(new PlacementWanted(true));
   }
 
   public void fanOutWanted() {
     fanOut.fire(new FanOutWanted());
   }
 
-  private void after(Ledger ledger, boolean place) {
+  private void after(Ledger ledger, boolean room) {
     committed.fire(new Committed(ledger));
-    if (place) {
-      placement.fire(new PlacementWanted());
+    if (room || !ledger.madeReady().isEmpty()) {
+      placement.fire(new PlacementWanted(room));
     }
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOut.fire(new FanOutWanted());

@@ -1,17 +1,21 @@
 package io.stoker.dispatcher.metrics;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.config.Wakes.Committed;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.status.StatusListener;
+import io.stoker.dispatcher.status.StatusRecord;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * Counts what transactions did and what was published. A commit whose reply was lost is not counted
@@ -20,9 +24,19 @@ import java.util.Locale;
 @ApplicationScoped
 public class CommitMeters implements StatusListener {
   private final MeterRegistry meters;
+  private final Counter accepted;
+  private final Counter cached;
+  private final Counter shared;
+  private final Counter rejected;
+  private final Counter published;
 
   CommitMeters(MeterRegistry meters) {
     this.meters = meters;
+    accepted = meters.counter("stoker.requests", "outcome", "accepted");
+    cached = meters.counter("stoker.requests", "outcome", "cached");
+    shared = meters.counter("stoker.requests", "outcome", "shared");
+    rejected = meters.counter("stoker.requests", "outcome", "rejected");
+    published = meters.counter("stoker.statuses.published");
   }
 
   void count(@Observes Committed committed) {
@@ -32,51 +46,41 @@ public class CommitMeters implements StatusListener {
         .requests()
         .updated()
         .forEach(row -> arrived(ledger.requests().before(row.id()).orElse(null), row));
-    for (AttemptRow placed : ledger.attempts().inserted()) {
-      meters.counter("stoker.attempts.placed", "host", placed.host()).increment();
-    }
-    ledger
-        .attempts()
-        .removed()
+    ledger.attempts().inserted().stream()
+        .collect(Collectors.groupingBy(AttemptRow::host, Collectors.counting()))
         .forEach(
-            key ->
-                ledger
-                    .jobs()
-                    .find(key.job())
-                    .map(job -> job.state().name())
-                    .ifPresent(this::ended));
+            (host, times) ->
+                meters.counter("stoker.attempts.placed", "host", host).increment(times));
+    ledger.attempts().removed().stream()
+        .flatMap(key -> ledger.jobs().find(key.job()).stream())
+        .collect(Collectors.groupingBy(JobRow::state, Collectors.counting()))
+        .forEach(this::ended);
   }
 
   @Override
-  public void published(List<RequestStatus> statuses) {
-    meters.counter("stoker.statuses.published").increment(statuses.size());
-    long rejected =
-        statuses.stream().filter(status -> status.state() == RequestState.REJECTED).count();
-    if (rejected > 0) {
-      requests("rejected", rejected);
-    }
+  public void published(List<StatusRecord> statuses) {
+    published.increment(statuses.size());
+    statuses.stream()
+        .filter(record -> record.status().state() == RequestState.REJECTED)
+        .forEach(record -> rejected.increment());
   }
 
   /** A request counts when it comes in, and once more when it is found to equal another. */
   private void arrived(RequestRow before, RequestRow now) {
     if (!now.isPlaceholder() && (before == null || before.isPlaceholder())) {
-      requests("accepted", 1);
+      accepted.increment();
     }
     boolean boundNow = now.job() != null && (before == null || before.job() == null);
     if (boundNow && now.cached()) {
-      requests("cached", 1);
+      cached.increment();
     } else if (boundNow && now.attached()) {
-      requests("shared", 1);
+      shared.increment();
     }
   }
 
-  private void requests(String what, long times) {
-    meters.counter("stoker.requests", "outcome", what).increment(times);
-  }
-
   /** An attempt whose job is in line again came to nothing, or failed with retries left. */
-  private void ended(String jobState) {
-    String outcome = jobState.equals("QUEUED") ? "requeued" : jobState.toLowerCase(Locale.ROOT);
-    meters.counter("stoker.attempts.ended", "outcome", outcome).increment();
+  private void ended(JobState job, long times) {
+    String outcome = job == JobState.QUEUED ? "requeued" : job.name().toLowerCase(Locale.ROOT);
+    meters.counter("stoker.attempts.ended", "outcome", outcome).increment(times);
   }
 }

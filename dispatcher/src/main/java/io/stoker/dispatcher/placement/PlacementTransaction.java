@@ -8,6 +8,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.FleetTable;
@@ -50,11 +51,16 @@ public class PlacementTransaction {
    * What a pass did.
    *
    * @param epochs of the hosts when it began
+   * @param full no host had room for anything
    */
   public record Passed(
-      Ledger ledger, List<AttemptRow> opened, Decision decision, Map<String, Long> epochs) {}
+      Ledger ledger,
+      List<AttemptRow> opened,
+      Decision decision,
+      Map<String, Long> epochs,
+      boolean full) {}
 
-  private record Decided(Decision decision, List<HostRow> hosts) {}
+  private record Decided(Decision decision, List<HostRow> hosts, boolean full) {}
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -91,7 +97,8 @@ public class PlacementTransaction {
   private Decided decided(List<HostRow> rows, List<AttemptRow> open, List<Head> line) {
     Snapshot snapshot =
         FleetView.of(rows, open, line, hosts::alive, hosts::lastHeartbeat, refusals::hosts);
-    return new Decided(PlacementPass.decide(snapshot), rows);
+    boolean full = !line.isEmpty() && snapshot.hosts().stream().noneMatch(Host::hasRoom);
+    return new Decided(PlacementPass.decide(snapshot), rows, full);
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
@@ -99,11 +106,12 @@ public class PlacementTransaction {
     Map<String, Long> epochs = HostRow.epochs(decided.hosts());
     List<String> jobs = decision.assignments().stream().map(Assignment::job).toList();
     if (jobs.isEmpty()) {
-      return Uni.createFrom().item(Optional.of(new Passed(ledger, List.of(), decision, epochs)));
+      return Uni.createFrom()
+          .item(Optional.of(new Passed(ledger, List.of(), decision, epochs, decided.full())));
     }
     return JobLoader.queued(session, ledger, jobs)
         .map(loaded -> placing.place(ledger, decision.assignments()))
-        .map(opened -> new Passed(ledger, opened, decision, epochs))
+        .map(opened -> new Passed(ledger, opened, decision, epochs, decided.full()))
         .call(() -> LedgerWriter.write(session, ledger))
         .map(Optional::of);
   }

@@ -25,6 +25,12 @@ public class Scheduler {
   private final Pump pump = new Pump("placement pass", this::pass);
   private volatile Map<String, Unplaced> unplaced = Map.of();
 
+  /**
+   * No host had room in the last pass: until one may have, arrivals need no pass of their own. If
+   * that was heard wrongly, the sweep's pass finds out.
+   */
+  private volatile boolean full;
+
   Scheduler(
       PlacementTransaction transaction,
       PlacementsPublisher placements,
@@ -39,7 +45,9 @@ public class Scheduler {
   }
 
   void wake(@Observes PlacementWanted hint) {
-    pump.wake();
+    if (hint.room() || !full) {
+      pump.wake();
+    }
   }
 
   public void stop() {
@@ -63,6 +71,7 @@ public class Scheduler {
     unplaced =
         passed.decision().unplaced().entrySet().stream()
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    full = passed.full();
     if (passed.opened().isEmpty()) {
       return Uni.createFrom().item(false);
     }

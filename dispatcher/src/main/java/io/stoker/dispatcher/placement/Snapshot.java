@@ -34,7 +34,13 @@ public record Snapshot(List<Host> hosts, List<Head> heads) {
       int cpuSlots,
       int openPlacements,
       Map<String, String> labels,
-      Sharing sharing) {}
+      Sharing sharing) {
+
+    /** Whether anything at all may be placed on it. */
+    boolean hasRoom() {
+      return usable && (freeGpus > 0 || freeSlots > 0 || sharing.room().has(1, 1L));
+    }
+  }
 
   /**
    * A job that is first in line.

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.config.Pump;
 import io.stoker.dispatcher.readview.FastMemory.Answer;
 import io.stoker.dispatcher.readview.FastMemory.Outcome;
 import io.stoker.dispatcher.status.StatusListener;
+import io.stoker.dispatcher.status.StatusRecord;
 import io.vertx.mutiny.redis.client.Command;
 import io.vertx.mutiny.redis.client.Request;
 import io.vertx.mutiny.redis.client.Response;
@@ -38,7 +39,7 @@ public class ReadView implements StatusListener {
 
   private final FastMemory memory;
   private final String prefix;
-  private final Map<String, RequestStatus> waiting = new LinkedHashMap<>();
+  private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
   private final Pump writer = new Pump("writing the read view", this::write);
   private final Counter hits;
   private final Counter misses;
@@ -54,27 +55,29 @@ public class ReadView implements StatusListener {
     unwritten = meters.counter("stoker.redis.unwritten");
   }
 
+  /** Writes what was published. */
   @Override
-  public void published(List<RequestStatus> statuses) {
-    remember(statuses);
-  }
-
-  /** Writes these in a moment, unless newer ones are there. */
-  public void remember(List<RequestStatus> statuses) {
+  public void published(List<StatusRecord> statuses) {
     synchronized (waiting) {
-      for (RequestStatus status : statuses) {
-        if (waiting.size() >= WAITING && !waiting.containsKey(status.id())) {
+      for (StatusRecord record : statuses) {
+        String id = record.status().id();
+        if (waiting.size() >= WAITING && !waiting.containsKey(id)) {
           unwritten.increment();
         } else {
-          waiting.merge(status.id(), status, ReadView::newer);
+          waiting.merge(id, record, ReadView::newer);
         }
       }
     }
     writer.wake();
   }
 
-  private static RequestStatus newer(RequestStatus held, RequestStatus next) {
-    return next.version() >= held.version() ? next : held;
+  /** Writes these in a moment, unless newer ones are there. */
+  public void remember(List<RequestStatus> statuses) {
+    published(statuses.stream().map(StatusRecord::of).toList());
+  }
+
+  private static StatusRecord newer(StatusRecord held, StatusRecord next) {
+    return next.status().version() >= held.status().version() ? next : held;
   }
 
   /** What is remembered of an id; nothing where Redis does not know or does not answer in time. */
@@ -99,12 +102,14 @@ public class ReadView implements StatusListener {
   }
 
   private Uni<Boolean> write() {
-    List<RequestStatus> some = take();
+    List<StatusRecord> some = take();
     if (some.isEmpty()) {
       return Uni.createFrom().item(false);
     }
     List<Request> writes =
-        some.stream().map(status -> VersionGuard.write(prefix + status.id(), status)).toList();
+        some.stream()
+            .map(record -> VersionGuard.write(prefix + record.status().id(), record))
+            .toList();
     return memory
         .eval(writes, VersionGuard.load(), WRITE)
         .invoke(
@@ -116,10 +121,10 @@ public class ReadView implements StatusListener {
         .replaceWith(true);
   }
 
-  private List<RequestStatus> take() {
+  private List<StatusRecord> take() {
     synchronized (waiting) {
-      List<RequestStatus> some = waiting.values().stream().limit(AT_ONCE).toList();
-      some.forEach(status -> waiting.remove(status.id()));
+      List<StatusRecord> some = waiting.values().stream().limit(AT_ONCE).toList();
+      some.forEach(record -> waiting.remove(record.status().id()));
       return some;
     }
   }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.readview;
 
-import io.stoker.common.json.Json;
-import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.status.StatusRecord;
+import io.vertx.mutiny.core.buffer.Buffer;
 import io.vertx.mutiny.redis.client.Command;
 import io.vertx.mutiny.redis.client.Request;
 import java.nio.charset.StandardCharsets;
@@ -36,14 +36,14 @@ final class VersionGuard {
   private VersionGuard() {}
 
   /** Writes a status under a key unless a newer one is there. */
-  static Request write(String key, RequestStatus status) {
-    Duration kept = status.state().terminal() ? FINAL : LIVE;
+  static Request write(String key, StatusRecord record) {
+    Duration kept = record.status().state().terminal() ? FINAL : LIVE;
     return Request.cmd(Command.EVALSHA)
         .arg(SHA)
         .arg("1")
         .arg(key)
-        .arg(Long.toString(status.version()))
-        .arg(Json.text(status))
+        .arg(Long.toString(record.status().version()))
+        .arg(Buffer.buffer(record.json()))
         .arg(Long.toString(kept.toMillis()));
   }
 

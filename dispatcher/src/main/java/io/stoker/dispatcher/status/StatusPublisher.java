@@ -14,6 +14,8 @@ import jakarta.enterprise.inject.Instance;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Publishes statuses so that the last record of an id on the topic is its newest, whoever published
@@ -53,9 +55,8 @@ public class StatusPublisher {
 
   /** Publishes refusals, except under ids that belong to an accepted request. */
   public Uni<Void> publishRejected(List<RequestStatus> rejected) {
-    List<String> ids = rejected.stream().map(RequestStatus::id).toList();
     return database
-        .read(session -> StatusQueries.versions(session, ids))
+        .read(session -> StatusQueries.versionsAbove(session, versions(rejected)))
         .chain(
             accepted ->
                 send(
@@ -77,9 +78,9 @@ public class StatusPublisher {
     if (views.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    List<String> ids = views.stream().map(RequestStatus::id).toList();
     return send(views)
-        .chain(() -> database.read(session -> StatusQueries.versions(session, ids)))
+        .chain(
+            () -> database.read(session -> StatusQueries.versionsAbove(session, versions(views))))
         .chain(
             versions -> {
               List<String> overtaken = StatusView.overtaken(views, versions);
@@ -87,14 +88,21 @@ public class StatusPublisher {
             });
   }
 
+  /** The highest version of each that is among these. */
+  private static Map<String, Long> versions(List<RequestStatus> statuses) {
+    return statuses.stream()
+        .collect(Collectors.toMap(RequestStatus::id, RequestStatus::version, Math::max));
+  }
+
   private Uni<Void> send(List<RequestStatus> statuses) {
+    List<StatusRecord> records = statuses.stream().map(StatusRecord::of).toList();
     return Uni.createFrom()
-        .deferred(() -> transport.send(statuses))
+        .deferred(() -> transport.send(records))
         .onFailure()
         .retry()
         .withBackOff(Duration.ofMillis(100), Duration.ofSeconds(5))
         .indefinitely()
-        .invoke(() -> listeners.forEach(listener -> listener.published(statuses)));
+        .invoke(() -> listeners.forEach(listener -> listener.published(records)));
   }
 
   private Uni<Boolean> publishDue() {

@@ -1,61 +1,119 @@
 package io.stoker.dispatcher.status;
 
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.smallrye.mutiny.vertx.MutinyHelper;
 import io.smallrye.reactive.messaging.MutinyEmitter;
-import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
-import io.stoker.common.json.Json;
+import io.smallrye.reactive.messaging.kafka.KafkaClientService;
+import io.smallrye.reactive.messaging.kafka.KafkaProducer;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import io.stoker.common.topic.Topics;
+import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.eclipse.microprofile.reactive.messaging.Channel;
-import org.eclipse.microprofile.reactive.messaging.Message;
 import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 
-/** Puts statuses on the topic, as CloudEvents 1.0 in binary mode, keyed by request id. */
+/**
+ * Puts statuses on the topic, as CloudEvents 1.0 in binary mode, keyed by request id.
+ *
+ * <p>A batch goes to the channel's producer in one piece. As messages through the emitter each
+ * status would be a stream's item with a subscription of its own, which costs several times what
+ * the Kafka client does with it.
+ */
 @ApplicationScoped
 public class StatusTransport {
-  private final MutinyEmitter<byte[]> emitter;
+  private static final String CHANNEL = "status";
+  private static final byte[] SPEC_VERSION = utf8("1.0");
+  private static final byte[] SOURCE = utf8("/stoker");
+  private static final byte[] JSON = utf8("application/json");
+  private static final Map<RequestState, byte[]> TYPES = types();
 
+  private final KafkaClientService clients;
+  private final Vertx vertx;
+  private final String topic;
+
+  /**
+   * @param channel is not used: the connector makes a producer for channels that somebody may send
+   *     to
+   */
   StatusTransport(
-      @Channel("status") @OnOverflow(OnOverflow.Strategy.UNBOUNDED_BUFFER)
-          MutinyEmitter<byte[]> emitter) {
-    this.emitter = emitter;
+      @Channel(CHANNEL) @OnOverflow(OnOverflow.Strategy.UNBOUNDED_BUFFER)
+          MutinyEmitter<byte[]> channel,
+      KafkaClientService clients,
+      Vertx vertx,
+      Topics topics) {
+    this.clients = clients;
+    this.vertx = vertx;
+    topic = topics.status();
   }
 
   /** Done when the broker has all of them. */
-  public Uni<Void> send(List<RequestStatus> statuses) {
+  public Uni<Void> send(List<StatusRecord> statuses) {
     if (statuses.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    return Uni.join()
-        .all(statuses.stream().map(this::send).toList())
-        .andFailFast()
-        .replaceWithVoid();
+    KafkaProducer<String, byte[]> producer = clients.getProducer(CHANNEL);
+    return Uni.createFrom()
+        .<Void>emitter(
+            sent ->
+                producer
+                    .runOnSendingThread(
+                        (Producer<String, byte[]> client) -> send(client, statuses, sent))
+                    .subscribe()
+                    .with(handedOver -> {}, sent::fail))
+        // The client calls back on its one network thread, which has better things to do.
+        .emitOn(MutinyHelper.executor(vertx.getOrCreateContext()));
   }
 
-  private Uni<Void> send(RequestStatus status) {
-    var metadata =
-        OutgoingKafkaRecordMetadata.builder()
-            .withKey(status.id())
-            .withHeaders(headers(status))
-            .build();
-    return emitter.sendMessage(Message.of(Json.bytes(status)).addMetadata(metadata));
+  private void send(
+      Producer<String, byte[]> client, List<StatusRecord> statuses, UniEmitter<? super Void> sent) {
+    AtomicInteger missing = new AtomicInteger(statuses.size());
+    for (StatusRecord status : statuses) {
+      client.send(
+          record(status),
+          (metadata, error) -> {
+            if (error != null) {
+              sent.fail(error);
+            } else if (missing.decrementAndGet() == 0) {
+              sent.complete(null);
+            }
+          });
+    }
+  }
+
+  private ProducerRecord<String, byte[]> record(StatusRecord record) {
+    RequestStatus status = record.status();
+    return new ProducerRecord<>(topic, null, status.id(), record.json(), headers(status));
   }
 
   private static Headers headers(RequestStatus status) {
     return new RecordHeaders()
-        .add("ce_specversion", utf8("1.0"))
+        .add("ce_specversion", SPEC_VERSION)
         .add("ce_id", utf8(status.id() + "/" + status.version()))
-        .add("ce_source", utf8("/stoker"))
-        .add(
-            "ce_type",
-            utf8("io.stoker.request." + status.state().name().toLowerCase(java.util.Locale.ROOT)))
+        .add("ce_source", SOURCE)
+        .add("ce_type", TYPES.get(status.state()))
         .add("ce_subject", utf8(status.id()))
         .add("ce_time", utf8(status.at()))
-        .add("content-type", utf8("application/json"));
+        .add("content-type", JSON);
+  }
+
+  private static Map<RequestState, byte[]> types() {
+    Map<RequestState, byte[]> types = new EnumMap<>(RequestState.class);
+    for (RequestState state : RequestState.values()) {
+      types.put(state, utf8("io.stoker.request." + state.name().toLowerCase(Locale.ROOT)));
+    }
+    return types;
   }
 
   private static byte[] utf8(String text) {

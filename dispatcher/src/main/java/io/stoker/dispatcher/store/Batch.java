@@ -22,6 +22,10 @@ final class Batch<R> {
   private final String table;
   private final List<Column<R>> columns = new ArrayList<>();
   private int keys;
+  // Made at first use, and the same whoever makes them.
+  private volatile String insert;
+  private volatile String update;
+  private volatile String delete;
 
   Batch(String table) {
     this.table = table;
@@ -41,47 +45,61 @@ final class Batch<R> {
   /**
    * Inserts rows.
    *
-   * @param conflict what follows {@code on conflict}, or empty
+   * @param conflict what follows {@code on conflict}, or empty; the same at every call
    */
   Write insert(List<R> rows, String conflict) {
+    if (rows.isEmpty()) {
+      return Write.NOTHING;
+    }
     String name = "ins_" + table;
-    String order =
-        columns.subList(0, keys).stream()
-            .map(column -> "u." + column.name())
-            .collect(Collectors.joining(", "));
-    String sql =
-        "insert into %s (%s) select %s from %s order by %s%s"
-            .formatted(
-                table,
-                columns.stream().map(Column::name).collect(Collectors.joining(", ")),
-                columns.stream().map(Column::cast).collect(Collectors.joining(", ")),
-                unnest(name, columns),
-                order,
-                conflict.isEmpty() ? "" : " on conflict " + conflict);
-    return write(name, sql, rows, columns);
+    if (insert == null) {
+      String order =
+          columns.subList(0, keys).stream()
+              .map(column -> "u." + column.name())
+              .collect(Collectors.joining(", "));
+      insert =
+          "insert into %s (%s) select %s from %s order by %s%s"
+              .formatted(
+                  table,
+                  columns.stream().map(Column::name).collect(Collectors.joining(", ")),
+                  columns.stream().map(Column::cast).collect(Collectors.joining(", ")),
+                  unnest(name, columns),
+                  order,
+                  conflict.isEmpty() ? "" : " on conflict " + conflict);
+    }
+    return write(name, insert, rows, columns);
   }
 
   /** Overwrites all columns but the key's. */
   Write update(List<R> rows) {
+    if (rows.isEmpty()) {
+      return Write.NOTHING;
+    }
     String name = "upd_" + table;
-    String sets =
-        columns.stream()
-            .skip(keys)
-            .map(column -> column.name() + " = " + column.cast())
-            .collect(Collectors.joining(", "));
-    String sql =
-        "update %s t set %s from %s where %s"
-            .formatted(table, sets, unnest(name, columns), keyMatch());
-    return write(name, sql, rows, columns);
+    if (update == null) {
+      String sets =
+          columns.stream()
+              .skip(keys)
+              .map(column -> column.name() + " = " + column.cast())
+              .collect(Collectors.joining(", "));
+      update =
+          "update %s t set %s from %s where %s"
+              .formatted(table, sets, unnest(name, columns), keyMatch());
+    }
+    return write(name, update, rows, columns);
   }
 
   /** Deletes the rows of these keys. */
   Write delete(List<R> rows) {
+    if (rows.isEmpty()) {
+      return Write.NOTHING;
+    }
     String name = "del_" + table;
     List<Column<R>> key = columns.subList(0, keys);
-    String sql =
-        "delete from %s t using %s where %s".formatted(table, unnest(name, key), keyMatch());
-    return write(name, sql, rows, key);
+    if (delete == null) {
+      delete = "delete from %s t using %s where %s".formatted(table, unnest(name, key), keyMatch());
+    }
+    return write(name, delete, rows, key);
   }
 
   private Write write(String name, String sql, List<R> rows, List<Column<R>> bound) {

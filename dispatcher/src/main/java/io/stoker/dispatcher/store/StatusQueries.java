@@ -5,8 +5,8 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.status.StatusView;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,18 +45,29 @@ public final class StatusQueries {
     return Queries.listOf(session, sql, jobs, Row::text);
   }
 
-  /** The versions under which accepted requests would be published now. */
-  public static Uni<Map<String, Long>> versions(
-      StatelessSession session, Collection<String> requests) {
+  /**
+   * Of the requests that were accepted, those that would be published now under a version above the
+   * given one, with that version. Next to none, as a rule: so hardly a row comes back.
+   */
+  public static Uni<Map<String, Long>> versionsAbove(
+      StatelessSession session, Map<String, Long> versions) {
     String sql =
-        "select r.id, r.version + coalesce(j.changes, 0) from request r left join job j on j.id ="
-            + " r.job where r.id = any(cast(:keys as text[])) and r.spec is not null";
-    return Queries.listOf(session, sql, requests, row -> Map.entry(row.text(), row.bigint()))
+        "select r.id, r.version + coalesce(j.changes, 0) from unnest(cast(:ids as text[]),"
+            + " cast(:versions as text[])) as u(id, version) join request r on r.id = u.id left join"
+            + " job j on j.id = r.job where r.spec is not null and r.version + coalesce(j.changes, 0)"
+            + " > cast(u.version as bigint)";
+    List<String> ids = new ArrayList<>(versions.size());
+    List<String> above = new ArrayList<>(versions.size());
+    versions.forEach(
+        (id, version) -> {
+          ids.add(id);
+          above.add(version.toString());
+        });
+    Map<String, Object> parameters =
+        Map.of("ids", Queries.array(ids), "versions", Queries.array(above));
+    return Queries.list(session, sql, parameters, row -> Map.entry(row.text(), row.bigint()))
         .map(
-            rows -> {
-              Map<String, Long> versions = new HashMap<>();
-              rows.forEach(row -> versions.put(row.getKey(), row.getValue()));
-              return versions;
-            });
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 }

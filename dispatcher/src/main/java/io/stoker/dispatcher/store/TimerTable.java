@@ -20,12 +20,14 @@ public final class TimerTable {
 
   private TimerTable() {}
 
-  public static Uni<List<TimerRow>> due(StatelessSession session, long now, int limit) {
+  /** Those that have run out by the database's clock, the longest ago first. */
+  public static Uni<List<TimerRow>> due(StatelessSession session, int limit) {
     return Queries.list(
         session,
-        "select t.kind, t.request, t.due_at from timer t where t.due_at <= :now order by t.due_at"
-            + " limit :limit",
-        Map.of("now", now, "limit", limit),
+        "select t.kind, t.request, t.due_at from timer t where t.due_at <="
+            + " cast(extract(epoch from clock_timestamp()) * 1000 as bigint) order by t.due_at limit"
+            + " :limit",
+        Map.of("limit", limit),
         row -> new TimerRow(TimerRow.Kind.values()[row.integer()], row.text(), row.bigint()));
   }
 

@@ -16,6 +16,8 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * @param rows how many rows it is about
  */
 record Write(String name, String sql, Map<String, String[]> parameters, int rows) {
+  /** Changes nothing, and costs nothing. */
+  static final Write NOTHING = new Write("nothing", "", Map.of(), 0);
 
   /**
    * Runs statements in one round trip, as parts of one. They all see the rows as they were before,

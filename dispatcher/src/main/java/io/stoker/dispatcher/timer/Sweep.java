@@ -72,10 +72,15 @@ public class Sweep {
 
   private Uni<Void> timers() {
     return database
+        .read(session -> TimerTable.due(session, TIMERS_AT_ONCE))
+        .chain(due -> due.isEmpty() ? Uni.createFrom().voidItem() : runOut());
+  }
+
+  private Uni<Void> runOut() {
+    return database
         .transaction(
             session ->
-                Database.now(session)
-                    .chain(now -> TimerTable.due(session, now, TIMERS_AT_ONCE))
+                TimerTable.due(session, TIMERS_AT_ONCE)
                     .chain(
                         due ->
                             RequestLoader.load(
@@ -100,7 +105,7 @@ public class Sweep {
 
   private Uni<Void> expireLeases() {
     return database
-        .transaction(
+        .read(
             session ->
                 HostTable.all(session)
                     .chain(
@@ -123,7 +128,11 @@ public class Sweep {
         .read(
             session ->
                 AttemptTable.untold(session)
-                    .chain(open -> Database.now(session).map(now -> older(open, now))))
+                    .chain(
+                        open ->
+                            open.isEmpty()
+                                ? Uni.createFrom().item(open)
+                                : Database.now(session).map(now -> older(open, now))))
         .chain(
             untold ->
                 untold.isEmpty()

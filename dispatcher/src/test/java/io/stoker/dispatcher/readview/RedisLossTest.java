@@ -98,8 +98,8 @@ class RedisLossTest {
   void anOlderStatusNeverReplacesANewerOne() {
     String id = "guarded-" + UUID.randomUUID();
     remember(status(id, RequestState.SUCCEEDED, 7));
-    view.published(List.of(status(id, RequestState.RUNNING, 6)));
-    view.published(List.of(StatusView.rejected(id, Code.INVALID_REQUEST, "late", 1)));
+    view.remember(List.of(status(id, RequestState.RUNNING, 6)));
+    view.remember(List.of(StatusView.rejected(id, Code.INVALID_REQUEST, "late", 1)));
     String later = "later-" + UUID.randomUUID();
     remember(status(later, RequestState.SUCCEEDED, 1));
     assertThat(held(id).orElseThrow().state()).isEqualTo(RequestState.SUCCEEDED);
@@ -171,7 +171,7 @@ class RedisLossTest {
         .atMost(SOON)
         .until(
             () -> {
-              view.published(List.of(status));
+              view.remember(List.of(status));
               return held(status.id()).isPresent();
             });
   }

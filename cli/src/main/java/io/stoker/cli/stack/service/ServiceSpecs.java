@@ -61,12 +61,17 @@ public final class ServiceSpecs {
         Duration.ofSeconds(15));
   }
 
+  /** What the child that serves a host is called. */
+  public static String agentName(String host) {
+    return "agent-" + host;
+  }
+
   /**
    * @param host e.g. {@code host-1}
    * @param extra environment variables that win over all others
    */
   public ChildSpec agent(String host, Map<String, String> extra) throws IOException {
-    String name = "agent-" + host;
+    String name = agentName(host);
     Map<String, String> environment = new HashMap<>(backends.ofAgent());
     environment.put("STOKER_AGENT_HOST", host);
     environment.put("STOKER_AGENT_DATA", data.agent(host).toString());
