@@ -8,6 +8,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
 import io.stoker.dispatcher.attempt.EventsTransaction.Applied;
+import io.stoker.dispatcher.config.Inbox;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.placement.Refusals;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
+import org.eclipse.microprofile.reactive.messaging.Message;
 
 /** What agents report comes in here, a batch at a time; acknowledged as requests are. */
 @ApplicationScoped
@@ -31,6 +33,7 @@ public class EventsChannel {
   private final DeadLetters deadLetters;
   private final Refusals refusals;
   private final Wakes wakes;
+  private final Inbox<ConsumerRecords<byte[], byte[]>> inbox = new Inbox<>("events", this::apply);
 
   EventsChannel(
       EventsTransaction transaction,
@@ -46,14 +49,20 @@ public class EventsChannel {
   }
 
   @Incoming("events")
-  Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
+  Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
+    return inbox.put(polled);
+  }
+
+  private Uni<Void> apply(List<ConsumerRecords<byte[], byte[]>> batch) {
     Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins = new IdentityHashMap<>();
     List<AttemptReport> reports = new ArrayList<>();
     Uni<Void> dead = Uni.createFrom().voidItem();
-    for (ConsumerRecord<byte[], byte[]> record : batch) {
-      Optional<String> flaw = read(record, origins, reports);
-      if (flaw.isPresent()) {
-        dead = dead.chain(() -> deadLetters.send(record, flaw.get()));
+    for (ConsumerRecords<byte[], byte[]> polled : batch) {
+      for (ConsumerRecord<byte[], byte[]> record : polled) {
+        Optional<String> flaw = read(record, origins, reports);
+        if (flaw.isPresent()) {
+          dead = dead.chain(() -> deadLetters.send(record, flaw.get()));
+        }
       }
     }
     Uni<Void> letters = dead;

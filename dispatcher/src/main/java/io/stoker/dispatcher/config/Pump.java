@@ -1,28 +1,47 @@
 package io.stoker.dispatcher.config;
 
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
  * Runs one piece of work at a time, whenever it is woken; being woken while it runs leads to
  * exactly one more run. So a flood of hints costs two runs, and no hint is lost.
+ *
+ * <p>A pump may keep its runs apart: the first after a rest starts at once, and under load each has
+ * more to do, which costs less than many small ones.
  */
 public final class Pump {
   private static final Logger LOG = Logger.getLogger(Pump.class);
 
   private final String name;
   private final Supplier<Uni<Boolean>> work;
+  private final LongSupplier apartNanos;
   private final AtomicInteger wanted = new AtomicInteger();
   private volatile boolean stopped;
+  private volatile long startedAt;
+  private volatile boolean everStarted;
 
   /**
    * @param work says whether there is more to do at once
    */
   public Pump(String name, Supplier<Uni<Boolean>> work) {
+    this(name, work, () -> 0);
+  }
+
+  /**
+   * @param work says whether there is more to do at once
+   * @param apartNanos asked before each run: how long after the start of the last one, at least, it
+   *     may start
+   */
+  public Pump(String name, Supplier<Uni<Boolean>> work, LongSupplier apartNanos) {
     this.name = name;
     this.work = work;
+    this.apartNanos = apartNanos;
   }
 
   public void wake() {
@@ -37,9 +56,20 @@ public final class Pump {
   }
 
   private void run() {
+    long wait = everStarted ? startedAt + apartNanos.getAsLong() - System.nanoTime() : 0;
+    if (wait > 0) {
+      Infrastructure.getDefaultWorkerPool().schedule(this::runNow, wait, TimeUnit.NANOSECONDS);
+    } else {
+      runNow();
+    }
+  }
+
+  private void runNow() {
     if (stopped) {
       return;
     }
+    startedAt = System.nanoTime();
+    everStarted = true;
     int seen = wanted.get();
     Uni.createFrom()
         .deferred(work::get)

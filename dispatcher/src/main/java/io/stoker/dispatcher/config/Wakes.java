@@ -14,9 +14,10 @@ public class Wakes {
   /**
    * There may be something to place.
    *
-   * @param room whether hosts may have room that they had not; else there is only more to place
+   * @param room whether hosts may have room that they had not
+   * @param line whether there may be jobs in line that were not
    */
-  public record PlacementWanted(boolean room) {}
+  public record PlacementWanted(boolean room, boolean line) {}
 
   /** There may be fan-outs to work through. */
   public record FanOutWanted() {}
@@ -55,7 +56,7 @@ public class Wakes {
 
   /** Hosts came, went or changed. */
   public void capacityChanged() {
-    placement.fire(new PlacementWanted(true));
+    placement.fire(new PlacementWanted(true, true));
   }
 
   public void fanOutWanted() {
@@ -64,8 +65,9 @@ public class Wakes {
 
   private void after(Ledger ledger, boolean room) {
     committed.fire(new Committed(ledger));
-    if (room || !ledger.madeReady().isEmpty()) {
-      placement.fire(new PlacementWanted(room));
+    boolean line = !ledger.madeReady().isEmpty();
+    if (room || line) {
+      placement.fire(new PlacementWanted(room, line));
     }
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOut.fire(new FanOutWanted());

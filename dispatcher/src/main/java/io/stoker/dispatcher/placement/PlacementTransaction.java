@@ -51,16 +51,25 @@ public class PlacementTransaction {
    * What a pass did.
    *
    * @param epochs of the hosts when it began
-   * @param full no host had room for anything
+   * @param left what the pass leaves for the next one
    */
   public record Passed(
       Ledger ledger,
       List<AttemptRow> opened,
       Decision decision,
       Map<String, Long> epochs,
-      boolean full) {}
+      Left left) {}
 
-  private record Decided(Decision decision, List<HostRow> hosts, boolean full) {}
+  /**
+   * What a pass leaves.
+   *
+   * @param full no host had room for anything
+   * @param idle nobody is in line any more
+   * @param more there may be others in line behind those that the pass looked at
+   */
+  public record Left(boolean full, boolean idle, boolean more) {}
+
+  private record Decided(Decision decision, List<HostRow> hosts, Left left) {}
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -97,8 +106,11 @@ public class PlacementTransaction {
   private Decided decided(List<HostRow> rows, List<AttemptRow> open, List<Head> line) {
     Snapshot snapshot =
         FleetView.of(rows, open, line, hosts::alive, hosts::lastHeartbeat, refusals::hosts);
+    Decision decision = PlacementPass.decide(snapshot);
     boolean full = !line.isEmpty() && snapshot.hosts().stream().noneMatch(Host::hasRoom);
-    return new Decided(PlacementPass.decide(snapshot), rows, full);
+    boolean more = line.size() >= heads;
+    boolean idle = decision.assignments().size() == line.size() && !more;
+    return new Decided(decision, rows, new Left(full, idle, more));
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
@@ -107,11 +119,11 @@ public class PlacementTransaction {
     List<String> jobs = decision.assignments().stream().map(Assignment::job).toList();
     if (jobs.isEmpty()) {
       return Uni.createFrom()
-          .item(Optional.of(new Passed(ledger, List.of(), decision, epochs, decided.full())));
+          .item(Optional.of(new Passed(ledger, List.of(), decision, epochs, decided.left())));
     }
     return JobLoader.queued(session, ledger, jobs)
         .map(loaded -> placing.place(ledger, decision.assignments()))
-        .map(opened -> new Passed(ledger, opened, decision, epochs, decided.full()))
+        .map(opened -> new Passed(ledger, opened, decision, epochs, decided.left()))
         .call(() -> LedgerWriter.write(session, ledger))
         .map(Optional::of);
   }

@@ -10,6 +10,7 @@ import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,12 +18,14 @@ import java.util.stream.Collectors;
 /** Runs placement passes when something changed, and publishes what they placed. */
 @ApplicationScoped
 public class Scheduler {
+  private static final long APART_NANOS = Duration.ofMillis(5).toNanos();
+
   private final PlacementTransaction transaction;
   private final PlacementsPublisher placements;
   private final StatusPublisher statuses;
   private final Wakes wakes;
   private final Timer passes;
-  private final Pump pump = new Pump("placement pass", this::pass);
+  private final Pump pump = new Pump("placement pass", this::pass, this::apart);
   private volatile Map<String, Unplaced> unplaced = Map.of();
 
   /**
@@ -30,6 +33,11 @@ public class Scheduler {
    * that was heard wrongly, the sweep's pass finds out.
    */
   private volatile boolean full;
+
+  /** Nobody was in line at the last pass: until somebody is, room needs no pass of its own. */
+  private volatile boolean idle;
+
+  private volatile int placedLast;
 
   Scheduler(
       PlacementTransaction transaction,
@@ -45,7 +53,7 @@ public class Scheduler {
   }
 
   void wake(@Observes PlacementWanted hint) {
-    if (hint.room() || !full) {
+    if ((hint.room() && !idle) || (hint.line() && !full) || (hint.room() && hint.line())) {
       pump.wake();
     }
   }
@@ -57,6 +65,11 @@ public class Scheduler {
   /** Why the job was left by the last pass, if it was among the first in line. */
   public Optional<Unplaced> whyUnplaced(String job) {
     return Optional.ofNullable(unplaced.get(job));
+  }
+
+  /** Where a pass placed several, there is load, and the next one is given time to find as many. */
+  private long apart() {
+    return placedLast > 1 ? APART_NANOS : 0;
   }
 
   private Uni<Boolean> pass() {
@@ -71,7 +84,9 @@ public class Scheduler {
     unplaced =
         passed.decision().unplaced().entrySet().stream()
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
-    full = passed.full();
+    full = passed.left().full();
+    idle = passed.left().idle();
+    placedLast = passed.opened().size();
     if (passed.opened().isEmpty()) {
       return Uni.createFrom().item(false);
     }
@@ -79,6 +94,6 @@ public class Scheduler {
     return placements
         .publish(passed)
         .chain(() -> statuses.publishNamed(passed.ledger()))
-        .replaceWith(true);
+        .replaceWith(passed.left().more());
   }
 }

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PumpTest {
@@ -103,5 +107,29 @@ class PumpTest {
     runs.get(0).complete(true);
 
     assertThat(runs).hasSize(1);
+  }
+
+  @Test
+  void theFirstRunAfterARestStartsAtOnceAndTheNextOneKeepsApart() throws Exception {
+    long apart = Duration.ofMillis(200).toNanos();
+    BlockingQueue<Long> starts = new LinkedBlockingQueue<>();
+    Pump paced =
+        new Pump(
+            "test",
+            () -> {
+              starts.add(System.nanoTime());
+              return Uni.createFrom().item(false);
+            },
+            () -> apart);
+
+    paced.wake();
+    assertThat(starts).as("starts on the thread that woke it").hasSize(1);
+    paced.wake();
+    paced.wake();
+
+    long first = starts.poll(1, TimeUnit.MINUTES);
+    long second = starts.poll(1, TimeUnit.MINUTES);
+    assertThat(second - first).isGreaterThanOrEqualTo(apart);
+    assertThat(starts).as("two wakes in the meantime are one run").isEmpty();
   }
 }

@@ -1,0 +1,77 @@
+package io.stoker.dispatcher.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.microprofile.reactive.messaging.Message;
+import org.junit.jupiter.api.Test;
+
+class InboxTest {
+  private final List<List<String>> batches = new ArrayList<>();
+  private final List<UniEmitter<? super Void>> working = new ArrayList<>();
+  private final List<String> acknowledged = new ArrayList<>();
+  private final Inbox<String> inbox =
+      new Inbox<>(
+          "test",
+          batch -> {
+            batches.add(batch);
+            return Uni.createFrom().emitter(working::add);
+          });
+
+  @Test
+  void whatComesWhileABatchIsWorkedOnIsTheNextBatch() {
+    put("a");
+    put("b");
+    put("c");
+    assertThat(batches).containsExactly(List.of("a"));
+
+    working.get(0).complete(null);
+
+    assertThat(batches).containsExactly(List.of("a"), List.of("b", "c"));
+  }
+
+  @Test
+  void aMessageIsAcknowledgedWhenItsBatchIsDone() {
+    put("a");
+    put("b");
+    assertThat(acknowledged).isEmpty();
+
+    working.get(0).complete(null);
+    assertThat(acknowledged).containsExactly("a");
+    working.get(1).complete(null);
+
+    assertThat(acknowledged).containsExactly("a", "b");
+  }
+
+  @Test
+  void itAsksForNoMoreWhenManyWait() {
+    AtomicInteger asked = new AtomicInteger();
+    for (int i = 0; i < 100; i++) {
+      inbox.put(message("m" + i)).subscribe().with(done -> asked.incrementAndGet());
+    }
+    int before = asked.get();
+    assertThat(before).isLessThan(100);
+
+    working.get(0).complete(null);
+
+    assertThat(asked).hasValue(100);
+  }
+
+  private void put(String payload) {
+    inbox.put(message(payload)).subscribe().with(done -> {});
+  }
+
+  private Message<String> message(String payload) {
+    return Message.of(payload)
+        .withAck(
+            () -> {
+              acknowledged.add(payload);
+              return CompletableFuture.completedFuture(null);
+            });
+  }
+}
