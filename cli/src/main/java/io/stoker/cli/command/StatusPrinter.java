@@ -54,6 +54,7 @@ final class StatusPrinter {
     line("host", status.host());
     line("devices", devices(status));
     line("attempt", status.attempt());
+    line("took", Took.text(status.usage()));
     line("job", status.job());
     line("queue", status.queue());
     line("group", status.group());

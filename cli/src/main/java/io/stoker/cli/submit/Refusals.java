@@ -61,6 +61,7 @@ public final class Refusals {
         null,
         null,
         null,
+        null,
         false,
         false,
         false,

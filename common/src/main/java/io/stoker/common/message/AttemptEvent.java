@@ -71,8 +71,20 @@ public record AttemptEvent(
    * @param wallMs from start to end
    * @param cpuMs CPU time of the process tree, if known
    * @param peakMemory bytes of host memory at the peak, if known
+   * @param peakGpuMemory bytes of GPU memory at the peak, of all its devices together, if known
+   * @param gpuUtilization percent that its devices were busy, on average, if known; of a device
+   *     that it shares, others' work counts, too
+   * @param gpuMs devices × ms; of a device that it shares, as much as it was promised of its memory
+   * @param energyMj millijoules that its devices took, if known; of a shared one in proportion
    */
-  public record Usage(Long wallMs, Long cpuMs, Long peakMemory) {}
+  public record Usage(
+      Long wallMs,
+      Long cpuMs,
+      Long peakMemory,
+      Long peakGpuMemory,
+      Integer gpuUtilization,
+      Long gpuMs,
+      Long energyMj) {}
 
   public AttemptEvent signed(String code) {
     return new AttemptEvent(

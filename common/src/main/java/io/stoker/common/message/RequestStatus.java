@@ -1,6 +1,7 @@
 package io.stoker.common.message;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Map;
  * @param score the result's first number
  * @param scores all of its numbers by label
  * @param exitCode the last attempt's
+ * @param usage what the last attempt took that ended, as far as it is known
  * @param shared whether it shares another request's job
  * @param cached whether it was answered by a job that had finished before
  * @param stopRequested whether its end was asked for
@@ -47,6 +49,7 @@ public record RequestStatus(
     Double score,
     Map<String, Double> scores,
     Integer exitCode,
+    Usage usage,
     boolean shared,
     boolean cached,
     boolean stopRequested,

@@ -108,9 +108,11 @@ public final class AttemptReports {
         }
       }
       case ENDED -> {
-        JobRow told = job.change().exitCode(event.exitCode()).devices(devices).build();
+        JobRow told =
+            job.change().exitCode(event.exitCode()).devices(devices).usage(event.usage()).build();
         ledger.putJob(told);
         end(ledger, attempt, told, event, refusals);
+        ledger.used(event.usage());
         ledger.tell(attempt.host(), new ToAgent.Forget(job.id(), attempt.number()));
       }
     }

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.ledger;
 
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
@@ -27,6 +28,7 @@ public final class JobBuilder {
   private String reason;
   private String progress;
   private String result;
+  private Usage usage;
   private Map<FailureCategory, Integer> failures;
   private List<String> avoid;
   private Long endedAt;
@@ -47,6 +49,7 @@ public final class JobBuilder {
     reason = before.reason();
     progress = before.progress();
     result = before.result();
+    usage = before.usage();
     failures = before.failures();
     avoid = before.avoid();
     endedAt = before.endedAt();
@@ -85,6 +88,7 @@ public final class JobBuilder {
     devices = List.of();
     progress = null;
     exitCode = null;
+    usage = null;
     code = null;
     reason = null;
     return shown();
@@ -121,6 +125,12 @@ public final class JobBuilder {
 
   public JobBuilder exitCode(Integer next) {
     exitCode = next;
+    return this;
+  }
+
+  /** What its last attempt took. */
+  public JobBuilder usage(Usage next) {
+    usage = next;
     return this;
   }
 
@@ -175,6 +185,7 @@ public final class JobBuilder {
         reason,
         progress,
         result,
+        usage,
         failures,
         avoid,
         endedAt);

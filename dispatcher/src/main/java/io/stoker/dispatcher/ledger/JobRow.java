@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.ledger;
 
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param seq arrival of the first request
  * @param shape canonical JSON of its resources
  * @param policy retries and limits
+ * @param usage what the last attempt took that ended, null if it is not known
  * @param failures failed attempts by category
  * @param avoid hosts that failed it
  * @param endedAt ms since 1970, null while live
@@ -45,6 +47,7 @@ public record JobRow(
     String reason,
     String progress,
     String result,
+    Usage usage,
     Map<FailureCategory, Integer> failures,
     List<String> avoid,
     Long endedAt) {
@@ -80,6 +83,7 @@ public record JobRow(
         null,
         null,
         role == Role.SUCCESSOR ? "waits for an equal job to end" : null,
+        null,
         null,
         null,
         Map.of(),

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.ledger;
 
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ public final class Ledger {
   private final Set<String> shared = new LinkedHashSet<>();
   private final Set<String> withDependents = new LinkedHashSet<>();
   private final List<Told> told = new ArrayList<>();
+  private final List<Usage> used = new ArrayList<>();
   private final Set<String> named = new LinkedHashSet<>();
   private final Set<String> due = new LinkedHashSet<>();
 
@@ -191,6 +193,18 @@ public final class Ledger {
 
   public void tell(String host, ToAgent message) {
     told.add(new Told(host, message));
+  }
+
+  /** An attempt that ended has taken so much. */
+  public void used(Usage usage) {
+    if (usage != null) {
+      used.add(usage);
+    }
+  }
+
+  /** What attempts took that ended. */
+  public List<Usage> used() {
+    return List.copyOf(used);
   }
 
   public List<Told> told() {

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.config.Wakes.Committed;
@@ -23,6 +24,8 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class CommitMeters implements StatusListener {
+  private static final double PER_THOUSAND = 1_000;
+
   private final MeterRegistry meters;
   private final Counter accepted;
   private final Counter cached;
@@ -41,6 +44,7 @@ public class CommitMeters implements StatusListener {
 
   void count(@Observes Committed committed) {
     Ledger ledger = committed.ledger();
+    ledger.used().forEach(this::used);
     ledger.requests().inserted().forEach(row -> arrived(null, row));
     ledger
         .requests()
@@ -55,6 +59,28 @@ public class CommitMeters implements StatusListener {
         .flatMap(key -> ledger.jobs().find(key.job()).stream())
         .collect(Collectors.groupingBy(JobRow::state, Collectors.counting()))
         .forEach(this::ended);
+  }
+
+  /** In seconds and joules, as is usual for metrics; what is not known is not counted. */
+  private void used(Usage usage) {
+    add("stoker.usage.seconds", "wall", usage.wallMs());
+    add("stoker.usage.seconds", "cpu", usage.cpuMs());
+    add("stoker.usage.seconds", "gpu", usage.gpuMs());
+    if (usage.energyMj() != null) {
+      meters.counter("stoker.usage.joules").increment(usage.energyMj() / PER_THOUSAND);
+    }
+    if (usage.peakGpuMemory() != null) {
+      meters.summary("stoker.usage.gpu.memory.bytes").record(usage.peakGpuMemory());
+    }
+    if (usage.peakMemory() != null) {
+      meters.summary("stoker.usage.memory.bytes").record(usage.peakMemory());
+    }
+  }
+
+  private void add(String name, String of, Long ms) {
+    if (ms != null) {
+      meters.counter(name, "of", of).increment(ms / PER_THOUSAND);
+    }
   }
 
   @Override

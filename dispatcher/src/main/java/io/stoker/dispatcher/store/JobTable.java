@@ -3,6 +3,7 @@ package io.stoker.dispatcher.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
@@ -21,7 +22,7 @@ public final class JobTable {
   static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
           + " j.priority, j.seq, j.shape, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, j.result, j.failures, j.avoid, j.ended_at";
+          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.ended_at";
   private static final String SELECT = "select " + COLUMNS + " from job j where ";
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
@@ -50,6 +51,7 @@ public final class JobTable {
           .column("reason", "text", JobRow::reason)
           .column("progress", "text", JobRow::progress)
           .column("result", "text", JobRow::result)
+          .column("usage", "text", row -> row.usage() == null ? null : Json.text(row.usage()))
           .column(
               "failures",
               "text",
@@ -81,6 +83,7 @@ public final class JobTable {
         row.text(),
         row.text(),
         row.text(),
+        row.json(Usage.class, null),
         failures(row),
         strings(row),
         row.bigintOrNull());

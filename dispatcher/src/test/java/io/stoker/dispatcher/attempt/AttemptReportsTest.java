@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
@@ -61,6 +62,21 @@ class AttemptReportsTest {
     assertThat(scene.status("a").progress().doubleValue()).isEqualTo(0.5);
     apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).seq(3));
     assertThat(scene.status("a").progress()).isNull();
+  }
+
+  @Test
+  void whatAnAttemptTookIsShownUntilTheNextOneIsPlaced() {
+    Usage taken = new Usage(61_000L, 48_000L, 1L << 30, 6L << 30, 87, 61_000L, 21_000L);
+    apply(
+        AnEvent.ended(attempt, Outcome.FAILED)
+            .category(FailureCategory.GPU_OOM)
+            .exitCode(1)
+            .usage(taken));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.status("a").usage()).isEqualTo(taken);
+    scene.place("a", "h2");
+    assertThat(scene.status("a").usage()).isNull();
   }
 
   @Test

@@ -253,6 +253,7 @@ class RedisLossTest {
         null,
         null,
         null,
+        null,
         false,
         false,
         false,

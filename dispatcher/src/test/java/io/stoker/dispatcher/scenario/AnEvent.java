@@ -26,6 +26,7 @@ public final class AnEvent {
   private Integer exitCode;
   private String progress;
   private String result;
+  private AttemptEvent.Usage usage;
 
   private AnEvent(AttemptRow of, AttemptEvent.Type type) {
     this.type = type;
@@ -98,6 +99,11 @@ public final class AnEvent {
     return this;
   }
 
+  public AnEvent usage(AttemptEvent.Usage taken) {
+    usage = taken;
+    return this;
+  }
+
   public AttemptEvent event() {
     AttemptEvent bare =
         new AttemptEvent(
@@ -114,7 +120,7 @@ public final class AnEvent {
             exitCode,
             tree(progress),
             tree(result),
-            null,
+            usage,
             null);
     return bare.signed(Macs.sign(Base64.getDecoder().decode(token), bare));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -78,6 +79,28 @@ class SimulatedGpusTest {
   }
 
   @Test
+  void whatAJobTookIsMeasuredAndShown() throws Exception {
+    Gate gate = Gate.in(folder, "measured");
+    String uses =
+        "case $CUDA_VISIBLE_DEVICES in %s) gpu=%s;; *) gpu=%s;; esac; "
+            .formatted(gpus.get(0), world(0), world(1));
+    String memory = "mkdir -p $gpu/processes; echo 3221225472 > $gpu/processes/$$; ";
+    stack.post(
+        Posted.script("measured", uses + memory + gate.await())
+            .with("resources", Map.of("gpus", 1)));
+    running("measured");
+    awaitHosts("\"memoryUsed\":3221225472");
+    gate.open();
+
+    Usage usage = stack.statuses().awaitEnd("measured").usage();
+    assertThat(usage.peakGpuMemory()).isEqualTo(3L << 30);
+    assertThat(usage.peakMemory()).isPositive();
+    assertThat(usage.gpuMs()).isEqualTo(usage.wallMs());
+    assertThat(stoker("status", "measured")).contains("GPU memory 3 GiB");
+    assertThat(stoker("status", "--json", "measured")).contains("\"peakGpuMemory\":3221225472");
+  }
+
+  @Test
   void aJobOnAGpuThatFailsHasADeviceFaultAndTheGpuServesAgain() throws Exception {
     stack.post(
         Posted.script("fault", "sleep 600")
@@ -118,10 +141,12 @@ class SimulatedGpusTest {
     }
   }
 
-  private void awaitHost(String text) {
-    await()
-        .atMost(StatusLog.PATIENCE)
-        .until(() -> stoker("hosts", "--json").contains("\"" + text + "\""));
+  private void awaitHost(String word) {
+    awaitHosts("\"" + word + "\"");
+  }
+
+  private void awaitHosts(String text) {
+    await().atMost(StatusLog.PATIENCE).until(() -> stoker("hosts", "--json").contains(text));
   }
 
   private String stoker(String... arguments) throws Exception {

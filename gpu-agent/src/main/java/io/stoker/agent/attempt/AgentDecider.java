@@ -39,6 +39,8 @@ public final class AgentDecider {
       case Input.Result in -> runs.result(in.key(), in.result());
       case Input.Exited in -> runs.exited(in.key(), in.end());
       case Input.Observed in -> runs.observed(in.readings());
+      case Input.Sampled in ->
+          state.usage.sample(in, state.live.values(), state.books.inventory(), now.bootMs());
       case Input.Judged in -> new DeviceRules(turn).judged(in.bad());
       case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());
       case Input.DevicesRefused in -> new DeviceRules(turn).refused(in.reason());

@@ -41,6 +41,7 @@ import java.util.function.UnaryOperator;
 public final class AgentState {
   final Lease lease;
   final DeviceDesk desk;
+  final UsageMeter usage = new UsageMeter();
   final Map<AttemptKey, LiveAttempt> live = new LinkedHashMap<>();
   final Map<AttemptKey, KeptReport> reports = new LinkedHashMap<>();
   final Map<String, Floor> floors = new HashMap<>();
@@ -57,6 +58,10 @@ public final class AgentState {
 
   DeviceBooks books;
   OptionalLong nextOffset = OptionalLong.empty();
+
+  /** First processes by the names of their attempts. Read by other threads, so never changed. */
+  private volatile Map<String, Long> roots = Map.of();
+
   boolean stopping;
   boolean endJobsOnStop;
   boolean stopped;
@@ -127,6 +132,7 @@ public final class AgentState {
         AttemptKey key = new AttemptKey(started.job(), started.attempt());
         change(key, attempt -> started(attempt, started.process()));
         desk.processStarted(key.toString());
+        findRoots();
       }
       case Killing killing ->
           change(
@@ -139,6 +145,22 @@ public final class AgentState {
       case Floor floor -> raiseFloor(floor);
       case Offset offset -> nextOffset = OptionalLong.of(offset.next());
     }
+  }
+
+  /** The first process of each live attempt, by the attempt's name; from any thread. */
+  public Map<String, Long> roots() {
+    return roots;
+  }
+
+  private void findRoots() {
+    Map<String, Long> found = new HashMap<>();
+    live.forEach(
+        (key, attempt) ->
+            attempt
+                .phase()
+                .process()
+                .ifPresent(process -> found.put(key.toString(), process.pid())));
+    roots = Map.copyOf(found);
   }
 
   private void change(AttemptKey key, UnaryOperator<LiveAttempt> step) {
@@ -184,6 +206,7 @@ public final class AgentState {
   private void end(Ended ended) {
     AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
     live.remove(key);
+    findRoots();
     unmatched.remove(key);
     desk.processEnded(key.toString());
     if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {

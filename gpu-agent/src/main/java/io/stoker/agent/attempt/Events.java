@@ -75,13 +75,7 @@ final class Events {
         null);
   }
 
-  static AttemptEvent ended(LiveAttempt attempt, Ending ending, Now now) {
-    Usage usage =
-        attempt
-            .phase()
-            .process()
-            .map(process -> new Usage(now.bootMs() - process.startedBootMs(), null, null))
-            .orElse(null);
+  static AttemptEvent ended(LiveAttempt attempt, Ending ending, Usage usage, Now now) {
     return event(
         attempt.key(),
         attempt.seq() + 1,

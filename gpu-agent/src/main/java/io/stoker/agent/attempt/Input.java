@@ -6,6 +6,8 @@ import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.Inventory;
 import io.stoker.common.message.PlacementsRecord;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Everything that can happen to an agent. */
 public sealed interface Input {
@@ -59,6 +61,36 @@ public sealed interface Input {
 
   /** A device list cannot be used; what was offered before is offered on. */
   record DevicesRefused(String reason) implements Input {}
+
+  /**
+   * What runs and devices take, as measured at about one moment.
+   *
+   * @param runs by the name of the attempt; what was not seen is left out
+   * @param devices by id
+   */
+  record Sampled(Map<String, RunSample> runs, Map<String, DeviceSample> devices) implements Input {}
+
+  /**
+   * A process tree.
+   *
+   * @param memory bytes resident
+   * @param cpuMs CPU time so far, of the processes that there are and of those they waited for
+   */
+  record RunSample(long memory, long cpuMs) {}
+
+  /**
+   * A device.
+   *
+   * @param gpuPercent how busy it is
+   * @param energyMj its counter, which may begin again
+   * @param powerMw what it draws
+   * @param usedByHolder bytes that the processes of each attempt use on it
+   */
+  record DeviceSample(
+      OptionalInt gpuPercent,
+      OptionalLong energyMj,
+      OptionalLong powerMw,
+      Map<String, Long> usedByHolder) {}
 
   /**
    * How the devices are, those that are OK left out.

@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.JournalEntry.Killing;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Usage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,7 +57,8 @@ final class Turn {
 
   /** Ends an attempt of which no process is left. */
   void end(LiveAttempt attempt, Events.Ending ending) {
-    AttemptEvent report = Events.ended(attempt, ending, now);
+    Usage usage = state.usage.of(attempt, state.books.inventory(), now.bootMs());
+    AttemptEvent report = Events.ended(attempt, ending, usage, now);
     journal(new Ended(report, attempt.place().token(), attempt.place().notAfter()));
     send(report, attempt);
     clean(attempt);

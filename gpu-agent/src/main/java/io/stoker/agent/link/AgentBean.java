@@ -83,7 +83,7 @@ public class AgentBean {
                 standard.silences()));
     watch = new DeviceWatch(devices, book, config.health().cleanWithin());
     agent = new Agent(settings, ports(), this::fatal);
-    watch.start(agent.owner(), agent.loop()::post);
+    watch.start(agent.owner(), agent::roots, agent.loop()::post);
     health =
         new HealthWatch(
             devices,

@@ -2,6 +2,8 @@ package io.stoker.agent.link;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.DeviceSample;
+import io.stoker.agent.attempt.Input.RunSample;
 import io.stoker.agent.device.Cleanliness;
 import io.stoker.agent.device.Cleanliness.Left;
 import io.stoker.agent.device.Device;
@@ -21,13 +23,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -64,11 +70,12 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
    * Begins to measure.
    *
    * @param owner what the markers of this agent's runs begin with
+   * @param roots the first process of each run
    * @param inputs told of every measurement
    */
-  void start(String owner, Consumer<Input> inputs) {
+  void start(String owner, Supplier<Map<String, Long>> roots, Consumer<Input> inputs) {
     ProcessScan scan = new ProcessScan(owner);
-    every(LOOK_MS, () -> devices.nvml().ifPresent(nvml -> look(nvml, scan, inputs)));
+    every(LOOK_MS, () -> look(scan, roots.get(), inputs));
     every(AGAIN_MS, () -> lookAgain(inputs));
   }
 
@@ -110,21 +117,53 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
     return last;
   }
 
-  private void look(NvmlApi nvml, ProcessScan scan, Consumer<Input> inputs) {
+  /** While nothing runs, no process need be looked for. */
+  private void look(ProcessScan scan, Map<String, Long> roots, Consumer<Input> inputs) {
+    Map<String, Set<Long>> trees = new HashMap<>();
+    if (!roots.isEmpty()) {
+      scan.scan().forEach((run, pids) -> trees.put(run, new HashSet<>(pids)));
+      roots.forEach((run, pid) -> trees.computeIfAbsent(run, one -> new HashSet<>()).add(pid));
+    }
+    Map<String, DeviceSample> samples = new HashMap<>();
+    devices.nvml().ifPresent(nvml -> samples.putAll(look(nvml, trees, inputs)));
+    if (!trees.isEmpty()) {
+      Map<String, RunSample> runs = new HashMap<>();
+      trees.forEach(
+          (run, pids) -> TreeReader.read(pids).ifPresent(sample -> runs.put(run, sample)));
+      inputs.accept(new Input.Sampled(runs, samples));
+    }
+  }
+
+  private Map<String, DeviceSample> look(
+      NvmlApi nvml, Map<String, Set<Long>> trees, Consumer<Input> inputs) {
     last = devices.telemetry();
     Map<Long, String> holders = new HashMap<>();
-    scan.scan().forEach((run, pids) -> pids.forEach(pid -> holders.put(pid, run)));
+    trees.forEach((run, pids) -> pids.forEach(pid -> holders.put(pid, run)));
     MemoryReader reader = new MemoryReader(nvml);
     Map<String, DeviceReading> readings = new HashMap<>();
+    Map<String, DeviceSample> samples = new HashMap<>();
     for (Device device : devices.inventory().devices()) {
       try {
         left(nvml, device.uuid());
-        readings.put(device.id(), reader.read(device, holders));
+        DeviceReading reading = reader.read(device, holders);
+        readings.put(device.id(), reading);
+        samples.put(device.id(), sample(nvml, device.uuid(), reading));
       } catch (NvmlException e) {
         LOG.debugf("device %s cannot be measured: %s", device.id(), e.getMessage());
       }
     }
     inputs.accept(new Input.Observed(readings));
+    return samples;
+  }
+
+  private static DeviceSample sample(NvmlApi nvml, String uuid, DeviceReading reading) {
+    return new DeviceSample(
+        nvml.utilization(uuid)
+            .map(use -> OptionalInt.of(use.gpuPercent()))
+            .orElseGet(OptionalInt::empty),
+        nvml.energyMillijoules(uuid),
+        nvml.powerMilliwatts(uuid),
+        reading.usedByHolder());
   }
 
   /**

@@ -19,6 +19,7 @@ import io.stoker.agent.supervise.Watchdog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -132,6 +133,11 @@ public final class Agent {
   /** What the markers of its runs begin with. */
   public String owner() {
     return journal.id();
+  }
+
+  /** The first process of each live attempt, by the attempt's name; from any thread. */
+  public Map<String, Long> roots() {
+    return state.roots();
   }
 
   /** Where inputs go. */

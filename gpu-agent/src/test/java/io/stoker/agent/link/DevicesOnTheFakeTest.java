@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +41,7 @@ class DevicesOnTheFakeTest {
 
   private final HealthBook book =
       new HealthBook(new HealthRecord.Rules(XidPolicy.DEFAULT, 1_500, 3, 3_600_000, 3));
+  private volatile Map<String, Long> roots = Map.of();
   private final List<Input> inputs = new CopyOnWriteArrayList<>();
   private FakeWorld world;
   private String gpu0;
@@ -69,7 +72,7 @@ class DevicesOnTheFakeTest {
   private void start(Optional<String> list) throws IOException {
     devices = HostDevices.open(LIBRARY.toString(), list, 1, new ToldDevices(data));
     watch = new DeviceWatch(devices, book, Duration.ofMillis(600));
-    watch.start("an-owner", inputs::add);
+    watch.start("an-owner", () -> roots, inputs::add);
   }
 
   private void startHealth() {
@@ -157,6 +160,30 @@ class DevicesOnTheFakeTest {
     world.with("gpu0/memory_used", 0);
     await().atMost(SOON).untilTrue(clean);
     assertThat(condition(gpu0)).isEqualTo(Condition.OK);
+  }
+
+  @Test
+  void whatARunTakesIsSampled() throws IOException {
+    world.with("gpu0/energy_mj", 5_000).with("gpu0/utilization", "80 10");
+    long self = ProcessHandle.current().pid();
+    world.withProcess(0, self, 3 * GIB);
+    start(Optional.of("0"));
+    roots = Map.of("a-1", self);
+
+    await().atMost(SOON).until(() -> inputs.stream().anyMatch(Input.Sampled.class::isInstance));
+
+    Input.Sampled sampled =
+        (Input.Sampled)
+            inputs.stream().filter(Input.Sampled.class::isInstance).findFirst().orElseThrow();
+    assertThat(sampled.runs().get("a-1").memory()).isGreaterThan(1L << 20);
+    assertThat(sampled.runs().get("a-1").cpuMs()).isPositive();
+    assertThat(sampled.devices().get("0"))
+        .isEqualTo(
+            new Input.DeviceSample(
+                OptionalInt.of(80),
+                OptionalLong.of(5_000),
+                OptionalLong.empty(),
+                Map.of("a-1", 3 * GIB)));
   }
 
   @Test

@@ -1,0 +1,54 @@
+package io.stoker.cli.command;
+
+import io.stoker.common.message.AttemptEvent.Usage;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What an attempt took, in a line for people. */
+final class Took {
+  private static final double PER_THOUSAND = 1_000;
+  private static final int KIB = 1_024;
+  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
+
+  private Took() {}
+
+  /** Leaves out what is not known; empty if nothing is. */
+  static String text(Usage usage) {
+    if (usage == null) {
+      return "";
+    }
+    return Stream.of(
+            seconds("", usage.wallMs()),
+            seconds("CPU ", usage.cpuMs()),
+            bytes("memory ", usage.peakMemory()),
+            seconds("GPU ", usage.gpuMs()),
+            bytes("GPU memory ", usage.peakGpuMemory()),
+            usage.gpuUtilization() == null ? null : "GPU busy " + usage.gpuUtilization() + " %",
+            usage.energyMj() == null ? null : number(usage.energyMj() / PER_THOUSAND) + " J")
+        .filter(Objects::nonNull)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String seconds(String of, Long ms) {
+    return ms == null ? null : of + number(ms / PER_THOUSAND) + " s";
+  }
+
+  private static String bytes(String of, Long bytes) {
+    if (bytes == null) {
+      return null;
+    }
+    double size = bytes;
+    int unit = 0;
+    while (size >= KIB && unit < UNITS.length - 1) {
+      size /= KIB;
+      unit++;
+    }
+    return of + number(size) + " " + UNITS[unit];
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.1f", value).replaceFirst("\\.0$", "");
+  }
+}
