@@ -16,7 +16,16 @@ import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.DeviceTime;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.fairshare.Standing;
+import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.LineRoom;
+import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostSettings;
@@ -24,8 +33,11 @@ import io.stoker.dispatcher.lease.InventoryCheck;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Registration;
 import io.stoker.dispatcher.placement.Assignment;
+import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.GpuRoom;
+import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.Obstacle;
 import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Placing;
@@ -43,6 +55,8 @@ class ArchitectureTest {
   private static final Set<String> DECIDERS =
       Set.of(
           Intake.class.getName(),
+          LineRoom.class.getName(),
+          QueueDoor.class.getName(),
           Binding.class.getName(),
           Settlement.class.getName(),
           CycleCheck.class.getName(),
@@ -52,6 +66,22 @@ class ArchitectureTest {
           Cancellation.class.getName(),
           TimeOuts.class.getName(),
           PlacementPass.class.getName(),
+          Claim.class.getName(),
+          HostAnswer.class.getName(),
+          Obstacle.class.getName(),
+          // Seen by their package alone.
+          "io.stoker.dispatcher.placement.Candidates",
+          "io.stoker.dispatcher.placement.Labels",
+          "io.stoker.dispatcher.placement.Need",
+          "io.stoker.dispatcher.placement.Room",
+          "io.stoker.dispatcher.placement.Turn",
+          Decay.class.getName(),
+          DeviceTime.class.getName(),
+          FairShare.class.getName(),
+          QueueSettings.class.getName(),
+          Queues.class.getName(),
+          Standing.class.getName(),
+          Usage.class.getName(),
           Placing.class.getName(),
           Overdue.class.getName(),
           FleetView.class.getName(),

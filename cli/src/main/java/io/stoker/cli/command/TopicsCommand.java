@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
 /** {@code stoker topics}. */
 @Command(name = "topics", description = "Looks after the topics in Kafka.")
 public final class TopicsCommand implements Runnable {
+  private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9._-]{1,128}");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @Spec private CommandSpec spec;
@@ -37,6 +39,7 @@ public final class TopicsCommand implements Runnable {
       footerHeading = "%nExamples:%n",
       footer = {
         "  stoker topics create",
+        "  stoker topics create --queue night --queue vision",
         "  STOKER_BOOTSTRAP=kafka:9092 stoker topics create --replication-factor 3"
       })
   int create(
@@ -46,6 +49,11 @@ public final class TopicsCommand implements Runnable {
               paramLabel = "PREFIX",
               description = "Of every name. Default: $STOKER_TOPICS_PREFIX, else stoker.")
           String prefix,
+      @Option(
+              names = "--queue",
+              paramLabel = "Q",
+              description = "Make its own request topic, too; may be given again for others.")
+          List<String> queues,
       @Option(
               names = "--replication-factor",
               paramLabel = "N",
@@ -60,15 +68,28 @@ public final class TopicsCommand implements Runnable {
     String bootstrap = connection.bootstrap();
     Topics layout = new Topics(prefix == null ? connection.topicPrefix() : prefix);
     PrintWriter out = spec.commandLine().getOut();
-    create(bootstrap, layout, Optional.ofNullable(replication)).forEach(out::println);
+    create(bootstrap, layout, queues(queues), Optional.ofNullable(replication))
+        .forEach(out::println);
     out.flush();
     return ExitCode.DONE;
   }
 
-  private static List<String> create(String bootstrap, Topics layout, Optional<Short> replication)
+  private static List<String> queues(List<String> given) {
+    List<String> queues = given == null ? List.of() : given;
+    for (String queue : queues) {
+      if (!QUEUE.matcher(queue).matches()) {
+        throw CliException.usage(
+            "--queue is %s, expected 1 to 128 of A-Z a-z 0-9 . _ -".formatted(queue));
+      }
+    }
+    return queues;
+  }
+
+  private static List<String> create(
+      String bootstrap, Topics layout, List<String> queues, Optional<Short> replication)
       throws InterruptedException {
     try {
-      return TopicCreator.create(bootstrap, layout, replication, PATIENCE);
+      return TopicCreator.create(bootstrap, layout, queues, replication, PATIENCE);
     } catch (ExecutionException e) {
       throw CliException.unreachable(
           "Kafka at %s did not make the topics: %s".formatted(bootstrap, e.getCause().getMessage()),

@@ -10,6 +10,7 @@ import io.stoker.cli.stack.redis.EmbeddedRedis;
 import io.stoker.cli.stack.service.ServiceSpecs;
 import io.stoker.cli.stack.sim.SimulatedDriver;
 import io.stoker.cli.stack.sim.SimulatedGpus;
+import io.stoker.cli.topics.ConfiguredQueues;
 import io.stoker.cli.topics.TopicCreator;
 import io.stoker.common.topic.Topics;
 import java.io.IOException;
@@ -86,7 +87,13 @@ final class StackStarter {
     Topics layout = new Topics(plan.options().topicPrefix());
     Readiness.await(
         kafka,
-        () -> TopicCreator.create(plan.bootstrap(), layout, Optional.empty(), PATIENCE),
+        () ->
+            TopicCreator.create(
+                plan.bootstrap(),
+                layout,
+                ConfiguredQueues.in(System.getenv()),
+                Optional.empty(),
+                PATIENCE),
         PATIENCE);
     return null;
   }

@@ -3,6 +3,7 @@ package io.stoker.cli.topics;
 import io.stoker.common.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,13 +19,18 @@ public final class TopicCreator {
   private TopicCreator() {}
 
   /**
+   * @param queues that get a request topic of their own
    * @param replication factor; empty = the broker's default
    * @param atMost how long Kafka may take to answer
    * @return the names of the topics that were made now
    * @throws ExecutionException if Kafka does not answer or refuses
    */
   public static List<String> create(
-      String bootstrap, Topics layout, Optional<Short> replication, Duration atMost)
+      String bootstrap,
+      Topics layout,
+      Collection<String> queues,
+      Optional<Short> replication,
+      Duration atMost)
       throws ExecutionException, InterruptedException {
     int millis = Math.toIntExact(atMost.toMillis());
     Map<String, Object> settings =
@@ -36,7 +42,7 @@ public final class TopicCreator {
             AdminClientConfig.RECONNECT_BACKOFF_MS_CONFIG, 50);
     try (Admin admin = Admin.create(settings)) {
       List<NewTopic> wanted =
-          layout.layouts().stream()
+          layout.layouts(queues).stream()
               .map(
                   topic ->
                       new NewTopic(topic.name(), Optional.of(topic.partitions()), replication)

@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,6 +106,7 @@ class EmbeddedStackTest {
             TopicCreator.create(
                 stack.info().bootstrap(),
                 new Topics(Topics.DEFAULT_PREFIX),
+                List.of(),
                 Optional.empty(),
                 PATIENCE))
         .isEmpty();

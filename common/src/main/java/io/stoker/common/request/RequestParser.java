@@ -65,6 +65,16 @@ public final class RequestParser {
    * @param eventId the id that the transport carries ({@code ce_id}); used where the body has none
    */
   public static JobRequest parse(byte[] value, Optional<String> eventId) throws RequestRefused {
+    return parse(value, eventId, Optional.empty());
+  }
+
+  /**
+   * As {@link #parse(byte[], Optional)}.
+   *
+   * @param queue the queue that the transport names: it wins over the body's
+   */
+  public static JobRequest parse(byte[] value, Optional<String> eventId, Optional<String> queue)
+      throws RequestRefused {
     Optional<String> fallback = valid(eventId);
     if (value == null || value.length == 0) {
       throw new RequestRefused(fallback.orElse(null), "request", "nothing", "a JSON object");
@@ -75,7 +85,7 @@ public final class RequestParser {
           fallback.orElse(null), "request", size, "at most " + MAX_BYTES + " bytes");
     }
     try {
-      return parse(Json.read(value), eventId);
+      return parse(Json.read(value), eventId, queue);
     } catch (MalformedJson e) {
       throw new RequestRefused(fallback.orElse(null), "request", e.getMessage(), "a JSON object");
     }
@@ -83,19 +93,29 @@ public final class RequestParser {
 
   /** Parses a request's tree, or that of a structured CloudEvent around it. */
   public static JobRequest parse(JsonNode tree, Optional<String> eventId) throws RequestRefused {
-    if (tree.has("specversion") && tree.has("data")) {
-      Optional<String> envelopeId = Optional.ofNullable(tree.path("id").textValue());
-      return bare(tree.get("data"), envelopeId.or(() -> eventId));
-    }
-    return bare(tree, eventId);
+    return parse(tree, eventId, Optional.empty());
   }
 
-  private static JobRequest bare(JsonNode tree, Optional<String> eventId) throws RequestRefused {
+  private static JobRequest parse(JsonNode tree, Optional<String> eventId, Optional<String> queue)
+      throws RequestRefused {
+    if (tree.has("specversion") && tree.has("data")) {
+      Optional<String> envelopeId = Optional.ofNullable(tree.path("id").textValue());
+      return bare(tree.get("data"), envelopeId.or(() -> eventId), queue);
+    }
+    return bare(tree, eventId, queue);
+  }
+
+  private static JobRequest bare(JsonNode tree, Optional<String> eventId, Optional<String> queue)
+      throws RequestRefused {
     String id = id(tree, eventId);
     Optional<Violation> violation = JsonRules.check(tree, "");
     if (violation.isPresent()) {
       Violation broken = violation.get();
       throw new RequestRefused(id, broken.path(), broken.value(), broken.expected());
+    }
+    if (queue.isPresent()) {
+      ObjectNode moved = tree.deepCopy();
+      return read(id, moved.put("queue", queue.get()));
     }
     return read(id, tree);
   }

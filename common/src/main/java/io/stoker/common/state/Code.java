@@ -9,6 +9,8 @@ public enum Code {
   INVALID_REQUEST,
   /** Refused: its dependencies would wait for each other. */
   DEPENDENCY_CYCLE,
+  /** Refused: as many jobs of its queue are in line as may be. */
+  QUEUE_FULL,
   /** A dependency ended otherwise than SUCCEEDED. */
   DEPENDENCY_FAILED,
   /** A dependency was not posted within {@code dependencyTimeout}. */

@@ -1,9 +1,12 @@
 package io.stoker.common.topic;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The topics of one Stoker, under one prefix ({@code stoker.} by default).
@@ -25,6 +28,19 @@ public record Topics(String prefix) {
 
   public String requests() {
     return prefix + "requests";
+  }
+
+  /** The requests topic of one queue. */
+  public String requests(String queue) {
+    return requests() + "." + queue;
+  }
+
+  /** The queue whose own requests topic it is, if it is one. */
+  public Optional<String> queueOf(String topic) {
+    String start = requests() + ".";
+    return topic.startsWith(start)
+        ? Optional.of(topic.substring(start.length()))
+        : Optional.empty();
   }
 
   public String control() {
@@ -66,6 +82,18 @@ public record Topics(String prefix) {
         new Layout(status(), WIDE, COMPACTED),
         new Layout(logs(), WIDE, kept(Duration.ofDays(2), Map.of())),
         new Layout(deadLetters(), 1, kept(Duration.ofDays(90), Map.of())));
+  }
+
+  /** As {@link #layouts()}, and the request topics of queues. */
+  public List<Layout> layouts(Collection<String> queues) {
+    return Stream.concat(
+            layouts().stream(),
+            queues.stream()
+                .map(
+                    queue ->
+                        new Layout(
+                            requests(queue), WIDE, kept(Duration.ofDays(7), ACCEPTING_OVERSIZE))))
+        .toList();
   }
 
   /** A host's placements are kept for hours only: rows are published again anyway. */

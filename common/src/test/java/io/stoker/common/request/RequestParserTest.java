@@ -1,5 +1,6 @@
 package io.stoker.common.request;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
@@ -104,6 +105,17 @@ class RequestParserTest {
     assertThat(request.requiresResult()).isTrue();
     assertThat(request.resultLabels()).containsExactly("loss");
     assertThat(request.labels()).containsOnly(entry("owner", "vision"));
+  }
+
+  @Test
+  void theQueueThatTheTransportNamesWins() throws Exception {
+    byte[] body = "{\"id\": \"a\", \"command\": [\"x\"], \"queue\": \"body\"}".getBytes(UTF_8);
+
+    JobRequest moved = RequestParser.parse(body, Optional.empty(), Optional.of("topic"));
+
+    assertThat(moved.queue()).isEqualTo("topic");
+    assertThat(moved.spec()).as("and is kept").contains("\"queue\":\"topic\"");
+    assertThat(RequestParser.parse(body, Optional.empty()).queue()).isEqualTo("body");
   }
 
   @ParameterizedTest

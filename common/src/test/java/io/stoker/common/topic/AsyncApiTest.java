@@ -33,17 +33,18 @@ class AsyncApiTest {
     for (Method method : Topics.class.getDeclaredMethods()) {
       boolean named = method.getReturnType() == String.class;
       if (named && !Set.of("toString", "prefix").contains(method.getName())) {
-        Object[] host = Stream.of("{host}").limit(method.getParameterCount()).toArray();
-        topics.add((String) method.invoke(TOPICS, host));
+        String parameter = method.getName().equals("requests") ? "{queue}" : "{host}";
+        Object[] given = Stream.of(parameter).limit(method.getParameterCount()).toArray();
+        topics.add((String) method.invoke(TOPICS, given));
       }
     }
-    assertThat(topics).hasSizeGreaterThanOrEqualTo(8);
+    assertThat(topics).hasSizeGreaterThanOrEqualTo(9);
     assertThat(channels().keySet()).containsExactlyInAnyOrderElementsOf(topics);
   }
 
   @Test
   void saysWhichTopicsAreCompacted() {
-    List<Layout> layouts = new ArrayList<>(TOPICS.layouts());
+    List<Layout> layouts = new ArrayList<>(TOPICS.layouts(List.of("{queue}")));
     layouts.add(TOPICS.placementsLayout("{host}"));
     assertThat(channels()).hasSameSizeAs(layouts);
     for (Layout layout : layouts) {

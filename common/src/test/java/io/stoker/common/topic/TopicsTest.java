@@ -26,6 +26,14 @@ class TopicsTest {
   }
 
   @Test
+  void aQueuesOwnTopicNamesIt() {
+    assertThat(TOPICS.requests("night.runs")).isEqualTo("lab.requests.night.runs");
+    assertThat(TOPICS.queueOf("lab.requests.night.runs")).contains("night.runs");
+    assertThat(TOPICS.queueOf("lab.requests")).isEmpty();
+    assertThat(TOPICS.queueOf("lab.requestsx")).isEmpty();
+  }
+
+  @Test
   void theBusyTopicsAreSplitAndTheOrderedOnesAreNot() {
     Set<String> ordered = Set.of(TOPICS.control(), TOPICS.heartbeats(), TOPICS.deadLetters());
     for (Layout layout : TOPICS.layouts()) {

@@ -92,7 +92,7 @@ public class ExplainResource {
                                 directory::alive,
                                 directory::lastHeartbeat,
                                 shape -> Set.of())))
-        .map(PlacementPass::decide)
+        .map(snapshot -> PlacementPass.decide(snapshot, Long.MAX_VALUE))
         .map(decision -> Optional.ofNullable(decision.unplaced().get(head.job())));
   }
 }

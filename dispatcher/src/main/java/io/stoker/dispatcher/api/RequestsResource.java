@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.store.ApiQueries;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -37,11 +38,13 @@ public class RequestsResource {
   private final Outbox outbox;
   private final Reads reads;
   private final StatusReader statuses;
+  private final QueueDoor door;
 
-  RequestsResource(Outbox outbox, Reads reads, StatusReader statuses) {
+  RequestsResource(Outbox outbox, Reads reads, StatusReader statuses, QueueDoor door) {
     this.outbox = outbox;
     this.reads = reads;
     this.statuses = statuses;
+    this.door = door;
   }
 
   /** What a single post is answered with. */
@@ -65,11 +68,23 @@ public class RequestsResource {
       @HeaderParam("ce-id") Optional<String> eventId) {
     boolean lines = type != null && (type.contains("ndjson") || type.contains("jsonl"));
     List<JobRequest> posted = PostedBody.read(body, lines, eventId);
+    refuseQueues(posted);
     List<String> ids = posted.stream().map(JobRequest::id).toList();
     return refuseTaken(posted)
         .chain(() -> outbox.post(posted))
         .replaceWith(ids)
         .map(all -> accepted(all.size() == 1 ? new Posted(all.get(0)) : new PostedMany(all)));
+  }
+
+  /** What is posted here goes to the plain topic. */
+  private void refuseQueues(List<JobRequest> posted) {
+    for (JobRequest request : posted) {
+      door.refusal(request, false)
+          .ifPresent(
+              why -> {
+                throw ApiException.refused(why);
+              });
+    }
   }
 
   /**

@@ -115,6 +115,6 @@ public final class JobEnd {
   }
 
   private static void closeAttempt(Ledger ledger, JobRow job) {
-    ledger.openAttempt(job).ifPresent(attempt -> ledger.attempts().remove(attempt.key()));
+    ledger.openAttempt(job).ifPresent(ledger::close);
   }
 }

@@ -3,7 +3,12 @@ package io.stoker.dispatcher.config;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.placement.Placing;
@@ -42,6 +47,38 @@ public class Deciders {
   @Singleton
   Placing placing(Ids ids, StokerConfig config) {
     return new Placing(ids, config.placement().acceptWithin().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  Queues queues(StokerConfig config) {
+    return new Queues(
+        config.queues().entrySet().stream()
+            .map(entry -> settings(entry.getKey(), entry.getValue()))
+            .toList());
+  }
+
+  private static QueueSettings settings(String name, StokerConfig.Queue queue) {
+    boolean open = queue.open().orElse(QueueSettings.plain(name).open());
+    return new QueueSettings(name, queue.weight(), queue.maxRunning(), queue.maxQueued(), open);
+  }
+
+  @Produces
+  @Singleton
+  QueueDoor door(Queues queues) {
+    return new QueueDoor(queues);
+  }
+
+  @Produces
+  @Singleton
+  Decay decay(StokerConfig config) {
+    return new Decay(config.fairShare().halfLife().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  FairShare fairShare(Queues queues, Decay decay) {
+    return new FairShare(queues, decay);
   }
 
   @Produces

@@ -3,7 +3,9 @@ package io.stoker.dispatcher.config;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What a dispatcher can be told. */
 @ConfigMapping(prefix = "stoker")
@@ -29,6 +31,12 @@ public interface StokerConfig {
 
   /** Placement of jobs. */
   Placement placement();
+
+  /** Queues by name; {@code default} is there without being named. */
+  Map<String, Queue> queues();
+
+  /** How queues share the fleet. */
+  FairShare fairShare();
 
   // What follows is read by application.properties, which hands it on to Quarkus. It is declared
   // because a key that nothing declares is refused at the start.
@@ -100,6 +108,27 @@ public interface StokerConfig {
     Duration inventory();
   }
 
+  interface Queue {
+    /** Its share in proportion to the others'. */
+    @WithDefault("1")
+    double weight();
+
+    /** Jobs of it that may be placed or running at once; no limit if absent. */
+    OptionalInt maxRunning();
+
+    /** Jobs of it that may stand in line; more are refused. No limit if absent. */
+    OptionalInt maxQueued();
+
+    /** Whether the plain requests topic and REST reach it: the default queue is open if absent. */
+    Optional<Boolean> open();
+  }
+
+  interface FairShare {
+    /** How long it takes until half of what a queue has used is forgotten. */
+    @WithDefault("12h")
+    Duration halfLife();
+  }
+
   interface Placement {
     /** How long an agent may take to accept a placement. */
     @WithDefault("10s")
@@ -112,6 +141,10 @@ public interface StokerConfig {
     /** How long a scheduler that is not heard of keeps its fleet. */
     @WithDefault("3s")
     Duration takeover();
+
+    /** How long the first of a queue is passed over by what fits before a host is held for it. */
+    @WithDefault("60s")
+    Duration reserveAfter();
 
     /** Jobs of one queue and shape that one pass looks at. */
     @WithDefault("128")

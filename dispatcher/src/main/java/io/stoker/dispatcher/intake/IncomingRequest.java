@@ -3,6 +3,7 @@ package io.stoker.dispatcher.intake;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.common.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -18,9 +19,14 @@ sealed interface IncomingRequest {
   record Refused(ConsumerRecord<byte[], byte[]> record, RequestRefused why)
       implements IncomingRequest {}
 
-  static IncomingRequest read(ConsumerRecord<byte[], byte[]> record) {
+  static IncomingRequest read(
+      ConsumerRecord<byte[], byte[]> record, Topics topics, QueueDoor door) {
     try {
-      return new Valid(record, RequestParser.parse(record.value(), eventId(record)));
+      Optional<String> queue = topics.queueOf(record.topic());
+      JobRequest request = RequestParser.parse(record.value(), eventId(record), queue);
+      return door.refusal(request, queue.isPresent())
+          .<IncomingRequest>map(why -> new Refused(record, why))
+          .orElseGet(() -> new Valid(record, request));
     } catch (RequestRefused e) {
       return new Refused(record, e);
     }

@@ -5,6 +5,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -23,9 +24,6 @@ import java.util.Optional;
  * which settles it in a transaction of its own. So intake needs no locks on what it depends on.
  */
 public final class Intake {
-  /** Arrivals of one millisecond that keep their order. */
-  private static final long SEQ_PER_MS = 4096;
-
   private final Binding binding;
 
   public Intake(Binding binding) {
@@ -45,6 +43,22 @@ public final class Intake {
      * @param path the cycle, its first id repeated at the end
      */
     record Cycle(JobRequest request, List<String> path) implements Refusal {}
+
+    /**
+     * Its queue's line is full.
+     *
+     * @param reason for people, with figures
+     */
+    record Full(JobRequest request, String reason) implements Refusal {}
+  }
+
+  /**
+   * As {@link #accept(Ledger, List, CycleCheck, LineRoom)} where no queue has a limit.
+   *
+   * @return what was refused
+   */
+  public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, CycleCheck edges) {
+    return accept(ledger, batch, edges, LineRoom.unlimited());
   }
 
   /**
@@ -52,18 +66,21 @@ public final class Intake {
    *
    * @param batch in order of arrival
    * @param edges dependencies that are not settled yet, reachable from the batch's dependencies
+   * @param room in the lines of queues that have a limit
    * @return what was refused
    */
-  public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, CycleCheck edges) {
+  public List<Refusal> accept(
+      Ledger ledger, List<JobRequest> batch, CycleCheck edges, LineRoom room) {
     List<Refusal> refusals = new ArrayList<>();
-    long seq = ledger.now() * SEQ_PER_MS;
+    long seq = Arrival.first(ledger.now());
     for (JobRequest request : batch) {
-      accept(ledger, request, edges, seq++).ifPresent(refusals::add);
+      accept(ledger, request, edges, room, seq++).ifPresent(refusals::add);
     }
     return refusals;
   }
 
-  private Optional<Refusal> accept(Ledger ledger, JobRequest request, CycleCheck edges, long seq) {
+  private Optional<Refusal> accept(
+      Ledger ledger, JobRequest request, CycleCheck edges, LineRoom room, long seq) {
     Optional<RequestRow> existing = ledger.requests().find(request.id());
     if (existing.isPresent() && !existing.get().isPlaceholder()) {
       if (!existing.get().spec().equals(request.spec())) {
@@ -75,6 +92,15 @@ public final class Intake {
     Optional<List<String>> cycle = edges.closedBy(request.id(), request.dependsOn());
     if (cycle.isPresent()) {
       return Optional.of(new Refusal.Cycle(request, cycle.get()));
+    }
+    if (needsPlace(ledger, request)) {
+      String full = room.full(request.queue());
+      if (full != null) {
+        return Optional.of(new Refusal.Full(request, full));
+      }
+      if (request.dependsOn().isEmpty()) {
+        room.entered(request.queue());
+      }
     }
     boolean stop = existing.map(RequestRow::stopRequested).orElse(false);
     RequestRow row = RequestRow.arrived(request, seq, ledger.now(), stop);
@@ -93,6 +119,12 @@ public final class Intake {
       ledger.fanOut(FanOutRow.Kind.DEPENDENTS, request.id());
     }
     return Optional.empty();
+  }
+
+  /** Whether no live or succeeded job answers it: it gets in line, at once or later. */
+  private static boolean needsPlace(Ledger ledger, JobRequest request) {
+    return !request.dependsOn().isEmpty()
+        || Binding.fingerprint(request, List.of()).flatMap(ledger::holder).isEmpty();
   }
 
   private static void await(Ledger ledger, JobRequest request, CycleCheck edges) {

@@ -4,6 +4,8 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -12,6 +14,7 @@ import io.stoker.dispatcher.store.DependencyTable;
 import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.Locks;
+import io.stoker.dispatcher.store.ReadyTable;
 import io.stoker.dispatcher.store.RequestTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashSet;
@@ -26,10 +29,12 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public class IntakeTransaction {
   private final Database database;
   private final Intake intake;
+  private final Queues queues;
 
-  IntakeTransaction(Database database, Intake intake) {
+  IntakeTransaction(Database database, Intake intake, Queues queues) {
     this.database = database;
     this.intake = intake;
+    this.queues = queues;
   }
 
   /** What became of a batch. */
@@ -54,7 +59,13 @@ public class IntakeTransaction {
                 Database.now(session)
                     .map(Ledger::new)
                     .call(ledger -> load(session, ledger, batch, ids))
-                    .map(ledger -> new Accepted(ledger, intake.accept(ledger, batch, edges))))
+                    .chain(
+                        ledger ->
+                            room(session, batch)
+                                .map(
+                                    room ->
+                                        new Accepted(
+                                            ledger, intake.accept(ledger, batch, edges, room)))))
         .call(accepted -> LedgerWriter.write(session, accepted.ledger()));
   }
 
@@ -72,6 +83,30 @@ public class IntakeTransaction {
         .chain(() -> RequestTable.lock(session, ids))
         .invoke(ledger.requests()::loadAll)
         .replaceWithVoid();
+  }
+
+  /**
+   * What the lines hold that have a limit; nothing is asked of others. Replicas that take requests
+   * in at the same time do not see each other's: the limit may be passed by as many.
+   */
+  private Uni<LineRoom> room(StatelessSession session, List<JobRequest> batch) {
+    Uni<LineRoom> room = Uni.createFrom().item(LineRoom::unlimited);
+    List<QueueSettings> limited =
+        batch.stream()
+            .map(JobRequest::queue)
+            .distinct()
+            .map(queues::of)
+            .filter(queue -> queue.maxQueued().isPresent())
+            .toList();
+    for (QueueSettings queue : limited) {
+      int most = queue.maxQueued().getAsInt();
+      room =
+          room.chain(
+              known ->
+                  ReadyTable.count(session, queue.name(), most)
+                      .map(queued -> known.with(queue, queued)));
+    }
+    return room;
   }
 
   /**

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
+import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.intake.Intake.Refusal;
@@ -31,16 +32,22 @@ public class RequestsChannel {
   private final StatusPublisher statuses;
   private final DeadLetters deadLetters;
   private final Wakes wakes;
+  private final Topics topics;
+  private final QueueDoor door;
 
   RequestsChannel(
       IntakeTransaction transaction,
       StatusPublisher statuses,
       DeadLetters deadLetters,
-      Wakes wakes) {
+      Wakes wakes,
+      Topics topics,
+      QueueDoor door) {
     this.transaction = transaction;
     this.statuses = statuses;
     this.deadLetters = deadLetters;
     this.wakes = wakes;
+    this.topics = topics;
+    this.door = door;
   }
 
   @Incoming("requests")
@@ -48,7 +55,7 @@ public class RequestsChannel {
     List<IncomingRequest.Valid> valid = new ArrayList<>();
     List<IncomingRequest.Refused> refused = new ArrayList<>();
     StreamSupport.stream(batch.spliterator(), false)
-        .map(IncomingRequest::read)
+        .map(record -> IncomingRequest.read(record, topics, door))
         .forEach(
             request -> {
               switch (request) {
@@ -108,12 +115,17 @@ public class RequestsChannel {
               "id: " + taken.request().id() + " belongs to an accepted request with other content");
       case Refusal.Cycle cycle -> {
         String reason = "dependsOn: would close the cycle " + String.join(" -> ", cycle.path());
-        RequestStatus status = rejected(cycle.request().id(), Code.DEPENDENCY_CYCLE, reason);
-        yield deadLetters
-            .send(record, reason)
-            .chain(() -> statuses.publishRejected(List.of(status)));
+        yield reject(record, rejected(cycle.request().id(), Code.DEPENDENCY_CYCLE, reason));
       }
+      case Refusal.Full full ->
+          reject(record, rejected(full.request().id(), Code.QUEUE_FULL, full.reason()));
     };
+  }
+
+  private Uni<Void> reject(ConsumerRecord<byte[], byte[]> record, RequestStatus status) {
+    return deadLetters
+        .send(record, status.reason())
+        .chain(() -> statuses.publishRejected(List.of(status)));
   }
 
   private Uni<Void> refuse(List<IncomingRequest.Refused> refused) {

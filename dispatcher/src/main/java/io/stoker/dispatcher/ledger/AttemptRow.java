@@ -7,6 +7,7 @@ import java.util.List;
  * placement, which is published again until {@code notAfter}.
  *
  * @param number the fencing token
+ * @param queue whose share it uses
  * @param token base64 of the key that signs its events
  * @param seq of the newest event applied, 0 before the first
  * @param placedAt ms since 1970
@@ -17,6 +18,7 @@ import java.util.List;
 public record AttemptRow(
     String job,
     int number,
+    String queue,
     String host,
     String token,
     State state,
@@ -51,6 +53,7 @@ public record AttemptRow(
     return new AttemptRow(
         job,
         number,
+        queue,
         host,
         token,
         how,
@@ -66,7 +69,7 @@ public record AttemptRow(
 
   public AttemptRow cancelled(String reason) {
     return new AttemptRow(
-        job, number, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices, reason,
-        gpuMemory);
+        job, number, queue, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices,
+        reason, gpuMemory);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What one transaction holds: the rows it locked, at the time {@code now}. Deciders change the
@@ -36,6 +37,7 @@ public final class Ledger {
   private final List<Usage> used = new ArrayList<>();
   private final Set<String> named = new LinkedHashSet<>();
   private final Set<String> due = new LinkedHashSet<>();
+  private final Map<String, UsageRow> usage = new TreeMap<>();
 
   /** Something to tell an agent after the commit; owed by a row until it had its effect. */
   public record Told(String host, ToAgent message) {}
@@ -135,6 +137,17 @@ public final class Ledger {
 
   public Set<String> takenFromReady() {
     return Collections.unmodifiableSet(notReady);
+  }
+
+  /** Closes an attempt: its queue pays for the time from its placement on. */
+  public void close(AttemptRow attempt) {
+    attempts.remove(attempt.key());
+    usage.merge(attempt.queue(), UsageRow.of(attempt, now), UsageRow::plus);
+  }
+
+  /** What the attempts took that were closed, by queue. */
+  public List<UsageRow> usage() {
+    return List.copyOf(usage.values());
   }
 
   public void startTimer(TimerRow timer) {

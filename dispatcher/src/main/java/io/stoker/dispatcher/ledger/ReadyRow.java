@@ -1,8 +1,24 @@
 package io.stoker.dispatcher.ledger;
 
-/** A job that may be placed: higher priority first, then order of arrival. */
+/** A job that may be placed, and where it stands among those of its queue. */
 public record ReadyRow(String job, String queue, String shape, int priority, long seq) {
+  /** How much waiting makes up for one step of priority: so nobody is overtaken for ever. */
+  public static final long PRIORITY_STEP_MS = 600_000;
+
   public static ReadyRow of(JobRow job) {
     return new ReadyRow(job.id(), job.queue(), job.shape(), job.priority(), job.seq());
+  }
+
+  /** Its place, the lowest first. */
+  public long rank() {
+    return rank(priority, seq);
+  }
+
+  /**
+   * The place of a job: its arrival, earlier by {@link #PRIORITY_STEP_MS} for each step of
+   * priority. It does not change with time, so that the line can be kept in an index.
+   */
+  public static long rank(int priority, long seq) {
+    return seq - Arrival.first(priority * PRIORITY_STEP_MS);
   }
 }

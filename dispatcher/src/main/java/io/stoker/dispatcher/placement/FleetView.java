@@ -1,12 +1,12 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,11 +50,21 @@ public final class FleetView {
                         alive.test(host.id()),
                         heartbeat.apply(host.id())))
             .toList(),
-        heads.stream().map(head -> head(head, returnedBy)).toList());
+        heads(heads, returnedBy));
   }
 
-  private static Head head(Head head, Function<String, Set<String>> returnedBy) {
-    Set<String> hosts = returnedBy.apply(head.shape().text());
+  private static List<Head> heads(List<Head> heads, Function<String, Set<String>> returnedBy) {
+    Map<Shape, Set<String>> known = new HashMap<>();
+    return heads.stream()
+        .map(
+            head ->
+                head(
+                    head,
+                    known.computeIfAbsent(head.shape(), shape -> returnedBy.apply(shape.text()))))
+        .toList();
+  }
+
+  private static Head head(Head head, Set<String> hosts) {
     return hosts.isEmpty()
         ? head
         : new Head(
@@ -77,14 +87,11 @@ public final class FleetView {
             heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
             reserved == null ? 0 : reserved.gpus());
     int slotsTaken = open.stream().mapToInt(AttemptRow::cpuSlots).sum();
-    Set<String> gpus =
-        row.resources().devices().stream().map(DeviceInfo::id).collect(Collectors.toSet());
     Optional<String> obstacle = obstacle(row, alive);
     return new Host(
         row.id(),
         obstacle.isEmpty(),
         obstacle.orElse(null),
-        gpus,
         gpuRoom.whole(),
         row.resources().cpuSlots() - slotsTaken - (reserved == null ? 0 : reserved.cpuSlots()),
         row.resources().cpuSlots(),

@@ -1,155 +1,209 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.dispatcher.placement.Candidates.Asked;
 import io.stoker.dispatcher.placement.Snapshot.Head;
-import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
- * Gives the jobs in line to hosts with room, higher priority first, then in order of arrival. What
- * does not fit blocks nothing behind it. Of the hosts that fit, the one with most free of what is
- * asked is taken, by name among equals, so that the same snapshot always gives the same placements.
+ * Gives jobs in line to hosts with room. First those for which room was kept; then the queue that
+ * has had least for its weight gives its next job, again and again, for GPUs and for CPU slots
+ * apart, since no job takes both. Within a queue the order is that of {@link Head#rank}. What does
+ * not fit blocks nothing behind it; but the first job of the least served queue, once it has waited
+ * long enough, gets a {@link Claim}, and a host is kept free for it.
+ *
+ * <p>The same snapshot always gives the same decision.
  */
 public final class PlacementPass {
-  /** Unaccepted placements a host may have: more would only wait in its topic. */
-  private static final int MAX_OPEN_PLACEMENTS = 64;
+  /** One host in so many may be kept free, and one always. */
+  static final int HOSTS_PER_KEPT = 20;
 
-  private final Map<String, Room> rooms = new LinkedHashMap<>();
+  private final Snapshot snapshot;
+  private final long reserveAfterMs;
+  private final Candidates candidates;
   private final List<Assignment> assignments = new ArrayList<>();
   private final Map<String, Unplaced> unplaced = new LinkedHashMap<>();
-  private final boolean fleetHasGpu;
+  private final List<Claim> claims = new ArrayList<>();
+  private final Set<String> claiming = new HashSet<>();
+  private final Map<String, Integer> mayStart = new HashMap<>();
+  private final Map<Asked, Unplaced> noRoom = new HashMap<>();
+  private int mayKeep;
 
-  private PlacementPass(Snapshot snapshot) {
-    snapshot.hosts().forEach(host -> rooms.put(host.id(), new Room(host)));
-    fleetHasGpu = snapshot.hosts().stream().anyMatch(host -> !host.gpus().isEmpty());
+  private PlacementPass(Snapshot snapshot, long reserveAfterMs) {
+    this.snapshot = snapshot;
+    this.reserveAfterMs = reserveAfterMs;
+    candidates = new Candidates(snapshot.hosts());
+    mayKeep = Math.max(1, candidates.usable() / HOSTS_PER_KEPT);
   }
 
   /**
    * What a pass decides.
    *
    * @param unplaced by job, why a head was left
+   * @param claims what room is kept for, for the next pass
    */
-  public record Decision(List<Assignment> assignments, Map<String, Unplaced> unplaced) {}
+  public record Decision(
+      List<Assignment> assignments, Map<String, Unplaced> unplaced, List<Claim> claims) {}
 
-  /** Decides over a snapshot. */
-  public static Decision decide(Snapshot snapshot) {
-    PlacementPass pass = new PlacementPass(snapshot);
-    snapshot.heads().stream()
-        .sorted(Comparator.comparing(Head::priority).reversed().thenComparing(Head::seq))
-        .forEach(pass::place);
-    return new Decision(pass.assignments, pass.unplaced);
+  /**
+   * Decides over a snapshot.
+   *
+   * @param reserveAfterMs how long a job waits at least before room is kept for it
+   */
+  public static Decision decide(Snapshot snapshot, long reserveAfterMs) {
+    PlacementPass pass = new PlacementPass(snapshot, reserveAfterMs);
+    pass.run();
+    return new Decision(pass.assignments, pass.unplaced, pass.claims);
   }
 
-  private void place(Head head) {
-    Need need = need(head.shape());
-    if (!need.servable()) {
-      unplaced.put(
-          head.job(),
-          Unplaced.never(
-              "no host of the fleet has a GPU, and CPU slots are"
-                  + " refused by cpuFallback: false"));
+  private void run() {
+    Map<String, Turn> forGpus = new HashMap<>();
+    Map<String, Turn> forSlots = new HashMap<>();
+    Map<String, Claim> claimed = new HashMap<>();
+    snapshot.claims().forEach(claim -> claimed.put(claim.job(), claim));
+    Map<String, Head> keptFor = new HashMap<>();
+    List<Head> heads = new ArrayList<>(snapshot.heads());
+    heads.sort(Comparator.comparingLong(Head::rank).thenComparing(Head::job));
+    for (Head head : heads) {
+      Optional<Need> need = candidates.need(head.shape());
+      if (need.isEmpty()) {
+        unplaced.put(head.job(), candidates.neverAtAll());
+      } else if (claimed.containsKey(head.job())) {
+        keptFor.put(head.job(), head);
+        turn(need.get().onGpus() ? forGpus : forSlots, head, need.get());
+      } else {
+        turn(need.get().onGpus() ? forGpus : forSlots, head, need.get()).add(head);
+      }
+    }
+    for (Claim claim : snapshot.claims()) {
+      if (keptFor.containsKey(claim.job())) {
+        Head head = keptFor.get(claim.job());
+        Need need = candidates.need(head.shape()).orElseThrow();
+        redeem(claim, head, need, (need.onGpus() ? forGpus : forSlots).get(head.queue()));
+      }
+    }
+    serve(forGpus);
+    serve(forSlots);
+  }
+
+  private Turn turn(Map<String, Turn> turns, Head head, Need need) {
+    return turns.computeIfAbsent(
+        head.queue(), queue -> new Turn(snapshot.standing(queue), need.onGpus()));
+  }
+
+  /** Places what room was kept for, or keeps it further. */
+  private void redeem(Claim claim, Head head, Need need, Turn turn) {
+    if (!mayStart(head)) {
       return;
     }
-    List<Room> able = rooms.values().stream().filter(room -> room.everFits(head, need)).toList();
-    if (able.isEmpty()) {
-      unplaced.put(head.job(), Unplaced.never(describe(head, need)));
+    Optional<Unplaced> left = place(head, need);
+    if (left.isEmpty()) {
+      turn.charge(need);
       return;
     }
-    List<Room> unblemished =
-        able.stream().filter(room -> !head.avoid().contains(room.host.id())).toList();
-    List<Room> candidates = unblemished.isEmpty() ? able : unblemished;
-    Predicate<Room> free = room -> room.fitsNow(head, need);
-    Optional<Room> best = candidates.stream().filter(free).max(Room.mostFree(head, need));
+    unplaced.put(head.job(), left.get());
+    if (waitsForRoom(left.get()) && candidates.mayKeep(head, need)) {
+      keep(claim, head, need);
+      turn.charge(need);
+    }
+  }
+
+  private void serve(Map<String, Turn> queues) {
+    PriorityQueue<Turn> turns = new PriorityQueue<>();
+    queues.values().stream().filter(turn -> !turn.isEmpty()).forEach(turns::add);
+    boolean leastServedIsKnown = false;
+    while (!turns.isEmpty()) {
+      Turn turn = turns.remove();
+      Head head = turn.next();
+      if (mayStart(head)) {
+        Need need = candidates.need(head.shape()).orElseThrow();
+        Optional<Unplaced> left = place(head, need);
+        if (left.isEmpty()) {
+          turn.charge(need);
+        } else {
+          unplaced.put(head.job(), left.get());
+          if (!leastServedIsKnown && impatient(head, left.get())) {
+            leastServedIsKnown = true;
+            claim(head, need, turn);
+          }
+        }
+      }
+      if (!turn.isEmpty()) {
+        turns.add(turn);
+      }
+    }
+  }
+
+  /** Whether its queue may have another one running; if not, that is why it is left. */
+  private boolean mayStart(Head head) {
+    int more = mayStart.computeIfAbsent(head.queue(), queue -> snapshot.standing(queue).mayStart());
+    if (more == 0) {
+      int limit = snapshot.standing(head.queue()).settings().maxRunning().orElse(0);
+      unplaced.put(head.job(), Unplaced.limit(head.queue(), limit));
+    }
+    return more > 0;
+  }
+
+  /** Gives the job to the best host; else says why not. */
+  private Optional<Unplaced> place(Head head, Need need) {
+    Asked asked = Asked.of(head);
+    Unplaced known = noRoom.get(asked);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    Optional<Room> best = candidates.best(asked, head, need);
     if (best.isEmpty()) {
-      unplaced.put(head.job(), Unplaced.noRoom(candidates.size(), need.describe()));
-      return;
+      Unplaced why = candidates.why(asked, head, need);
+      noRoom.put(asked, why);
+      return Optional.of(why);
     }
+    mayStart.merge(head.queue(), -1, Integer::sum);
     assignments.add(best.get().take(head, need));
+    return Optional.empty();
   }
 
-  private Need need(Shape shape) {
-    if (shape.gpus() == 0) {
-      return new Need(0, shape.cpus(), true);
-    }
-    return fleetHasGpu
-        ? new Need(shape.gpus(), 0, true)
-        : new Need(0, shape.gpus(), shape.cpuFallback());
+  private boolean impatient(Head head, Unplaced left) {
+    return waitsForRoom(left)
+        && snapshot.now() - head.arrivedAt() >= reserveAfterMs
+        && candidates.mayKeep(head, candidates.need(head.shape()).orElseThrow());
   }
 
-  private String describe(Head head, Need need) {
-    return "no host can ever serve " + need.describe() + describeLabels(head.shape());
+  private static boolean waitsForRoom(Unplaced left) {
+    return left.reason() == Unplaced.Reason.NO_ROOM || left.reason() == Unplaced.Reason.RESERVED;
   }
 
-  private static String describeLabels(Shape shape) {
-    return shape.require().isEmpty() ? "" : " with " + shape.require();
-  }
-
-  /** What a job takes of its host. */
-  record Need(int gpus, int cpuSlots, boolean servable) {
-    String describe() {
-      return gpus > 0 ? gpus + " GPU(s)" : cpuSlots + " CPU slot(s)";
+  /** A queue has one claim at a time. */
+  private void claim(Head head, Need need, Turn turn) {
+    if (!claiming.contains(key(head, need))) {
+      keep(new Claim(head.job(), head.queue(), null, snapshot.now()), head, need);
+      turn.charge(need);
     }
   }
 
-  /** A host while the pass gives from it. */
-  private static final class Room {
-    private final Host host;
-    private int gpus;
-    private int slots;
-    private int placements;
-    private final GpuRoom sharing;
+  private void keep(Claim claim, Head head, Need need) {
+    Optional<Room> room =
+        mayKeep == 0 ? Optional.empty() : candidates.toKeep(head, need, claim.host());
+    Claim kept = claim.on(room.map(Room::id).orElse(null));
+    claims.add(kept);
+    claiming.add(key(head, need));
+    int free = room.map(host -> host.free(need)).orElse(0);
+    unplaced.put(head.job(), Unplaced.reserving(kept, free, need.describe()));
+    room.ifPresent(
+        host -> {
+          host.keep(need, head.job());
+          mayKeep--;
+        });
+  }
 
-    Room(Host host) {
-      this.host = host;
-      gpus = host.freeGpus();
-      slots = host.freeSlots();
-      placements = host.openPlacements();
-      sharing = host.sharing().room().copy();
-    }
-
-    boolean everFits(Head head, Need need) {
-      Shape shape = head.shape();
-      return host.gpus().size() >= need.gpus()
-          && host.cpuSlots() >= need.cpuSlots()
-          && GpuRoom.couldHave(host.sharing().devices(), need.gpus(), shape.gpuMemory())
-          && !shape.avoid().contains(host.id())
-          && (shape.device() == null || need.gpus() == 0 || host.gpus().contains(shape.device()))
-          && shape.require().entrySet().stream()
-              .allMatch(label -> label.getValue().equals(host.labels().get(label.getKey())));
-    }
-
-    boolean fitsNow(Head head, Need need) {
-      return host.usable()
-          && (need.gpus() == 0 || sharing.has(need.gpus(), host.sharing().bytes(head.shape())))
-          && slots >= need.cpuSlots()
-          && placements < MAX_OPEN_PLACEMENTS
-          && !head.returnedBy().contains(host.id());
-    }
-
-    Assignment take(Head head, Need need) {
-      Long bytes = need.gpus() > 0 ? host.sharing().bytes(head.shape()) : null;
-      sharing.take(need.gpus(), bytes);
-      gpus = sharing.whole();
-      slots -= need.cpuSlots();
-      placements++;
-      return new Assignment(head.job(), host.id(), need.gpus(), need.cpuSlots(), bytes);
-    }
-
-    static Comparator<Room> mostFree(Head head, Need need) {
-      return Comparator.<Room>comparingLong(room -> room.preferred(head.shape()))
-          .thenComparing(room -> need.gpus() > 0 ? room.gpus : room.slots)
-          .thenComparing(room -> room.host.id(), Comparator.reverseOrder());
-    }
-
-    private long preferred(Shape shape) {
-      return shape.prefer().entrySet().stream()
-          .filter(label -> label.getValue().equals(host.labels().get(label.getKey())))
-          .count();
-    }
+  private static String key(Head head, Need need) {
+    return (need.onGpus() ? "gpus " : "slots ") + head.queue();
   }
 }

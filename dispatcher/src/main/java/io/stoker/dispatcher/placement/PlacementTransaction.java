@@ -2,6 +2,8 @@ package io.stoker.dispatcher.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.UsageBook;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -20,6 +22,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** One placement pass: snapshot, decide, write, under the lock and epoch of the fleet. */
@@ -30,7 +34,13 @@ public class PlacementTransaction {
   private final HostDirectory hosts;
   private final Refusals refusals;
   private final Placing placing;
+  private final FairShare shares;
+  private final UsageBook usage;
   private final int heads;
+  private final long reserveAfterMs;
+
+  /** Soft state: after a takeover claims are made anew. */
+  private volatile List<Claim> claims = List.of();
 
   PlacementTransaction(
       Database database,
@@ -38,13 +48,18 @@ public class PlacementTransaction {
       HostDirectory hosts,
       Refusals refusals,
       Placing placing,
+      FairShare shares,
+      UsageBook usage,
       StokerConfig config) {
     this.database = database;
     this.leadership = leadership;
     this.hosts = hosts;
     this.refusals = refusals;
     this.placing = placing;
+    this.shares = shares;
+    this.usage = usage;
     heads = config.placement().heads();
+    reserveAfterMs = config.placement().reserveAfter().toMillis();
   }
 
   /**
@@ -77,36 +92,42 @@ public class PlacementTransaction {
       return Uni.createFrom().item(Optional.empty());
     }
     long epoch = leadership.epoch().getAsLong();
-    return database.once(
-        session ->
-            FleetTable.lock(session, leadership.fleet(), epoch)
-                .chain(
-                    now -> {
-                      if (now.isEmpty()) {
-                        leadership.lost();
-                        return Uni.createFrom().item(Optional.<Passed>empty());
-                      }
-                      Ledger ledger = new Ledger(now.getAsLong());
-                      return decide(session).chain(decided -> write(session, ledger, decided));
-                    }));
+    return database
+        .once(
+            session ->
+                FleetTable.lock(session, leadership.fleet(), epoch)
+                    .chain(
+                        now -> {
+                          if (now.isEmpty()) {
+                            leadership.lost();
+                            return Uni.createFrom().item(Optional.<Passed>empty());
+                          }
+                          Ledger ledger = new Ledger(now.getAsLong());
+                          return decide(session, ledger.now())
+                              .chain(decided -> write(session, ledger, decided));
+                        }))
+        .invoke(passed -> passed.ifPresent(done -> claims = done.decision().claims()));
   }
 
-  private Uni<Decided> decide(StatelessSession session) {
+  private Uni<Decided> decide(StatelessSession session, long now) {
     return ReadyTable.heads(session, heads)
         .chain(
             line ->
                 line.isEmpty()
-                    ? Uni.createFrom().item(decided(List.of(), List.of(), line))
+                    ? Uni.createFrom().item(decided(List.of(), List.of(), line, now))
                     : HostTable.all(session)
                         .chain(
                             rows ->
-                                AttemptTable.all(session).map(open -> decided(rows, open, line))));
+                                AttemptTable.all(session)
+                                    .map(open -> decided(rows, open, line, now))));
   }
 
-  private Decided decided(List<HostRow> rows, List<AttemptRow> open, List<Head> line) {
+  private Decided decided(List<HostRow> rows, List<AttemptRow> open, List<Head> line, long now) {
+    Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
     Snapshot snapshot =
-        FleetView.of(rows, open, line, hosts::alive, hosts::lastHeartbeat, refusals::hosts);
-    Decision decision = PlacementPass.decide(snapshot);
+        FleetView.of(rows, open, line, hosts::alive, hosts::lastHeartbeat, refusals::hosts)
+            .shared(shares.standings(usage.ended(), open, queues, now), claims, now);
+    Decision decision = PlacementPass.decide(snapshot, reserveAfterMs);
     boolean full = !line.isEmpty() && snapshot.hosts().stream().noneMatch(Host::hasRoom);
     boolean more = line.size() >= heads;
     boolean idle = decision.assignments().size() == line.size() && !more;

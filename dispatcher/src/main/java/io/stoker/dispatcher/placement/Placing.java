@@ -52,6 +52,7 @@ public final class Placing {
     return new AttemptRow(
         job.id(),
         job.attempt(),
+        job.queue(),
         assignment.host(),
         ids.token(),
         AttemptRow.State.PLACED,

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -27,6 +28,7 @@ public class Scheduler {
   private final Timer passes;
   private final Pump pump = new Pump("placement pass", this::pass, this::apart);
   private volatile Map<String, Unplaced> unplaced = Map.of();
+  private volatile List<Claim> claims = List.of();
 
   /**
    * No host had room in the last pass: until one may have, arrivals need no pass of their own. If
@@ -72,6 +74,11 @@ public class Scheduler {
     return placedLast > 1 ? APART_NANOS : 0;
   }
 
+  /** What room is kept for, as far as this replica knows. */
+  public List<Claim> claims() {
+    return claims;
+  }
+
   private Uni<Boolean> pass() {
     Timer.Sample started = Timer.start();
     return transaction
@@ -81,6 +88,7 @@ public class Scheduler {
   }
 
   private Uni<Boolean> publish(Passed passed) {
+    claims = passed.decision().claims();
     unplaced =
         passed.decision().unplaced().entrySet().stream()
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));

@@ -1,23 +1,51 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Standing;
+import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.ledger.ReadyRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a placement pass looks at.
  *
  * @param hosts all hosts of the fleet
  * @param heads the first jobs in line of every queue and shape
+ * @param standings where queues stand; one that is not there has used nothing and has the defaults
+ * @param claims what the last pass kept room for, in order
+ * @param now ms since 1970
  */
-public record Snapshot(List<Host> hosts, List<Head> heads) {
+public record Snapshot(
+    List<Host> hosts,
+    List<Head> heads,
+    Map<String, Standing> standings,
+    List<Claim> claims,
+    long now) {
+
+  /** Hosts and jobs, of queues that have used nothing. */
+  public Snapshot(List<Host> hosts, List<Head> heads) {
+    this(hosts, heads, Map.of(), List.of(), 0);
+  }
+
+  /** The same, with what queues have used and what was kept. */
+  public Snapshot shared(Map<String, Standing> byQueue, List<Claim> kept, long at) {
+    return new Snapshot(hosts, heads, byQueue, kept, at);
+  }
+
+  Standing standing(String queue) {
+    Standing known = standings.get(queue);
+    return known == null ? Standing.fresh(QueueSettings.plain(queue)) : known;
+  }
 
   /**
    * A host and what is free on it.
    *
    * @param usable whether it is up, heard of within its lease, and not cordoned
    * @param why the reason if it is not usable
-   * @param gpus GPUs it has, by id
    * @param freeGpus GPUs that no open attempt and no reservation takes
    * @param freeSlots CPU slots likewise
    * @param openPlacements attempts it has not accepted yet
@@ -28,7 +56,6 @@ public record Snapshot(List<Host> hosts, List<Head> heads) {
       String id,
       boolean usable,
       String why,
-      Set<String> gpus,
       int freeGpus,
       int freeSlots,
       int cpuSlots,
@@ -39,6 +66,28 @@ public record Snapshot(List<Host> hosts, List<Head> heads) {
     /** Whether anything at all may be placed on it. */
     boolean hasRoom() {
       return usable && (freeGpus > 0 || freeSlots > 0 || sharing.room().has(1, 1L));
+    }
+
+    /** A host without CPU slots, of whose GPUs none is shared. */
+    public static Host unshared(
+        String id,
+        boolean usable,
+        String why,
+        List<DeviceInfo> devices,
+        int freeGpus,
+        Map<String, String> labels) {
+      GpuRoom room = GpuRoom.of(devices, List.of(), List.of(), devices.size() - freeGpus);
+      return new Host(id, usable, why, freeGpus, 0, 0, 0, labels, new Sharing(devices, room, null));
+    }
+
+    /** Its GPUs. */
+    public List<DeviceInfo> devices() {
+      return sharing.devices();
+    }
+
+    /** Its GPUs by id. */
+    public Set<String> gpus() {
+      return devices().stream().map(DeviceInfo::id).collect(Collectors.toSet());
     }
   }
 
@@ -55,5 +104,16 @@ public record Snapshot(List<Host> hosts, List<Head> heads) {
       int priority,
       long seq,
       List<String> avoid,
-      Set<String> returnedBy) {}
+      Set<String> returnedBy) {
+
+    /** Its place in its queue's line, the lowest first. */
+    public long rank() {
+      return ReadyRow.rank(priority, seq);
+    }
+
+    /** When its first request arrived, ms since 1970. */
+    public long arrivedAt() {
+      return Arrival.ms(seq);
+    }
+  }
 }

@@ -9,8 +9,18 @@ package io.stoker.dispatcher.placement;
 public record Unplaced(Reason reason, String sentence) {
   /** Why. */
   public enum Reason {
+    /** Hosts could serve it, and none has room now. */
     NO_ROOM,
-    NEVER
+    /** No host, as it is, can ever serve it. */
+    NEVER,
+    /** Its queue runs as many as it may. */
+    LIMIT,
+    /** Hosts could serve it, and none of them is usable. */
+    HOSTS_AWAY,
+    /** What room there is, is kept for jobs that have waited longer. */
+    RESERVED,
+    /** A host is kept free for it. */
+    RESERVING
   }
 
   static Unplaced never(String sentence) {
@@ -20,5 +30,29 @@ public record Unplaced(Reason reason, String sentence) {
   static Unplaced noRoom(int hosts, String need) {
     String sentence = "none of " + hosts + " able host(s) has " + need + " free now";
     return new Unplaced(Reason.NO_ROOM, sentence);
+  }
+
+  static Unplaced hostsAway(int hosts) {
+    String sentence = hosts + " host(s) could serve it, and none of them is usable now";
+    return new Unplaced(Reason.HOSTS_AWAY, sentence);
+  }
+
+  static Unplaced reserved(String job, String need) {
+    String sentence = need + " would be free, and are kept for job " + job + ", which goes first";
+    return new Unplaced(Reason.RESERVED, sentence);
+  }
+
+  static Unplaced reserving(Claim claim, int free, String need) {
+    String sentence =
+        claim.host() == null
+            ? "it is next to have a host kept free for it; others are served before"
+            : "host " + claim.host() + " is kept free for it: " + free + " of " + need;
+    return new Unplaced(Reason.RESERVING, sentence);
+  }
+
+  static Unplaced limit(String queue, int maxRunning) {
+    String sentence =
+        "its queue " + queue + " runs as many jobs as it may: max-running is " + maxRunning;
+    return new Unplaced(Reason.LIMIT, sentence);
   }
 }

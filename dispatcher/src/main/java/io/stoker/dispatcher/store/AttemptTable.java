@@ -10,13 +10,14 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** The table of open attempts. */
 public final class AttemptTable {
   private static final String SELECT =
-      "select a.job, a.number, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
+      "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
           + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
           .key("job", "text", AttemptRow::job)
           .key("number", "integer", AttemptRow::number)
+          .column("queue", "text", AttemptRow::queue)
           .column("host", "text", AttemptRow::host)
           .column("token", "text", AttemptRow::token)
           .column("state", "text", AttemptRow::state)
@@ -39,6 +40,7 @@ public final class AttemptTable {
     return new AttemptRow(
         row.text(),
         row.integer(),
+        row.text(),
         row.text(),
         row.text(),
         row.constant(AttemptRow.State.class),

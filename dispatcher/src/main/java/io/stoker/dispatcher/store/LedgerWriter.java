@@ -43,7 +43,8 @@ public final class LedgerWriter {
             FanOutTable.insert(ledger.fanOuts().inserted()),
             TimerTable.delete(List.copyOf(ledger.stoppedTimers())),
             TimerTable.insert(ledger.startedTimers()),
-            DueStatusTable.mark(ledger.due()));
+            DueStatusTable.mark(ledger.due()),
+            UsageTable.insert(ledger.usage()));
     return Write.run(session, List.of(JobTable.update(handedOver)))
         .chain(() -> Write.run(session, writes))
         .invoke(

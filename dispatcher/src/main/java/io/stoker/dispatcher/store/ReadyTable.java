@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,7 +14,8 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class ReadyTable {
   /**
    * The first of every queue and shape. The recursion skips from group to group through the index,
-   * so that the work grows with queues and shapes and not with the backlog.
+   * so that the work grows with queues and shapes and not with the backlog. Where there are many
+   * groups, fewer of each are read: the pass that follows at once reads the next ones.
    */
   private static final String HEADS =
       """
@@ -27,7 +29,8 @@ public final class ReadyTable {
       from grp g cross join lateral (
         select job, queue, shape, priority, seq from ready r
         where r.queue = g.queue and r.shape = g.shape
-        order by r.priority desc, r.seq limit :most) h
+        order by r.rank
+        limit least(:most, greatest(:fewest, :total / (select count(*) from grp)))) h
       join job j on j.id = h.job
       """;
 
@@ -37,7 +40,14 @@ public final class ReadyTable {
           .column("queue", "text", ReadyRow::queue)
           .column("shape", "text", ReadyRow::shape)
           .column("priority", "integer", ReadyRow::priority)
-          .column("seq", "bigint", ReadyRow::seq);
+          .column("seq", "bigint", ReadyRow::seq)
+          .column("rank", "bigint", ReadyRow::rank);
+
+  /** Of each queue and shape at least, however many there are. */
+  private static final int FEWEST = 2;
+
+  /** Of all queues and shapes together, as long as that leaves the least for each. */
+  private static final int TOTAL = 4096;
 
   private static final Batch<String> JOBS =
       new Batch<String>("ready").key("job", "text", job -> job);
@@ -46,14 +56,28 @@ public final class ReadyTable {
 
   /** The first {@code most} jobs of every queue and shape. */
   public static Uni<List<Head>> heads(StatelessSession session, int most) {
-    return Queries.list(session, HEADS, Map.of("most", most), ReadyTable::head);
+    Map<String, Shape> shapes = new HashMap<>();
+    return Queries.list(
+        session,
+        HEADS,
+        Map.of("most", most, "fewest", FEWEST, "total", TOTAL),
+        row -> head(row, shapes));
   }
 
-  private static Head head(Row row) {
+  /** How many jobs of a queue stand in line, counted no further than {@code most}. */
+  public static Uni<Long> count(StatelessSession session, String queue, int most) {
+    return Queries.single(
+        session,
+        "select count(*) from (select 1 from ready r where r.queue = :queue limit :most) few",
+        Map.of("queue", queue, "most", most),
+        Row::bigint);
+  }
+
+  private static Head head(Row row, Map<String, Shape> shapes) {
     return new Head(
         row.text(),
         row.text(),
-        Shape.parse(row.text()),
+        shapes.computeIfAbsent(row.text(), Shape::parse),
         row.integer(),
         row.bigint(),
         JobTable.strings(row),
@@ -61,7 +85,9 @@ public final class ReadyTable {
   }
 
   static Write insert(List<ReadyRow> rows) {
-    String conflict = "(job) do update set priority = excluded.priority, shape = excluded.shape";
+    String conflict =
+        "(job) do update set priority = excluded.priority, shape = excluded.shape,"
+            + " rank = excluded.rank";
     return ROWS.insert(rows, conflict);
   }
 

@@ -26,6 +26,10 @@ final class Row {
     return value == null ? null : value.longValue();
   }
 
+  double number() {
+    return ((Number) columns[next++]).doubleValue();
+  }
+
   int integer() {
     return ((Number) columns[next++]).intValue();
   }

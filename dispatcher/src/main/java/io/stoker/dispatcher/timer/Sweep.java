@@ -3,6 +3,7 @@ package io.stoker.dispatcher.timer;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.fairshare.UsageBook;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostService;
@@ -41,6 +42,7 @@ public class Sweep {
   private final StatusPublisher statuses;
   private final AgentTeller agents;
   private final Wakes wakes;
+  private final UsageBook usage;
   private final long publishAgainMs;
 
   Sweep(
@@ -51,6 +53,7 @@ public class Sweep {
       StatusPublisher statuses,
       AgentTeller agents,
       Wakes wakes,
+      UsageBook usage,
       StokerConfig config) {
     this.database = database;
     this.directory = directory;
@@ -59,6 +62,7 @@ public class Sweep {
     this.statuses = statuses;
     this.agents = agents;
     this.wakes = wakes;
+    this.usage = usage;
     publishAgainMs = config.placement().publishAgain().toMillis();
   }
 
@@ -67,6 +71,7 @@ public class Sweep {
     return timers()
         .chain(this::expireLeases)
         .chain(this::chaseUntold)
+        .chain(usage::fold)
         .invoke(wakes::capacityChanged);
   }
 

@@ -208,9 +208,9 @@ class RestContractTest {
   void aQueuedRequestSaysWhyItIsNotPlaced() {
     String id = id();
     post("""
-            {"id":"%s","command":["x"],"resources":{"require":{"model":"H900"}},"queue":"%s"}
+            {"id":"%s","command":["x"],"resources":{"require":{"model":"H900"}},"queue":"lab"}
             """
-            .formatted(id, "q-" + id))
+            .formatted(id))
         .statusCode(202);
     awaitState(id, "QUEUED");
     await()
@@ -227,7 +227,7 @@ class RestContractTest {
         .get("/queues")
         .then()
         .statusCode(200)
-        .body("queues.find { it.queue == 'q-" + id + "' }.queued", equalTo(1));
+        .body("queues.find { it.queue == 'lab' }.queued", equalTo(1));
     given().delete("/requests/{id}", id).then().statusCode(202);
     awaitState(id, "CANCELLED");
   }

@@ -252,7 +252,20 @@ class AttemptReportsTest {
   void anEventOfAnUnknownJobIsNotBelieved() {
     AttemptRow unknown =
         new AttemptRow(
-            "nobody", 1, "h1", attempt.token(), null, 0, 0, 1, 0, 0, List.of(), null, null);
+            "nobody",
+            1,
+            "default",
+            "h1",
+            attempt.token(),
+            null,
+            0,
+            0,
+            1,
+            0,
+            0,
+            List.of(),
+            null,
+            null);
 
     var outcome = apply(AnEvent.of(unknown, Type.RUNNING));
 

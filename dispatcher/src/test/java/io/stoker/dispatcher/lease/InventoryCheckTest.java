@@ -67,7 +67,8 @@ class InventoryCheckTest {
   @Test
   void itSaysWhatIsClosedAndAsksForWhatHasEnded() {
     AttemptRow closed =
-        new AttemptRow("gone", 3, "h1", "t", null, 1, 0, 1, 0, 0, java.util.List.of(), null, null);
+        new AttemptRow(
+            "gone", 3, "default", "h1", "t", null, 1, 0, 1, 0, 0, java.util.List.of(), null, null);
 
     take(aHost("h1").holdsEnded(attempt).holds(closed), Optional.empty());
 

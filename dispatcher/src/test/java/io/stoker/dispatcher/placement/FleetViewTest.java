@@ -92,6 +92,19 @@ class FleetViewTest {
   private static AttemptRow attempt(String host, int gpus, int slots, boolean accepted) {
     AttemptRow.State state = accepted ? AttemptRow.State.ACCEPTED : AttemptRow.State.PLACED;
     return new AttemptRow(
-        "job-" + gpus + slots, 1, host, "t", state, 0, gpus, slots, 0, 0, List.of(), null, null);
+        "job-" + gpus + slots,
+        1,
+        "default",
+        host,
+        "t",
+        state,
+        0,
+        gpus,
+        slots,
+        0,
+        0,
+        List.of(),
+        null,
+        null);
   }
 }

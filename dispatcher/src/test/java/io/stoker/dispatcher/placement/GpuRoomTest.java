@@ -116,6 +116,7 @@ class GpuRoomTest {
   }
 
   private static AttemptRow attempt(String job, int gpus, Long bytes, String... devices) {
-    return new AttemptRow(job, 1, "h1", "t", null, 0, gpus, 0, 0, 0, List.of(devices), null, bytes);
+    return new AttemptRow(
+        job, 1, "default", "h1", "t", null, 0, gpus, 0, 0, 0, List.of(devices), null, bytes);
   }
 }

@@ -262,7 +262,7 @@ class PlacementPassTest {
             host -> true,
             host -> Optional.of(byId.get(host).heartbeat()),
             shape -> none.getOrDefault(shape, Set.of()));
-    return PlacementPass.decide(snapshot);
+    return PlacementPass.decide(snapshot, 60_000);
   }
 
   private Map<String, String> placed() {

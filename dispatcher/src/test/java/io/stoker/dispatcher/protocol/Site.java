@@ -67,6 +67,11 @@ final class Site implements AutoCloseable {
     producer.flush();
   }
 
+  /** Posts a request to a queue's own topic. */
+  void postTo(String queue, ARequest request) {
+    send(topics.requests(queue), request.json().getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
   /** Posts any bytes; keyed alike, so that they keep their order. */
   RecordMetadata post(byte[] value, Map<String, String> headers) {
     return send(topics.requests(), value, headers);

@@ -41,6 +41,10 @@ public final class ARequest {
     return this;
   }
 
+  public ARequest queue(String queue) {
+    return with("queue", queue);
+  }
+
   public ARequest priority(int priority) {
     json.put("priority", priority);
     return this;

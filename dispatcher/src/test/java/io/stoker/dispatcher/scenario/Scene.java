@@ -15,6 +15,7 @@ import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -53,11 +54,16 @@ public final class Scene {
 
   /** Posts requests in one batch. */
   public List<Intake.Refusal> post(ARequest... requests) {
+    return post(LineRoom.unlimited(), requests);
+  }
+
+  /** Posts requests in one batch, to queues whose lines have so much room. */
+  public List<Intake.Refusal> post(LineRoom room, ARequest... requests) {
     List<JobRequest> batch = Arrays.stream(requests).map(ARequest::build).toList();
     CycleCheck edges = new CycleCheck();
     store.dependencies().forEach(edge -> edges.add(edge.dependent(), List.of(edge.dependsOn())));
     List<Intake.Refusal> refusals = new ArrayList<>();
-    transaction(ledger -> refusals.addAll(intake.accept(ledger, batch, edges)));
+    transaction(ledger -> refusals.addAll(intake.accept(ledger, batch, edges, room)));
     return refusals;
   }
 

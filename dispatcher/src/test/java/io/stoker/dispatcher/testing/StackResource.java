@@ -4,18 +4,35 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.store.Migration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /** Real Kafka, Postgres and Redis, started once for all Quarkus tests of the module. */
 public class StackResource implements QuarkusTestResourceLifecycleManager {
+  /** An open queue, one that its own topic alone reaches, and one with a short line. */
+  private static final Map<String, String> QUEUES =
+      Map.of(
+          "stoker.queues.lab.weight", "3",
+          "stoker.queues.lab.open", "true",
+          "stoker.queues.lab.max-running", "2",
+          "stoker.queues.vault.weight", "0.5",
+          "stoker.queues.short.open", "true",
+          "stoker.queues.short.max-queued", "1");
+
   private Path folder;
   private EmbeddedStack stack;
 
@@ -24,8 +41,16 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     try {
       folder = Files.createTempDirectory("stoker-dispatcher-test");
       stack = EmbeddedStack.start(new DataFolder(folder), StackOptions.BACKENDS_ONLY);
+      TopicCreator.create(
+          stack.info().bootstrap(),
+          new Topics(Topics.DEFAULT_PREFIX),
+          List.of("vault"),
+          Optional.empty(),
+          Duration.ofSeconds(30));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the topics could not be made", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the stack started", e);
@@ -37,17 +62,20 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
         "postgresql://%s:%d%s"
             .formatted(postgres.getHost(), postgres.getPort(), postgres.getPath());
     Migration.migrate(url, owner[0], owner[1]);
-    return Map.of(
-        "stoker.kafka.bootstrap-servers",
-        addresses.bootstrap(),
-        "stoker.postgres.url",
-        url,
-        "stoker.postgres.user",
-        owner[0],
-        "stoker.postgres.password",
-        owner[1],
-        "stoker.redis.url",
-        addresses.redis());
+    Map<String, String> settings = new HashMap<>(QUEUES);
+    settings.putAll(
+        Map.of(
+            "stoker.kafka.bootstrap-servers",
+            addresses.bootstrap(),
+            "stoker.postgres.url",
+            url,
+            "stoker.postgres.user",
+            owner[0],
+            "stoker.postgres.password",
+            owner[1],
+            "stoker.redis.url",
+            addresses.redis()));
+    return settings;
   }
 
   @Override

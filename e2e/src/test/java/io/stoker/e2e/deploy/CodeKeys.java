@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -65,7 +66,9 @@ final class CodeKeys {
   private void add(String prefix, Class<?> mapping) {
     for (Method method : mapping.getMethods()) {
       String key =
-          method.isAnnotationPresent(WithParentName.class) ? prefix : prefix + "." + name(method);
+          method.isAnnotationPresent(WithParentName.class)
+              ? prefix
+              : prefix + "." + name(method) + (isMapOfGroups(method) ? ".NAME" : "");
       Class<?> group = group(method.getGenericReturnType());
       if (group.isInterface() && group.getName().startsWith("io.stoker.")) {
         add(key, group);
@@ -93,9 +96,16 @@ final class CodeKeys {
     }
   }
 
+  /** Whether it holds a group of keys for each of any names. */
+  private static boolean isMapOfGroups(Method method) {
+    Class<?> group = group(method.getGenericReturnType());
+    return method.getReturnType() == Map.class && group.getName().startsWith("io.stoker.");
+  }
+
   private static Class<?> group(Type type) {
-    if (type instanceof ParameterizedType optional) {
-      return group(optional.getActualTypeArguments()[0]);
+    if (type instanceof ParameterizedType given) {
+      Type[] arguments = given.getActualTypeArguments();
+      return group(arguments[arguments.length - 1]);
     }
     return type instanceof Class<?> plain ? plain : Object.class;
   }

@@ -87,7 +87,11 @@ class ClientsOnKafkaTest {
     stack = EmbeddedStack.start(new DataFolder(shared.resolve("data")), StackOptions.BACKENDS_ONLY);
     bootstrap = "127.0.0.1:" + stack.port("kafka");
     TopicCreator.create(
-        bootstrap, new Topics(Topics.DEFAULT_PREFIX), Optional.empty(), Duration.ofSeconds(30));
+        bootstrap,
+        new Topics(Topics.DEFAULT_PREFIX),
+        List.of(),
+        Optional.empty(),
+        Duration.ofSeconds(30));
   }
 
   @AfterAll

@@ -6,6 +6,9 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -15,9 +18,11 @@ import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.placement.Assignment;
+import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
+import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Shape;
@@ -32,17 +37,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Placement passes and their publishing, as PlacementTransaction, PlacementsPublisher, Scheduler.
  */
 final class Placements {
+  private static final FairShare SHARES =
+      new FairShare(new Queues(List.of()), new Decay(Settings.HALF_LIFE));
+
   private final SimDatabase database;
   private final Wire wire;
   private final HostDirectory hosts;
   private final Refusals refusals;
   private final Placing placing;
   private final AgentTelling agents;
+  private List<Claim> claims = List.of();
 
   Placements(
       SimDatabase database,
@@ -81,7 +91,9 @@ final class Placements {
             hosts::alive,
             hosts::lastHeartbeat,
             refusals::hosts);
-    List<Assignment> assignments = PlacementPass.decide(snapshot).assignments();
+    Decision decision = PlacementPass.decide(shared(snapshot, tx), Settings.RESERVE_AFTER);
+    claims = decision.claims();
+    List<Assignment> assignments = decision.assignments();
     if (assignments.isEmpty()) {
       return new Passed(new Ledger(tx.now()), List.of(), Map.of());
     }
@@ -91,10 +103,16 @@ final class Placements {
     return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()));
   }
 
+  private Snapshot shared(Snapshot snapshot, SimTransaction tx) {
+    Set<String> queues = snapshot.heads().stream().map(Head::queue).collect(Collectors.toSet());
+    return snapshot.shared(
+        SHARES.standings(List.of(), tx.allAttempts(), queues, tx.now()), claims, tx.now());
+  }
+
   private static List<Head> heads(SimTransaction tx) {
     Map<String, List<ReadyRow>> groups = new LinkedHashMap<>();
     tx.tables().ready.values().stream()
-        .sorted(Comparator.comparing(ReadyRow::priority).reversed().thenComparing(ReadyRow::seq))
+        .sorted(Comparator.comparing(ReadyRow::rank))
         .forEach(
             row ->
                 groups

@@ -10,6 +10,8 @@ final class Settings {
   static final long PUBLISH_AGAIN = 1_500;
   static final long TAKEOVER = 3_000;
   static final long BEAT = 1_000;
+  static final long RESERVE_AFTER = 3_000;
+  static final long HALF_LIFE = 60_000;
   static final int HEADS = 16;
   static final int CHUNK = 3;
 

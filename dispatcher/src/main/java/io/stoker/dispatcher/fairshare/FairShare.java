@@ -1,0 +1,70 @@
+package io.stoker.dispatcher.fairshare;
+
+import io.stoker.dispatcher.ledger.AttemptRow;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Works out where queues stand: what ended is kept and forgotten by and by; what runs is derived
+ * from open attempts each time.
+ */
+public final class FairShare {
+  /** What an attempt counts for at least while it is open, in ms of the devices it has. */
+  public static final long CHARGED_AHEAD_MS = 60_000;
+
+  private final Queues queues;
+  private final Decay decay;
+
+  public FairShare(Queues queues, Decay decay) {
+    this.queues = queues;
+    this.decay = decay;
+  }
+
+  /**
+   * All queues that are configured, have been used, have something open, or are named.
+   *
+   * @param ended what has ended, at most one a queue
+   */
+  public Map<String, Standing> standings(
+      Collection<Usage> ended, List<AttemptRow> open, Collection<String> named, long now) {
+    Map<String, List<AttemptRow>> running =
+        open.stream().collect(Collectors.groupingBy(AttemptRow::queue));
+    Map<String, DeviceTime> before =
+        ended.stream().collect(Collectors.toMap(Usage::queue, usage -> usage.now(decay, now)));
+    TreeSet<String> names = new TreeSet<>(named);
+    names.addAll(running.keySet());
+    names.addAll(before.keySet());
+    queues.all().forEach(queue -> names.add(queue.name()));
+    Map<String, Standing> standings = new HashMap<>();
+    for (String name : names) {
+      DeviceTime past = before.getOrDefault(name, DeviceTime.NONE);
+      standings.put(name, standing(name, past, running.getOrDefault(name, List.of()), now));
+    }
+    return standings;
+  }
+
+  private Standing standing(String name, DeviceTime past, List<AttemptRow> open, long now) {
+    DeviceTime used = past;
+    DeviceTime charged = past;
+    for (AttemptRow attempt : open) {
+      DeviceTime run = takenBy(attempt, now);
+      used = used.plus(run);
+      charged = charged.plus(run.atLeast(ahead(attempt.gpus(), attempt.cpuSlots())));
+    }
+    return new Standing(queues.of(name), open.size(), used, charged);
+  }
+
+  private DeviceTime takenBy(AttemptRow attempt, long now) {
+    double run = Math.max(0, now - attempt.placedAt());
+    return new DeviceTime(attempt.gpus() * run, attempt.cpuSlots() * run).leftOfRun(decay, run);
+  }
+
+  /** What an attempt counts for as soon as it is placed. */
+  public static DeviceTime ahead(int gpus, int cpuSlots) {
+    return new DeviceTime((double) gpus * CHARGED_AHEAD_MS, (double) cpuSlots * CHARGED_AHEAD_MS);
+  }
+}

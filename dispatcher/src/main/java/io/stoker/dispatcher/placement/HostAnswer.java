@@ -1,0 +1,67 @@
+package io.stoker.dispatcher.placement;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.stoker.dispatcher.placement.Candidates.Asked;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a host says to a job that waits.
+ *
+ * @param obstacle why it does not take it, null if it could at this moment
+ * @param sentence for people, with figures
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record HostAnswer(String host, Obstacle obstacle, String sentence) {
+
+  /** The answers of all hosts of a snapshot, in its order. */
+  public static List<HostAnswer> of(Snapshot snapshot, Head head) {
+    Candidates candidates = new Candidates(snapshot.hosts());
+    Optional<Need> need = candidates.need(head.shape());
+    if (need.isEmpty()) {
+      return candidates.rooms().stream()
+          .map(room -> new HostAnswer(room.id(), Obstacle.TOO_FEW_GPUS, "has no GPU"))
+          .toList();
+    }
+    for (Claim claim : snapshot.claims()) {
+      if (claim.host() != null && !claim.job().equals(head.job())) {
+        candidates.keep(claim.host(), need.get(), claim.job());
+      }
+    }
+    List<Room> able = candidates.able(Asked.of(head), head, need.get());
+    return candidates.rooms().stream()
+        .map(room -> answer(room, head, need.get(), able.contains(room)))
+        .toList();
+  }
+
+  private static HostAnswer answer(Room room, Head head, Need need, boolean able) {
+    Optional<Obstacle> obstacle = room.never(head, need).or(() -> room.notNow(head, need, !able));
+    return new HostAnswer(
+        room.id(),
+        obstacle.orElse(null),
+        obstacle.map(why -> sentence(why, room, head, need)).orElse("could take it now"));
+  }
+
+  private static String sentence(Obstacle why, Room room, Head head, Need need) {
+    Shape shape = head.shape();
+    return switch (why) {
+      case AVOIDED -> "is among those that the request avoids";
+      case TOO_FEW_GPUS ->
+          "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
+      case TOO_FEW_SLOTS ->
+          "has %d CPU slot(s) of %d".formatted(room.host().cpuSlots(), need.cpuSlots());
+      case NO_SUCH_DEVICE -> "has no device " + shape.device();
+      case LABEL -> Labels.missing(shape, room.host());
+      case TOO_LITTLE_GPU_MEMORY ->
+          "has fewer than %d GPU(s) with %d bytes".formatted(need.gpus(), shape.gpuMemory());
+      case NOT_USABLE -> room.host().why();
+      case FAILED_BEFORE -> "has failed it before, and others can serve it";
+      case RETURNED -> "has returned such a job, and not changed since";
+      case BEHIND ->
+          "has not accepted %d earlier placements yet".formatted(room.host().openPlacements());
+      case BUSY -> "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe());
+      case RESERVED -> "is kept free for job " + room.keptFor().orElse("of a queue before it");
+    };
+  }
+}

@@ -1,0 +1,32 @@
+package io.stoker.dispatcher.placement;
+
+/** Why a host does not take a job: a label of few values, for metrics. */
+public enum Obstacle {
+  /** The request says that it must not. */
+  AVOIDED,
+  TOO_FEW_GPUS,
+  TOO_FEW_SLOTS,
+  /** It has not the device that the request names. */
+  NO_SUCH_DEVICE,
+  /** It lacks a label that the request requires. */
+  LABEL,
+  /** Its GPUs are smaller than what the request declares. */
+  TOO_LITTLE_GPU_MEMORY,
+  /** It is lost, gone, cordoned, or has not been heard of. */
+  NOT_USABLE,
+  /** The job failed there, and another host can serve it. */
+  FAILED_BEFORE,
+  /** It returned such a job and has not changed since. */
+  RETURNED,
+  /** It has not yet accepted what it was given. */
+  BEHIND,
+  /** Something else runs there. */
+  BUSY,
+  /** Its room is kept for a job that has waited longer. */
+  RESERVED;
+
+  /** Whether it stays as long as the host is what it is. */
+  public boolean lasting() {
+    return compareTo(NOT_USABLE) < 0;
+  }
+}

@@ -1,0 +1,141 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.placement.Snapshot.Host;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** A host while a pass gives from it. */
+final class Room {
+  /** Unaccepted placements a host may have: more would only wait in its topic. */
+  private static final int MAX_OPEN_PLACEMENTS = 64;
+
+  private final Host host;
+  private final GpuRoom sharing;
+  private int gpus;
+  private int slots;
+  private int placements;
+  private Optional<String> keptFor = Optional.empty();
+  private int keptGpus;
+  private int keptSlots;
+
+  Room(Host host) {
+    this.host = host;
+    sharing = host.sharing().room().copy();
+    gpus = host.freeGpus();
+    slots = host.freeSlots();
+    placements = host.openPlacements();
+  }
+
+  Host host() {
+    return host;
+  }
+
+  String id() {
+    return host.id();
+  }
+
+  /** How much of what is needed is free, kept or not. */
+  int free(Need need) {
+    return need.onGpus() ? gpus : slots;
+  }
+
+  Optional<String> keptFor() {
+    return keptFor;
+  }
+
+  /** Why it can never serve such a job, if it cannot. */
+  Optional<Obstacle> never(Head head, Need need) {
+    Shape shape = head.shape();
+    if (shape.avoid().contains(host.id())) {
+      return Optional.of(Obstacle.AVOIDED);
+    }
+    if (host.devices().size() < need.gpus()) {
+      return Optional.of(Obstacle.TOO_FEW_GPUS);
+    }
+    if (host.cpuSlots() < need.cpuSlots()) {
+      return Optional.of(Obstacle.TOO_FEW_SLOTS);
+    }
+    if (shape.device() != null && need.onGpus() && !host.gpus().contains(shape.device())) {
+      return Optional.of(Obstacle.NO_SUCH_DEVICE);
+    }
+    if (!Labels.all(shape, host)) {
+      return Optional.of(Obstacle.LABEL);
+    }
+    return GpuRoom.couldHave(host.devices(), need.gpus(), shape.gpuMemory())
+        ? Optional.empty()
+        : Optional.of(Obstacle.TOO_LITTLE_GPU_MEMORY);
+  }
+
+  /**
+   * Why it cannot serve the job now, if it cannot.
+   *
+   * @param shunned whether it failed the job and another one can serve it
+   */
+  Optional<Obstacle> notNow(Head head, Need need, boolean shunned) {
+    if (!host.usable()) {
+      return Optional.of(Obstacle.NOT_USABLE);
+    }
+    if (shunned) {
+      return Optional.of(Obstacle.FAILED_BEFORE);
+    }
+    if (head.returnedBy().contains(host.id())) {
+      return Optional.of(Obstacle.RETURNED);
+    }
+    if (placements >= MAX_OPEN_PLACEMENTS) {
+      return Optional.of(Obstacle.BEHIND);
+    }
+    boolean free = !need.onGpus() || sharing.has(need.gpus(), host.sharing().bytes(head.shape()));
+    if (!free || slots < need.cpuSlots()) {
+      return Optional.of(Obstacle.BUSY);
+    }
+    // Nobody gets in on a shared GPU either: what is kept is to become free.
+    boolean kept =
+        (keptGpus > 0 && need.gpus() > 0 && gpus - keptGpus < need.gpus())
+            || (need.cpuSlots() > 0 && slots - keptSlots < need.cpuSlots());
+    return kept ? Optional.of(Obstacle.RESERVED) : Optional.empty();
+  }
+
+  /** Whether it takes such jobs now, or as soon as it has room. */
+  boolean mayServe(Head head) {
+    return host.usable() && !head.returnedBy().contains(host.id());
+  }
+
+  /** Gives the job what it needs. */
+  Assignment take(Head head, Need need) {
+    Long bytes = need.onGpus() ? host.sharing().bytes(head.shape()) : null;
+    sharing.take(need.gpus(), bytes);
+    gpus = sharing.whole();
+    slots -= need.cpuSlots();
+    placements++;
+    return new Assignment(head.job(), host.id(), need.gpus(), need.cpuSlots(), bytes);
+  }
+
+  /** Keeps so much, as soon as it is free, from all who come later. */
+  void keep(Need need, String job) {
+    keptFor = Optional.of(job);
+    keptGpus = need.gpus();
+    keptSlots = need.cpuSlots();
+  }
+
+  /** Keeps all that is free of what is needed. */
+  void keepAll(Need need, String job) {
+    keep(new Need(need.onGpus() ? gpus : 0, need.onGpus() ? 0 : slots), job);
+  }
+
+  /**
+   * Which of the hosts that fit is taken, the greatest: the one with most preferred labels; for
+   * GPUs then the fullest, so that whole hosts stay free for large jobs; for slots the emptiest.
+   */
+  static Comparator<Room> best(Head head, Need need) {
+    return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
+        .thenComparing(room -> need.onGpus() ? -room.gpus : room.slots)
+        .thenComparing(Room::id, Comparator.reverseOrder());
+  }
+
+  /** Which host is kept for a job, the greatest: the one that lacks least. */
+  static Comparator<Room> soonest(Need need) {
+    return Comparator.<Room>comparingInt(room -> room.free(need))
+        .thenComparing(Room::id, Comparator.reverseOrder());
+  }
+}

@@ -1,0 +1,65 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.dispatcher.fairshare.DeviceTime;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.Standing;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A queue's line for GPUs, or for CPU slots, while a pass serves it. The queue that has had least
+ * for its weight is served next; among equals the one whose first job came first.
+ */
+final class Turn implements Comparable<Turn> {
+  private final Standing standing;
+  private final boolean forGpus;
+  private final Deque<Head> line = new ArrayDeque<>();
+  private double had;
+
+  Turn(Standing standing, boolean forGpus) {
+    this.standing = standing;
+    this.forGpus = forGpus;
+    had = amount(standing.charged());
+  }
+
+  String queue() {
+    return standing.queue();
+  }
+
+  /** Puts a job at the end. */
+  void add(Head head) {
+    line.add(head);
+  }
+
+  boolean isEmpty() {
+    return line.isEmpty();
+  }
+
+  Head next() {
+    return line.remove();
+  }
+
+  /** The queue has been given, or promised, as much. */
+  void charge(Need need) {
+    had += amount(FairShare.ahead(need.gpus(), need.cpuSlots()));
+  }
+
+  private double amount(DeviceTime time) {
+    return forGpus ? time.gpuMs() : time.slotMs();
+  }
+
+  private double share() {
+    return had / standing.settings().weight();
+  }
+
+  @Override
+  public int compareTo(Turn other) {
+    int byShare = Double.compare(share(), other.share());
+    if (byShare != 0) {
+      return byShare;
+    }
+    int byArrival = Long.compare(line.element().rank(), other.line.element().rank());
+    return byArrival != 0 ? byArrival : queue().compareTo(other.queue());
+  }
+}

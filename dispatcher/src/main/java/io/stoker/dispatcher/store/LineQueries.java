@@ -1,0 +1,54 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Where a job stands in its queue's line, for people; through the index, shape by shape. */
+public final class LineQueries {
+  private static final String SHAPES =
+      """
+      with recursive grp as (
+        (select shape from ready where queue = :queue order by shape limit 1)
+        union all
+        select n.shape from grp g cross join lateral (
+          select shape from ready where queue = :queue and shape > g.shape
+          order by shape limit 1) n)
+      """;
+
+  private static final String COUNT =
+      SHAPES
+          + """
+          select cast(coalesce(sum(c.ahead), 0) as bigint) from grp g cross join lateral (
+            select count(*) as ahead from (
+              select 1 from ready r where r.queue = :queue and r.shape = g.shape
+              and r.rank < :rank limit :most) counted) c
+          """;
+
+  private static final String FIRST =
+      SHAPES
+          + """
+          select j.first_request from grp g cross join lateral (
+            select r.job, r.rank from ready r where r.queue = :queue and r.shape = g.shape
+            and r.rank < :rank order by r.rank limit :most) a
+          join job j on j.id = a.job order by a.rank limit :most
+          """;
+
+  private LineQueries() {}
+
+  /** How many jobs of its queue go before it, counted to {@code most} of each shape. */
+  public static Uni<Long> countAhead(StatelessSession session, Head head, int most) {
+    return Queries.single(session, COUNT, of(head, most), Row::bigint);
+  }
+
+  /** The first of them, by the requests that started them. */
+  public static Uni<List<String>> firstAhead(StatelessSession session, Head head, int most) {
+    return Queries.list(session, FIRST, of(head, most), Row::text);
+  }
+
+  private static Map<String, Object> of(Head head, int most) {
+    return Map.of("queue", head.queue(), "rank", head.rank(), "most", most);
+  }
+}

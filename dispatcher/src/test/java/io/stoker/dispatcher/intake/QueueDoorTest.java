@@ -1,0 +1,79 @@
+package io.stoker.dispatcher.intake;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.request.RequestRefused;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.intake.Intake.Refusal;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class QueueDoorTest {
+  private static final QueueSettings VAULT =
+      new QueueSettings("vault", 1, OptionalInt.empty(), OptionalInt.empty(), false);
+  private static final QueueSettings SHORT =
+      new QueueSettings("short", 1, OptionalInt.empty(), OptionalInt.of(2), true);
+
+  private final QueueDoor door = new QueueDoor(new Queues(List.of(VAULT, SHORT)));
+  private final Scene scene = new Scene();
+
+  @Test
+  void theDefaultQueueIsThereAndOpen() {
+    assertThat(refusal("default", false)).isEmpty();
+  }
+
+  @Test
+  void aQueueThatIsNotOpenIsReachedByItsOwnTopicAlone() {
+    assertThat(refusal("vault", true)).isEmpty();
+    assertThat(refusal("vault", false).orElseThrow().getMessage())
+        .isEqualTo(
+            "queue: vault, expected the name of an open queue: default, short; this one takes what"
+                + " is posted to its own topic alone");
+  }
+
+  @Test
+  void aQueueThatNobodyConfiguredIsRefusedByEitherWay() {
+    for (boolean own : List.of(true, false)) {
+      RequestRefused why = refusal("typo", own).orElseThrow();
+      assertThat(why.field()).isEqualTo("queue");
+      assertThat(why.value()).isEqualTo("typo");
+      assertThat(why.expected()).isEqualTo("the name of a configured queue: default, short, vault");
+    }
+  }
+
+  @Test
+  void aFullLineLetsNobodyIn() {
+    LineRoom room = new LineRoom().with(SHORT, 1);
+
+    List<Refusal> refusals =
+        scene.post(room, aRequest("a").queue("short"), aRequest("b").queue("short"), aRequest("c"));
+
+    assertThat(refusals).extracting(refusal -> refusal.request().id()).containsExactly("b");
+    assertThat(((Refusal.Full) refusals.get(0)).reason())
+        .isEqualTo(
+            "queue: short, expected one with room in its line: 2 jobs stand in it, max-queued is"
+                + " 2");
+    assertThat(scene.store().requests()).extracting(row -> row.id()).containsExactly("a", "c");
+  }
+
+  @Test
+  void whatNeedsNoPlaceIsLetIntoAFullLine() {
+    scene.post(aRequest("a").queue("short"));
+    LineRoom full = new LineRoom().with(SHORT, 2);
+
+    assertThat(scene.post(full, aRequest("a").queue("short"))).as("accepted before").isEmpty();
+    assertThat(scene.post(full, aRequest("twin").meaning("a").queue("short")))
+        .as("shares a's job")
+        .isEmpty();
+    assertThat(scene.post(full, aRequest("later").queue("short").dependsOn("a"))).hasSize(1);
+  }
+
+  private Optional<RequestRefused> refusal(String queue, boolean ownTopic) {
+    return door.refusal(aRequest("r").queue(queue).build(), ownTopic);
+  }
+}

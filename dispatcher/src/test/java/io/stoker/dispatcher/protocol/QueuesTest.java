@@ -1,0 +1,125 @@
+package io.stoker.dispatcher.protocol;
+
+import static io.restassured.RestAssured.given;
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.testing.OnRealServices;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Queues as configured, on the real services: {@code lab} is open and runs two jobs at most, {@code
+ * vault} is reached by its own topic alone, {@code short} has one place in line.
+ */
+@QuarkusTest
+@OnRealServices
+class QueuesTest {
+  private final String host = Site.unique("hand");
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
+
+  @Test
+  void noMoreThanMaxRunningOfAQueueArePlaced() {
+    List<String> ids = List.of(Site.unique("a"), Site.unique("b"), Site.unique("c"));
+    ids.forEach(id -> site.post(here(id).queue("lab")));
+    ToAgent.Place first = agent.awaitPlace(ids.get(0), 1);
+    agent.accept(first);
+    agent.accept(agent.awaitPlace(ids.get(1), 1));
+    site.statuses().await(ids.get(2), RequestState.QUEUED);
+    // Another queue's job, posted after it, is placed: the pass that did so left it.
+    String other = Site.unique("other");
+    site.post(here(other));
+    agent.accept(agent.awaitPlace(other, 1));
+    assertThat(agent.timesTold(ids.get(2), 1)).isZero();
+    given()
+        .get("/explain/{id}", ids.get(2))
+        .then()
+        .body("label", equalTo("LIMIT"))
+        .body("sentence", containsString("max-running is 2"));
+
+    agent.succeed(first);
+
+    agent.accept(agent.awaitPlace(ids.get(2), 1));
+  }
+
+  @Test
+  void aQueueThatNobodyConfiguredIsRefusedByName() {
+    String id = Site.unique("typo");
+    site.post(aRequest(id).queue("lap"));
+
+    RequestStatus status = site.statuses().await(id, RequestState.REJECTED);
+
+    assertThat(status.code()).isEqualTo(Code.INVALID_REQUEST);
+    assertThat(status.reason())
+        .isEqualTo(
+            "queue: lap, expected the name of a configured queue: default, lab, short, vault");
+    given()
+        .body(aRequest(id).queue("lap").json())
+        .post("/requests")
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("queue"))
+        .body("value", equalTo("lap"));
+  }
+
+  @Test
+  void aClosedQueueIsReachedByItsOwnTopicWhichWinsOverTheBody() {
+    String refused = Site.unique("plain");
+    site.post(aRequest(refused).queue("vault"));
+    assertThat(site.statuses().await(refused, RequestState.REJECTED).reason())
+        .contains("vault, expected the name of an open queue: default, lab, short");
+
+    String taken = Site.unique("own");
+    site.postTo("vault", here(taken).queue("lab"));
+
+    agent.accept(agent.awaitPlace(taken, 1));
+    assertThat(site.statuses().await(taken, RequestState.PLACED).queue()).isEqualTo("vault");
+  }
+
+  @Test
+  void aFullLineRefusesUntilItHasRoomAgain() {
+    String waits = Site.unique("waits");
+    String late = Site.unique("late");
+    site.post(aRequest(waits).queue("short").resource("require", Map.of("only", "nobody")));
+    site.statuses().await(waits, RequestState.QUEUED);
+    site.post(here(late).queue("short"));
+
+    RequestStatus status = site.statuses().await(late, RequestState.REJECTED);
+
+    assertThat(status.code()).isEqualTo(Code.QUEUE_FULL);
+    assertThat(status.reason()).contains("1 jobs stand in it, max-queued is 1");
+    given().delete("/requests/{id}", waits).then().statusCode(202);
+    site.statuses().await(waits, RequestState.CANCELLED);
+    site.post(here(late).queue("short"));
+    agent.accept(agent.awaitPlace(late, 1));
+  }
+
+  /** A request that this test's host alone can serve. */
+  private ARequest here(String id) {
+    return aRequest(id).resource("require", Map.of("only", host));
+  }
+}
