@@ -10,11 +10,13 @@ import io.stoker.cli.command.DownCommand;
 import io.stoker.cli.command.ExplainCommand;
 import io.stoker.cli.command.HostsCommand;
 import io.stoker.cli.command.InfoCommand;
+import io.stoker.cli.command.KindsCommand;
 import io.stoker.cli.command.ListCommand;
 import io.stoker.cli.command.LogsCommand;
 import io.stoker.cli.command.MigrateCommand;
 import io.stoker.cli.command.PolicyCommand;
 import io.stoker.cli.command.QueuesCommand;
+import io.stoker.cli.command.ReloadCommand;
 import io.stoker.cli.command.RunCommand;
 import io.stoker.cli.command.StatusCommand;
 import io.stoker.cli.command.SubmitCommand;
@@ -57,6 +59,8 @@ import picocli.CommandLine.Spec;
       PolicyCommand.class,
       DevicesCommand.class,
       QueuesCommand.class,
+      KindsCommand.class,
+      ReloadCommand.class,
       BenchCommand.class,
       DispatcherCommand.class,
       AgentCommand.class,

@@ -43,6 +43,8 @@ class MainTest {
         "policy",
         "devices",
         "queues",
+        "kinds",
+        "reload",
         "bench",
         "dispatcher",
         "agent",
@@ -115,6 +117,8 @@ class MainTest {
         "cordon h",
         "uncordon h",
         "queues",
+        "kinds",
+        "reload",
         "run -- true"
       })
   void withoutAStackEveryCommandSaysWhatToDo(String command, @TempDir Path data) {

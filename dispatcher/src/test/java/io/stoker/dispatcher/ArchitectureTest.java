@@ -26,6 +26,9 @@ import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.kinds.Kind;
+import io.stoker.dispatcher.kinds.Kinds;
+import io.stoker.dispatcher.kinds.KindsRefused;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostSettings;
@@ -98,7 +101,13 @@ class ArchitectureTest {
           InventoryCheck.class.getName(),
           LeaseBook.class.getName(),
           StatusView.class.getName(),
-          // Seen by its package alone.
+          Kind.class.getName(),
+          Kinds.class.getName(),
+          KindsRefused.class.getName(),
+          // Seen by their packages alone.
+          "io.stoker.dispatcher.kinds.KindsReader",
+          "io.stoker.dispatcher.kinds.Located",
+          "io.stoker.dispatcher.kinds.Template",
           "io.stoker.dispatcher.status.Scores");
 
   private static final DescribedPredicate<JavaClass> DECIDE =

@@ -27,6 +27,20 @@ public final class Fleet {
     return list("/queues", "queues");
   }
 
+  /** The configured kinds of requests, as they were answered. */
+  public List<JsonNode> kinds() {
+    return list("/kinds", "kinds");
+  }
+
+  /** Has the configuration read again; the answer says whether it was applied. */
+  public JsonNode reload() {
+    Answer answer = rest.post("/reload", new byte[0]);
+    if (!answer.body().has("applied")) {
+      throw rest.unexpected("reloading", answer);
+    }
+    return answer.body();
+  }
+
   /**
    * Keeps new placements off a host.
    *

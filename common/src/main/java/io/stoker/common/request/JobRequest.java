@@ -11,7 +11,8 @@ import java.util.Optional;
  * A valid request with its defaults filled in.
  *
  * @param id the producer's, within its tenant
- * @param command program and arguments, at least one
+ * @param kind the configured template that it fills in, {@link #COMMAND} for none
+ * @param command program and arguments; empty until the kind that brings them is filled in
  * @param params the job's parameters as given, any JSON object
  * @param env additional environment variables
  * @param workdir work folder on the host, a scratch folder if absent
@@ -27,7 +28,10 @@ import java.util.Optional;
  * @param requiresResult whether success needs a result
  * @param resultLabels names of a result's numbers after the first
  * @param labels for people; no meaning to Stoker
- * @param spec the request as canonical JSON, its own nulls left out; equal content gives equal text
+ * @param spec the request as posted, as canonical JSON, its own nulls left out; equal content gives
+ *     equal text
+ * @param resolved what is in force where that differs from the {@code spec}: its kind filled in, or
+ *     a change that people asked for; canonical JSON
  */
 public record JobRequest(
     String id,
@@ -51,9 +55,95 @@ public record JobRequest(
     boolean requiresResult,
     List<String> resultLabels,
     Map<String, String> labels,
-    String spec) {
+    String spec,
+    Optional<String> resolved) {
+  /** The kind of a request that says itself what to run. */
+  public static final String COMMAND = "command";
+
   public static final String DEFAULT_QUEUE = "default";
   public static final Duration DEFAULT_DEPENDENCY_TIMEOUT = Duration.ofHours(24);
+
+  /** A request that is in force as it was posted. */
+  public JobRequest(
+      String id,
+      String kind,
+      List<String> command,
+      Optional<JsonNode> params,
+      Map<String, String> env,
+      Optional<String> workdir,
+      Resources resources,
+      List<String> dependsOn,
+      String queue,
+      int priority,
+      Optional<String> group,
+      Optional<String> user,
+      Optional<Duration> timeout,
+      Optional<Duration> queueTimeout,
+      Duration dependencyTimeout,
+      Map<FailureCategory, Integer> retries,
+      Dedup dedup,
+      boolean preemptible,
+      boolean requiresResult,
+      List<String> resultLabels,
+      Map<String, String> labels,
+      String spec) {
+    this(
+        id,
+        kind,
+        command,
+        params,
+        env,
+        workdir,
+        resources,
+        dependsOn,
+        queue,
+        priority,
+        group,
+        user,
+        timeout,
+        queueTimeout,
+        dependencyTimeout,
+        retries,
+        dedup,
+        preemptible,
+        requiresResult,
+        resultLabels,
+        labels,
+        spec,
+        Optional.empty());
+  }
+
+  /** Whether its kind is still to be filled in. */
+  public boolean needsKind() {
+    return command.isEmpty();
+  }
+
+  JobRequest resolvedTo(String text) {
+    return new JobRequest(
+        id,
+        kind,
+        command,
+        params,
+        env,
+        workdir,
+        resources,
+        dependsOn,
+        queue,
+        priority,
+        group,
+        user,
+        timeout,
+        queueTimeout,
+        dependencyTimeout,
+        retries,
+        dedup,
+        preemptible,
+        requiresResult,
+        resultLabels,
+        labels,
+        spec,
+        Optional.of(text));
+  }
 
   /** Attempts in total that a failure of this category may use. */
   public int attempts(FailureCategory category) {

@@ -120,6 +120,22 @@ public final class RequestParser {
     return read(id, tree);
   }
 
+  /**
+   * A request whose kind has been filled in.
+   *
+   * @param tree the request with everything that its kind brings, the command included
+   * @param posted the {@link JobRequest#spec} of the request as its producer wrote it
+   */
+  public static JobRequest resolved(JsonNode tree, String id, String posted) throws RequestRefused {
+    Optional<Violation> violation = JsonRules.check(tree, "");
+    if (violation.isPresent()) {
+      Violation broken = violation.get();
+      throw new RequestRefused(id, broken.path(), broken.value(), broken.expected());
+    }
+    FieldReader fields = FieldReader.of(id, "", tree, FIELDS);
+    return read(id, fields, command(fields), posted).resolvedTo(spec(id, tree));
+  }
+
   private static String id(JsonNode tree, Optional<String> eventId) throws RequestRefused {
     if (!tree.isObject()) {
       String fallback = valid(eventId).orElse(null);
@@ -142,10 +158,23 @@ public final class RequestParser {
 
   private static JobRequest read(String id, JsonNode tree) throws RequestRefused {
     FieldReader fields = FieldReader.of(id, "", tree, FIELDS);
-    String kind = fields.text("kind", 128).orElse("command");
-    if (!kind.equals("command")) {
-      throw fields.refused("kind", kind, "one of command");
+    String kind = kind(fields);
+    if (kind.equals(JobRequest.COMMAND)) {
+      return read(id, fields, command(fields), spec(id, tree));
     }
+    if (fields.node("command").isPresent()) {
+      throw fields.refused(
+          "command", fields.node("command").get(), "nothing: kind " + kind + " brings its own");
+    }
+    return read(id, fields, List.of(), spec(id, tree));
+  }
+
+  private static String kind(FieldReader fields) throws RequestRefused {
+    return fields.text("kind", 128).orElse(JobRequest.COMMAND);
+  }
+
+  private static JobRequest read(String id, FieldReader fields, List<String> command, String spec)
+      throws RequestRefused {
     for (String later : List.of("image", "stages", "workers")) {
       if (fields.node(later).isPresent()) {
         throw fields.refused(later, fields.node(later).get(), "null: no runner here takes it");
@@ -157,8 +186,8 @@ public final class RequestParser {
     }
     return new JobRequest(
         id,
-        kind,
-        command(fields),
+        kind(fields),
+        command,
         params,
         env(fields),
         fields.text("workdir", 4096),
@@ -177,7 +206,7 @@ public final class RequestParser {
         fields.flag("requiresResult", false),
         fields.texts("resultLabels", 100, 128),
         fields.map("labels"),
-        spec(id, tree));
+        spec);
   }
 
   private static List<String> command(FieldReader fields) throws RequestRefused {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.Resources.Sharing;
@@ -51,6 +52,24 @@ class RequestParserTest {
                 "{\"command\":[\"/bin/true\"],\"id\":\"a\"}"));
     assertThat(request.attempts(FailureCategory.APP)).isEqualTo(1);
     assertThat(request.attempts(FailureCategory.GPU_OOM)).isEqualTo(3);
+  }
+
+  @Test
+  void aKindBringsWhatToRun() throws Exception {
+    JobRequest posted = parse("{\"id\": \"a\", \"kind\": \"train\", \"params\": {\"x\": 1}}");
+
+    assertThat(posted.needsKind()).isTrue();
+    assertThat(posted.resolved()).isEmpty();
+
+    JsonNode filled =
+        Json.read("{\"kind\": \"train\", \"command\": [\"train\", \"1\"], \"params\": {\"x\": 1}}");
+    JobRequest resolved = RequestParser.resolved(filled, posted.id(), posted.spec());
+
+    assertThat(resolved.needsKind()).isFalse();
+    assertThat(resolved.kind()).isEqualTo("train");
+    assertThat(resolved.command()).containsExactly("train", "1");
+    assertThat(resolved.spec()).isEqualTo(posted.spec());
+    assertThat(resolved.resolved().orElseThrow()).contains("\"command\"");
   }
 
   @Test

@@ -31,7 +31,7 @@ class RequestRefusalsTest {
   /** Field, its value as JSON, the path that is named, and what was expected. */
   static Stream<Arguments> wrongFields() {
     return Stream.of(
-        arguments("kind", "\"inference\"", "kind", "one of command"),
+        arguments("kind", "\"inference\"", "command", "nothing: kind inference brings its own"),
         arguments("kind", "5", "kind", TEXT_128),
         arguments("command", "\"x\"", "command", "an array of at most 10000 strings"),
         arguments("command", "{}", "command", "an array of at most 10000 strings"),

@@ -23,8 +23,12 @@ public class Reads {
 
   /** Fails with 503 where the database is away. */
   public <T> Uni<T> ask(Function<StatelessSession, Uni<T>> question) {
-    return database
-        .readOnce(question)
+    return answer(database.readOnce(question));
+  }
+
+  /** As {@link #ask}, of what asks the database by itself. */
+  <T> Uni<T> answer(Uni<T> asked) {
+    return asked
         .ifNoItem()
         .after(PATIENCE)
         .failWith(() -> ApiException.unavailable("the database does not answer; try again"))

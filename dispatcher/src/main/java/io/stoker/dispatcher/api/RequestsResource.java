@@ -4,7 +4,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.kinds.Kinds;
+import io.stoker.dispatcher.kinds.KindsBook;
 import io.stoker.dispatcher.store.ApiQueries;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -18,6 +21,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +43,15 @@ public class RequestsResource {
   private final Reads reads;
   private final StatusReader statuses;
   private final QueueDoor door;
+  private final KindsBook kinds;
 
-  RequestsResource(Outbox outbox, Reads reads, StatusReader statuses, QueueDoor door) {
+  RequestsResource(
+      Outbox outbox, Reads reads, StatusReader statuses, QueueDoor door, KindsBook kinds) {
     this.outbox = outbox;
     this.reads = reads;
     this.statuses = statuses;
     this.door = door;
+    this.kinds = kinds;
   }
 
   /** What a single post is answered with. */
@@ -68,12 +75,40 @@ public class RequestsResource {
       @HeaderParam("ce-id") Optional<String> eventId) {
     boolean lines = type != null && (type.contains("ndjson") || type.contains("jsonl"));
     List<JobRequest> posted = PostedBody.read(body, lines, eventId);
-    refuseQueues(posted);
     List<String> ids = posted.stream().map(JobRequest::id).toList();
-    return refuseTaken(posted)
+    return kinds(posted)
+        .invoke(inForce -> refuseQueues(filled(posted, inForce)))
+        .chain(() -> refuseTaken(posted))
         .chain(() -> outbox.post(posted))
         .replaceWith(ids)
         .map(all -> accepted(all.size() == 1 ? new Posted(all.get(0)) : new PostedMany(all)));
+  }
+
+  /** The kinds that these need. Without the database, those that were last seen. */
+  private Uni<Kinds> kinds(List<JobRequest> posted) {
+    if (posted.stream().noneMatch(JobRequest::needsKind)) {
+      return Uni.createFrom().item(Kinds.NONE);
+    }
+    return reads
+        .ask(kinds::newest)
+        .ifNoItem()
+        .after(CHECK)
+        .recoverWithItem(kinds::current)
+        .onFailure()
+        .recoverWithItem(kinds::current);
+  }
+
+  /** What they will be filled in with, or a refusal; what is sent on is what was posted. */
+  private static List<JobRequest> filled(List<JobRequest> posted, Kinds inForce) {
+    List<JobRequest> filled = new ArrayList<>();
+    for (JobRequest request : posted) {
+      try {
+        filled.add(inForce.fill(request));
+      } catch (RequestRefused e) {
+        throw ApiException.refused(e);
+      }
+    }
+    return filled;
   }
 
   /** What is posted here goes to the plain topic. */

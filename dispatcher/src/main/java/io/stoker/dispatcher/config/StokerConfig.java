@@ -2,6 +2,7 @@ package io.stoker.dispatcher.config;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,9 @@ public interface StokerConfig {
 
   /** Placement of jobs. */
   Placement placement();
+
+  /** Templates of requests. */
+  Kinds kinds();
 
   /** Queues by name; {@code default} is there without being named. */
   Map<String, Queue> queues();
@@ -80,6 +84,11 @@ public interface StokerConfig {
 
     @WithDefault("8080")
     int port();
+  }
+
+  interface Kinds {
+    /** Where they are configured; without it, none are but what another replica has read. */
+    Optional<Path> file();
   }
 
   interface Kafka {

@@ -4,6 +4,7 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.kinds.Kinds;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -16,7 +17,30 @@ sealed interface IncomingRequest {
   record Valid(ConsumerRecord<byte[], byte[]> record, JobRequest request)
       implements IncomingRequest {}
 
-  record Refused(ConsumerRecord<byte[], byte[]> record, RequestRefused why)
+  /**
+   * A request whose kind is to be filled in first.
+   *
+   * @param ownTopic whether it came by its queue's own topic
+   */
+  record OfKind(ConsumerRecord<byte[], byte[]> record, JobRequest request, boolean ownTopic)
+      implements IncomingRequest {
+
+    IncomingRequest filled(Kinds kinds, QueueDoor door) {
+      try {
+        return checked(record, kinds.fill(request), ownTopic, door);
+      } catch (RequestRefused e) {
+        return new Refused(record, e, Optional.of(request));
+      }
+    }
+  }
+
+  /**
+   * No request, or none that the configuration allows.
+   *
+   * @param read the request, if it is one: it may have been accepted before
+   */
+  record Refused(
+      ConsumerRecord<byte[], byte[]> record, RequestRefused why, Optional<JobRequest> read)
       implements IncomingRequest {}
 
   static IncomingRequest read(
@@ -24,12 +48,19 @@ sealed interface IncomingRequest {
     try {
       Optional<String> queue = topics.queueOf(record.topic());
       JobRequest request = RequestParser.parse(record.value(), eventId(record), queue);
-      return door.refusal(request, queue.isPresent())
-          .<IncomingRequest>map(why -> new Refused(record, why))
-          .orElseGet(() -> new Valid(record, request));
+      return request.needsKind()
+          ? new OfKind(record, request, queue.isPresent())
+          : checked(record, request, queue.isPresent(), door);
     } catch (RequestRefused e) {
-      return new Refused(record, e);
+      return new Refused(record, e, Optional.empty());
     }
+  }
+
+  private static IncomingRequest checked(
+      ConsumerRecord<byte[], byte[]> record, JobRequest request, boolean ownTopic, QueueDoor door) {
+    return door.refusal(request, ownTopic)
+        .<IncomingRequest>map(why -> new Refused(record, why, Optional.of(request)))
+        .orElseGet(() -> new Valid(record, request));
   }
 
   private static Optional<String> eventId(ConsumerRecord<byte[], byte[]> record) {

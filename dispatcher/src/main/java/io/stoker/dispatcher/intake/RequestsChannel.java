@@ -9,8 +9,12 @@ import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.intake.IntakeTransaction.Accepted;
+import io.stoker.dispatcher.kinds.Kinds;
+import io.stoker.dispatcher.kinds.KindsBook;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.store.ApiQueries;
+import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -34,6 +38,8 @@ public class RequestsChannel {
   private final Wakes wakes;
   private final Topics topics;
   private final QueueDoor door;
+  private final KindsBook kinds;
+  private final Database database;
 
   RequestsChannel(
       IntakeTransaction transaction,
@@ -41,28 +47,49 @@ public class RequestsChannel {
       DeadLetters deadLetters,
       Wakes wakes,
       Topics topics,
-      QueueDoor door) {
+      QueueDoor door,
+      KindsBook kinds,
+      Database database) {
     this.transaction = transaction;
     this.statuses = statuses;
     this.deadLetters = deadLetters;
     this.wakes = wakes;
     this.topics = topics;
     this.door = door;
+    this.kinds = kinds;
+    this.database = database;
   }
 
   @Incoming("requests")
   Uni<Void> accept(ConsumerRecords<byte[], byte[]> batch) {
+    List<IncomingRequest> read =
+        StreamSupport.stream(batch.spliterator(), false)
+            .map(record -> IncomingRequest.read(record, topics, door))
+            .toList();
+    return read.stream().noneMatch(IncomingRequest.OfKind.class::isInstance)
+        ? sort(read)
+        : kinds.newest().chain(inForce -> sort(filled(read, inForce)));
+  }
+
+  private List<IncomingRequest> filled(List<IncomingRequest> read, Kinds inForce) {
+    return read.stream()
+        .map(
+            one ->
+                one instanceof IncomingRequest.OfKind ofKind ? ofKind.filled(inForce, door) : one)
+        .toList();
+  }
+
+  private Uni<Void> sort(List<IncomingRequest> read) {
     List<IncomingRequest.Valid> valid = new ArrayList<>();
     List<IncomingRequest.Refused> refused = new ArrayList<>();
-    StreamSupport.stream(batch.spliterator(), false)
-        .map(record -> IncomingRequest.read(record, topics, door))
-        .forEach(
-            request -> {
-              switch (request) {
-                case IncomingRequest.Valid good -> valid.add(good);
-                case IncomingRequest.Refused bad -> refused.add(bad);
-              }
-            });
+    for (IncomingRequest request : read) {
+      switch (request) {
+        case IncomingRequest.Valid good -> valid.add(good);
+        case IncomingRequest.Refused bad -> refused.add(bad);
+        case IncomingRequest.OfKind open ->
+            throw new IllegalStateException("its kind is not filled in: " + open.request().id());
+      }
+    }
     return accept(valid).chain(() -> refuse(refused));
   }
 
@@ -128,7 +155,38 @@ public class RequestsChannel {
         .chain(() -> statuses.publishRejected(List.of(status)));
   }
 
+  /**
+   * What the configuration does not allow any more may come again that it allowed before: that was
+   * accepted, and stays so.
+   */
   private Uni<Void> refuse(List<IncomingRequest.Refused> refused) {
+    List<JobRequest> read = refused.stream().flatMap(one -> one.read().stream()).toList();
+    if (read.isEmpty()) {
+      return refuseNew(refused);
+    }
+    return database
+        .read(session -> ApiQueries.specs(session, read.stream().map(JobRequest::id).toList()))
+        .chain(
+            accepted -> {
+              List<IncomingRequest.Refused> before =
+                  refused.stream().filter(one -> wasAccepted(one, accepted)).toList();
+              List<IncomingRequest.Refused> others = new ArrayList<>(refused);
+              others.removeAll(before);
+              List<String> again =
+                  before.stream().map(one -> one.read().orElseThrow().id()).toList();
+              return again.isEmpty()
+                  ? refuseNew(others)
+                  : statuses.publishCurrent(again).chain(() -> refuseNew(others));
+            });
+  }
+
+  private static boolean wasAccepted(IncomingRequest.Refused one, Map<String, String> accepted) {
+    return one.read()
+        .filter(request -> request.spec().equals(accepted.get(request.id())))
+        .isPresent();
+  }
+
+  private Uni<Void> refuseNew(List<IncomingRequest.Refused> refused) {
     Uni<Void> answers = Uni.createFrom().voidItem();
     for (IncomingRequest.Refused one : refused) {
       String reason = one.why().getMessage();

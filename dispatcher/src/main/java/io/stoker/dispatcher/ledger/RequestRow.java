@@ -12,6 +12,7 @@ import io.stoker.common.state.RequestState;
  * @param seq order of arrival; 0 for a placeholder
  * @param version its own part of the published version, which is this + {@link JobRow#changes}
  * @param spec canonical JSON as accepted; null for a placeholder
+ * @param resolved what is in force where that differs from {@code spec}, else null
  * @param queue where it waits, null for a placeholder
  * @param group its group, null for none
  * @param fingerprint null until all dependencies have succeeded
@@ -27,6 +28,7 @@ public record RequestRow(
     long seq,
     long version,
     String spec,
+    String resolved,
     String queue,
     String group,
     String fingerprint,
@@ -42,7 +44,7 @@ public record RequestRow(
   /** A row for an id that was named before it was posted. */
   public static RequestRow placeholder(String id) {
     return new RequestRow(
-        id, 0, 0, null, null, null, null, null, false, false, 0, null, null, null, false);
+        id, 0, 0, null, null, null, null, null, null, false, false, 0, null, null, null, false);
   }
 
   /** The row of a request that has just arrived; fills its placeholder if there is one. */
@@ -52,6 +54,7 @@ public record RequestRow(
         seq,
         now,
         request.spec(),
+        request.resolved().orElse(null),
         request.queue(),
         request.group().orElse(null),
         null,
@@ -63,6 +66,11 @@ public record RequestRow(
         null,
         null,
         stop);
+  }
+
+  /** The request as it is in force: as posted, unless it was filled in or changed. */
+  public String inForce() {
+    return resolved == null ? spec : resolved;
   }
 
   public boolean isPlaceholder() {
@@ -86,6 +94,7 @@ public record RequestRow(
         seq,
         version + 1 - changes,
         spec,
+        resolved,
         queue,
         group,
         meaning,
@@ -120,6 +129,7 @@ public record RequestRow(
         seq,
         version + changes,
         spec,
+        resolved,
         queue,
         group,
         fingerprint,

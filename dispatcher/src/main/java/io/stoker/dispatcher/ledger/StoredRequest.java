@@ -12,13 +12,15 @@ public final class StoredRequest {
   private StoredRequest() {}
 
   /**
-   * The request as it was accepted.
+   * The request as it is in force.
    *
    * @throws IllegalStateException if what is stored is no valid request: a defect of ours
    */
   public static JobRequest parse(RequestRow row) {
     try {
-      return RequestParser.parse(Json.read(row.spec()), Optional.of(row.id()));
+      return row.resolved() == null
+          ? RequestParser.parse(Json.read(row.spec()), Optional.of(row.id()))
+          : RequestParser.resolved(Json.read(row.resolved()), row.id(), row.spec());
     } catch (RequestRefused | MalformedJson e) {
       throw new IllegalStateException("a stored request cannot be read: " + row.id(), e);
     }

@@ -38,11 +38,11 @@ record Scores(Double score, Map<String, Double> byLabel) {
   }
 
   private static Map<String, Double> labelled(JsonNode numbers, RequestRow request) {
-    if (!request.spec().contains("\"resultLabels\"")) {
+    if (!request.inForce().contains("\"resultLabels\"")) {
       return null;
     }
     try {
-      JsonNode labels = Json.read(request.spec()).path("resultLabels");
+      JsonNode labels = Json.read(request.inForce()).path("resultLabels");
       if (labels.size() != numbers.size() - 1) {
         return null;
       }

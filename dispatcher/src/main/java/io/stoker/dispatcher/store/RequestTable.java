@@ -12,7 +12,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** The table of requests. */
 public final class RequestTable {
   static final String COLUMNS =
-      "r.id, r.seq, r.version, r.spec, r.queue, r.grp, r.fingerprint, r.job, r.attached, r.cached,"
+      "r.id, r.seq, r.version, r.spec, r.resolved, r.queue, r.grp, r.fingerprint, r.job, r.attached, r.cached,"
           + " r.missing, r.ended, r.code, r.reason, r.stop_requested";
   private static final String BY_ID =
       "select " + COLUMNS + " from request r where r.id = any(cast(:keys as text[]))";
@@ -23,6 +23,7 @@ public final class RequestTable {
           .column("seq", "bigint", RequestRow::seq)
           .column("version", "bigint", RequestRow::version)
           .column("spec", "text", RequestRow::spec)
+          .column("resolved", "text", RequestRow::resolved)
           .column("queue", "text", RequestRow::queue)
           .column("grp", "text", RequestRow::group)
           .column("fingerprint", "text", RequestRow::fingerprint)
@@ -42,6 +43,7 @@ public final class RequestTable {
         row.text(),
         row.bigint(),
         row.bigint(),
+        row.text(),
         row.text(),
         row.text(),
         row.text(),

@@ -33,6 +33,15 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
           "stoker.queues.short.open", "true",
           "stoker.queues.short.max-queued", "1");
 
+  /** The kinds that all tests find; a test that changes the file puts it back. */
+  public static final String KINDS =
+      """
+      kinds:
+        say:
+          command: [say, "${params.text}"]
+          labels: {from: say}
+      """;
+
   private Path folder;
   private EmbeddedStack stack;
 
@@ -63,6 +72,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
             .formatted(postgres.getHost(), postgres.getPort(), postgres.getPath());
     Migration.migrate(url, owner[0], owner[1]);
     Map<String, String> settings = new HashMap<>(QUEUES);
+    settings.put("stoker.kinds.file", kinds().toString());
     settings.putAll(
         Map.of(
             "stoker.kafka.bootstrap-servers",
@@ -76,6 +86,14 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
             "stoker.redis.url",
             addresses.redis()));
     return settings;
+  }
+
+  private Path kinds() {
+    try {
+      return Files.writeString(folder.resolve("kinds.yaml"), KINDS);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
 import io.stoker.common.topic.Topics;
+import io.stoker.e2e.Checkout;
 import java.io.IOException;
 import java.util.Map;
 
@@ -56,9 +57,14 @@ public final class StokerStack implements AutoCloseable {
     }
   }
 
-  /** Two dispatchers and two hosts of four CPU slots each, without GPUs. */
+  /** Two dispatchers with examples/kinds, and two hosts of four CPU slots each, without GPUs. */
   public static StackOptions twoOfEach() {
-    return StackOptions.DEFAULT.withDispatchers(2).withHosts(2).withAgentEnvironment(WITHOUT_GPUS);
+    return StackOptions.DEFAULT
+        .withDispatchers(2)
+        .withHosts(2)
+        .withDispatcherEnvironment(
+            Map.of("STOKER_KINDS_FILE", Checkout.examples().resolve("kinds/kinds.yaml").toString()))
+        .withAgentEnvironment(WITHOUT_GPUS);
   }
 
   /** Jobs here are to run on CPU slots, whatever the machine has. */

@@ -1,0 +1,83 @@
+package io.stoker.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.terminal.Table;
+import io.stoker.common.json.Json;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker kinds}. */
+@Command(
+    name = "kinds",
+    description = {"Shows the kinds of requests that the dispatchers' configuration has."},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker kinds",
+      "  stoker kinds --json | jq '.definition.params'",
+      "  echo '{\"id\": \"c-1\", \"kind\": \"classifier\", \"params\": {\"depth\": 3}}' | stoker submit -"
+    })
+public final class KindsCommand implements Callable<Integer> {
+  private static final int SHOWN = 60;
+
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Option(names = "--json", description = "One kind a line.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    try (Session session = new Session(spec, data)) {
+      List<JsonNode> kinds = session.fleet().kinds();
+      if (json) {
+        kinds.forEach(kind -> session.terminal().out().println(Json.text(kind)));
+      } else if (kinds.isEmpty()) {
+        session.terminal().note("no kinds are configured: see stoker.kinds.file in the docs");
+      } else {
+        Table table = new Table("KIND", "QUEUE", "PRIORITY", "GPUS", "PARAMS", "COMMAND");
+        kinds.forEach(kind -> table.row(row(kind)));
+        table.print(session.terminal());
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  private static Object[] row(JsonNode kind) {
+    JsonNode definition = kind.path("definition");
+    return new Object[] {
+      kind.path("kind").asText(),
+      definition.path("queue").asText(""),
+      definition.path("priority").asText(""),
+      definition.path("resources").path("gpus").asText(""),
+      params(definition.path("params")),
+      command(definition.path("command"))
+    };
+  }
+
+  /** With their defaults; those without one are to be given. */
+  private static String params(JsonNode params) {
+    return params.properties().stream()
+        .map(
+            one ->
+                one.getValue().isNull()
+                    ? one.getKey()
+                    : one.getKey() + "=" + shortened(one.getValue().asText()))
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String command(JsonNode command) {
+    return shortened(command.valueStream().map(JsonNode::asText).collect(Collectors.joining(" ")));
+  }
+
+  private static String shortened(String text) {
+    String line = text.replace('\n', ' ');
+    return line.length() <= SHOWN ? line : line.substring(0, SHOWN - 1) + "…";
+  }
+}
