@@ -42,12 +42,14 @@ import io.stoker.dispatcher.placement.GpuRoom;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.Obstacle;
 import io.stoker.dispatcher.placement.Overdue;
+import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Sharing;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Unplaced;
+import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.timer.TimeOuts;
 import java.util.Set;
@@ -72,6 +74,8 @@ class ArchitectureTest {
           Claim.class.getName(),
           HostAnswer.class.getName(),
           Obstacle.class.getName(),
+          Pace.class.getName(),
+          Unsatisfiable.class.getName(),
           // Seen by their package alone.
           "io.stoker.dispatcher.placement.Candidates",
           "io.stoker.dispatcher.placement.Labels",

@@ -15,9 +15,15 @@ import picocli.CommandLine.Spec;
 /** {@code stoker explain}. */
 @Command(
     name = "explain",
-    description = {"Says why a request is where it is."},
+    description = {
+      "Says why a request is where it is: what it waits for, its place in line and who is before it,",
+      "what every host says to it, and when it is expected to start, if that can be said."
+    },
     footerHeading = "%nExamples:%n",
-    footer = {"  stoker explain train-042"})
+    footer = {
+      "  stoker explain train-042",
+      "  stoker explain train-042 --json | jq -r '.hosts[] | \"\\(.host) \\(.sentence)\"'"
+    })
 public final class ExplainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
@@ -39,10 +45,7 @@ public final class ExplainCommand implements Callable<Integer> {
       if (json) {
         session.terminal().out().println(Json.text(why));
       } else {
-        session
-            .terminal()
-            .out()
-            .printf("%s %s: %s%n", id, why.path("state").asText(), why.path("sentence").asText());
+        new ExplanationPrinter(session.terminal()).print(why);
       }
       return ExitCode.DONE;
     }

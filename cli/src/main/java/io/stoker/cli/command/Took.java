@@ -1,6 +1,7 @@
 package io.stoker.cli.command;
 
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.size.ByteSize;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -9,8 +10,6 @@ import java.util.stream.Stream;
 /** What an attempt took, in a line for people. */
 final class Took {
   private static final double PER_THOUSAND = 1_000;
-  private static final int KIB = 1_024;
-  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
 
   private Took() {}
 
@@ -36,16 +35,7 @@ final class Took {
   }
 
   private static String bytes(String of, Long bytes) {
-    if (bytes == null) {
-      return null;
-    }
-    double size = bytes;
-    int unit = 0;
-    while (size >= KIB && unit < UNITS.length - 1) {
-      size /= KIB;
-      unit++;
-    }
-    return of + number(size) + " " + UNITS[unit];
+    return bytes == null ? null : of + ByteSize.text(bytes);
   }
 
   private static String number(double value) {

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 /** The queues that the dispatchers of a local stack find in the environment it is started with. */
 public final class ConfiguredQueues {
   private static final Pattern SETTING =
-      Pattern.compile("STOKER_QUEUES_([A-Z0-9]+)_(WEIGHT|MAX_RUNNING|MAX_QUEUED|OPEN)");
+      Pattern.compile(
+          "STOKER_QUEUES_([A-Z0-9]+)_(WEIGHT|MAX_RUNNING|MAX_QUEUED|FAIL_UNSATISFIABLE|OPEN)");
 
   private ConfiguredQueues() {}
 

@@ -1,6 +1,7 @@
 package io.stoker.common.size;
 
 import java.math.BigDecimal;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,7 +30,21 @@ public final class ByteSize {
           Map.entry("GiB", 1L << 30),
           Map.entry("TiB", 1L << 40));
 
+  private static final int KIB = 1_024;
+  private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB"};
+
   private ByteSize() {}
+
+  /** A size for people, with one decimal at most: {@code 1.5 GiB}. */
+  public static String text(long bytes) {
+    double size = bytes;
+    int unit = 0;
+    while (size >= KIB && unit < BINARY.length - 1) {
+      size /= KIB;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%.1f", size).replaceFirst("\\.0$", "") + " " + BINARY[unit];
+  }
 
   /**
    * The bytes of a size with its unit.

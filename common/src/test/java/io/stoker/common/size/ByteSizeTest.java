@@ -9,6 +9,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ByteSizeTest {
+  @ParameterizedTest
+  @CsvSource({"0, 0 B", "1023, 1023 B", "1024, 1 KiB", "1610612736, 1.5 GiB", "3221225472, 3 GiB"})
+  void isShownInTheUnitThatFits(long bytes, String text) {
+    assertThat(ByteSize.text(bytes)).isEqualTo(text);
+  }
 
   @ParameterizedTest
   @CsvSource({

@@ -2,15 +2,7 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.placement.FleetView;
-import io.stoker.dispatcher.placement.PlacementPass;
-import io.stoker.dispatcher.placement.Scheduler;
-import io.stoker.dispatcher.placement.Snapshot.Head;
-import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries;
-import io.stoker.dispatcher.store.AttemptTable;
-import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.StatusQueries;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -18,8 +10,6 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -31,13 +21,11 @@ public class ExplainResource {
   private static final int MOST_DEPENDENCIES = 1000;
 
   private final Reads reads;
-  private final Scheduler scheduler;
-  private final HostDirectory directory;
+  private final LineExplainer line;
 
-  ExplainResource(Reads reads, Scheduler scheduler, HostDirectory directory) {
+  ExplainResource(Reads reads, LineExplainer line) {
     this.reads = reads;
-    this.scheduler = scheduler;
-    this.directory = directory;
+    this.line = line;
   }
 
   @GET
@@ -58,41 +46,18 @@ public class ExplainResource {
       case WAITING ->
           ApiQueries.waitsFor(session, status.id(), MOST_DEPENDENCIES)
               .map(missing -> Explanation.waiting(status, missing));
-      case QUEUED ->
-          unplaced(session, status.job()).map(why -> Explanation.queued(status, why.orElse(null)));
+      case QUEUED -> queued(session, status);
       default -> Uni.createFrom().item(Explanation.of(status));
     };
   }
 
-  /** The scheduler's own reason where this replica has it, else what a pass would say now. */
-  private Uni<Optional<Unplaced>> unplaced(StatelessSession session, String job) {
-    Optional<Unplaced> known = scheduler.whyUnplaced(job);
-    if (known.isPresent()) {
-      return Uni.createFrom().item(known);
-    }
-    return ApiQueries.inLine(session, job)
+  private Uni<Explanation> queued(StatelessSession session, RequestStatus status) {
+    return ApiQueries.inLine(session, status.job())
         .chain(
             head ->
                 head.isEmpty()
-                    ? Uni.createFrom().item(Optional.<Unplaced>empty())
-                    : alone(session, head.get()));
-  }
-
-  private Uni<Optional<Unplaced>> alone(StatelessSession session, Head head) {
-    return HostTable.all(session)
-        .chain(
-            rows ->
-                AttemptTable.all(session)
-                    .map(
-                        open ->
-                            FleetView.of(
-                                rows,
-                                open,
-                                List.of(head),
-                                directory::alive,
-                                directory::lastHeartbeat,
-                                shape -> Set.of())))
-        .map(snapshot -> PlacementPass.decide(snapshot, Long.MAX_VALUE))
-        .map(decision -> Optional.ofNullable(decision.unplaced().get(head.job())));
+                    ? ApiQueries.equalBefore(session, status.job())
+                        .map(equal -> Explanation.outOfLine(status, equal.orElse(null)))
+                    : line.of(session, head.get()).map(known -> Explanation.queued(status, known)));
   }
 }

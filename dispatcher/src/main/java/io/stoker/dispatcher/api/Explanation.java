@@ -1,7 +1,10 @@
 package io.stoker.dispatcher.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries.Waiting;
 import java.util.List;
@@ -13,16 +16,42 @@ import java.util.stream.Collectors;
  * @param job the job it is bound to, if any
  * @param label the reason in one of few words
  * @param sentence the reason for people
+ * @param reason what its status says, in line: why an earlier attempt came to nothing
  * @param waitsFor dependencies that have not succeeded yet, where it waits for those
+ * @param line its place, where it stands in line
+ * @param hosts what every host says to it, where it stands in line
+ * @param expected when it will start, if that can be said
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Explanation(
     String id,
     RequestState state,
     String job,
     String label,
     String sentence,
-    List<Waiting> waitsFor) {
+    String reason,
+    List<Waiting> waitsFor,
+    Line line,
+    List<HostAnswer> hosts,
+    Expected expected) {
   private static final int NAMED = 5;
+
+  /**
+   * Where a job stands in its queue's line.
+   *
+   * @param place 1 is next
+   * @param atLeast whether those before it were counted no further
+   * @param ahead the first of those before it, by the requests that started them
+   */
+  public record Line(String queue, long place, boolean atLeast, List<String> ahead) {}
+
+  /**
+   * A job in line.
+   *
+   * @param why why the scheduler leaves it, null if it would not
+   * @param expected null if nothing can be said
+   */
+  record InLine(Line line, Unplaced why, List<HostAnswer> hosts, Expected expected) {}
 
   static Explanation waiting(RequestStatus status, List<Waiting> missing) {
     String some =
@@ -37,19 +66,52 @@ public record Explanation(
         missing.isEmpty()
             ? "all dependencies have succeeded; it is about to get in line"
             : "waits for " + some + more;
-    return of(status, "DEPENDENCIES", sentence, missing);
+    return new Explanation(
+        status.id(),
+        status.state(),
+        status.job(),
+        "DEPENDENCIES",
+        sentence,
+        null,
+        missing,
+        null,
+        null,
+        null);
+  }
+
+  /** It stands in line. */
+  static Explanation queued(RequestStatus status, InLine in) {
+    String label = in.why() == null ? "IN_LINE" : in.why().reason().name();
+    String sentence =
+        in.why() == null
+            ? "in line; there is room for it, and others may go first"
+            : in.why().sentence();
+    boolean startsByItself =
+        in.why() == null
+            || in.why().reason() != Unplaced.Reason.NEVER
+                && in.why().reason() != Unplaced.Reason.HOSTS_AWAY;
+    return new Explanation(
+        status.id(),
+        status.state(),
+        status.job(),
+        label,
+        sentence,
+        status.reason(),
+        null,
+        in.line(),
+        in.hosts(),
+        startsByItself ? in.expected() : null);
   }
 
   /**
-   * @param why why the scheduler leaves it, null if it would not
+   * It is queued, and not in line: an equal job is to end first, or it was placed this moment.
+   *
+   * @param equal the request that started that job, null if there is none
    */
-  static Explanation queued(RequestStatus status, Unplaced why) {
-    if (why != null) {
-      return of(status, why.reason().name(), why.sentence(), null);
-    }
-    return status.reason() == null
-        ? of(status, "IN_LINE", "in line; there is room for it, and others may go first", null)
-        : of(status, "IN_LINE", status.reason(), null);
+  static Explanation outOfLine(RequestStatus status, String equal) {
+    return equal == null
+        ? of(status, "IN_LINE", "is being placed")
+        : of(status, "EQUAL_JOB", "waits for the equal job of request " + equal + " to end");
   }
 
   static Explanation of(RequestStatus status) {
@@ -60,11 +122,11 @@ public record Explanation(
           default -> "has ended: " + status.state();
         };
     String sentence = status.reason() == null ? where : where + "; " + status.reason();
-    return of(status, status.state().name(), sentence, null);
+    return of(status, status.state().name(), sentence);
   }
 
-  private static Explanation of(
-      RequestStatus status, String label, String sentence, List<Waiting> waitsFor) {
-    return new Explanation(status.id(), status.state(), status.job(), label, sentence, waitsFor);
+  private static Explanation of(RequestStatus status, String label, String sentence) {
+    return new Explanation(
+        status.id(), status.state(), status.job(), label, sentence, null, null, null, null, null);
   }
 }

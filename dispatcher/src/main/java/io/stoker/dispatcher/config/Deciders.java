@@ -60,7 +60,13 @@ public class Deciders {
 
   private static QueueSettings settings(String name, StokerConfig.Queue queue) {
     boolean open = queue.open().orElse(QueueSettings.plain(name).open());
-    return new QueueSettings(name, queue.weight(), queue.maxRunning(), queue.maxQueued(), open);
+    return new QueueSettings(
+        name,
+        queue.weight(),
+        queue.maxRunning(),
+        queue.maxQueued(),
+        open,
+        queue.failUnsatisfiable());
   }
 
   @Produces

@@ -130,6 +130,9 @@ public interface StokerConfig {
 
     /** Whether the plain requests topic and REST reach it: the default queue is open if absent. */
     Optional<Boolean> open();
+
+    /** How long what no host can ever serve stands in line before it fails; never if absent. */
+    Optional<Duration> failUnsatisfiable();
   }
 
   interface FairShare {

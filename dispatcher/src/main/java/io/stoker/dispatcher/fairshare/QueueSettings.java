@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.fairshare;
 
 import io.stoker.common.request.JobRequest;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
@@ -11,9 +13,16 @@ import java.util.regex.Pattern;
  * @param maxRunning jobs of it that may be placed or running at once, at least 1
  * @param maxQueued jobs of it that may stand in line, at least 1; no more are let in
  * @param open whether the plain requests topic reaches it, and not its own alone
+ * @param failUnsatisfiable how long a job that no host can ever serve stands in line before it
+ *     fails; it waits for ever if absent
  */
 public record QueueSettings(
-    String name, double weight, OptionalInt maxRunning, OptionalInt maxQueued, boolean open) {
+    String name,
+    double weight,
+    OptionalInt maxRunning,
+    OptionalInt maxQueued,
+    boolean open,
+    Optional<Duration> failUnsatisfiable) {
   /** What a name looks like: it may be part of a topic's name. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
 
@@ -22,6 +31,12 @@ public record QueueSettings(
     require(weight > 0 && Double.isFinite(weight), name, "has the weight " + weight, "more than 0");
     require(maxRunning.orElse(1) > 0, name, "has max-running " + maxRunning.orElse(0), "1 or more");
     require(maxQueued.orElse(1) > 0, name, "has max-queued " + maxQueued.orElse(0), "1 or more");
+  }
+
+  /** A queue in which what no host can ever serve waits. */
+  public QueueSettings(
+      String name, double weight, OptionalInt maxRunning, OptionalInt maxQueued, boolean open) {
+    this(name, weight, maxRunning, maxQueued, open, Optional.empty());
   }
 
   private static void require(boolean holds, String name, String what, String expected) {

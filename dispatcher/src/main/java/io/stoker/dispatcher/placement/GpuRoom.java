@@ -86,6 +86,15 @@ public final class GpuRoom {
     return shared + Math.min(free, Math.max(0, whole())) >= count;
   }
 
+  /** Bytes that are left for sharers on the GPU that has most. */
+  long most() {
+    return gpus.stream()
+        .filter(gpu -> !gpu.alone)
+        .mapToLong(gpu -> Math.max(0, gpu.left()))
+        .max()
+        .orElse(0);
+  }
+
   /** Takes them; those that are shared already first, the fullest before the others. */
   void take(int count, Long bytes) {
     int left = count;

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.placement;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.stoker.common.size.ByteSize;
 import io.stoker.dispatcher.placement.Candidates.Asked;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.List;
@@ -43,6 +44,17 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
         obstacle.map(why -> sentence(why, room, head, need)).orElse("could take it now"));
   }
 
+  private static String busy(Room room, Head head, Need need) {
+    Long bytes = need.onGpus() ? room.host().sharing().bytes(head.shape()) : null;
+    return bytes == null
+        ? "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe())
+        : "has %s free for jobs that share, of %s on each of %s"
+            .formatted(
+                ByteSize.text(room.host().sharing().room().most()),
+                ByteSize.text(bytes),
+                need.describe());
+  }
+
   private static String sentence(Obstacle why, Room room, Head head, Need need) {
     Shape shape = head.shape();
     return switch (why) {
@@ -54,13 +66,14 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
       case NO_SUCH_DEVICE -> "has no device " + shape.device();
       case LABEL -> Labels.missing(shape, room.host());
       case TOO_LITTLE_GPU_MEMORY ->
-          "has fewer than %d GPU(s) with %d bytes".formatted(need.gpus(), shape.gpuMemory());
+          "has fewer than %d GPU(s) with %s"
+              .formatted(need.gpus(), ByteSize.text(shape.gpuMemory()));
       case NOT_USABLE -> room.host().why();
       case FAILED_BEFORE -> "has failed it before, and others can serve it";
       case RETURNED -> "has returned such a job, and not changed since";
       case BEHIND ->
           "has not accepted %d earlier placements yet".formatted(room.host().openPlacements());
-      case BUSY -> "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe());
+      case BUSY -> busy(room, head, need);
       case RESERVED -> "is kept free for job " + room.keptFor().orElse("of a queue before it");
     };
   }

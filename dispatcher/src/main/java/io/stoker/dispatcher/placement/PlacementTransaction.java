@@ -67,13 +67,15 @@ public class PlacementTransaction {
    *
    * @param epochs of the hosts when it began
    * @param left what the pass leaves for the next one
+   * @param overdue jobs that have waited for a host that there is not, each with the reason
    */
   public record Passed(
       Ledger ledger,
       List<AttemptRow> opened,
       Decision decision,
       Map<String, Long> epochs,
-      Left left) {}
+      Left left,
+      Map<String, String> overdue) {}
 
   /**
    * What a pass leaves.
@@ -84,7 +86,12 @@ public class PlacementTransaction {
    */
   public record Left(boolean full, boolean idle, boolean more) {}
 
-  private record Decided(Decision decision, List<HostRow> hosts, Left left) {}
+  private record Decided(
+      Decision decision, List<HostRow> hosts, Left left, Map<String, String> overdue) {
+    Passed passed(Ledger ledger, List<AttemptRow> opened) {
+      return new Passed(ledger, opened, decision, HostRow.epochs(hosts), left, overdue);
+    }
+  }
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -131,20 +138,19 @@ public class PlacementTransaction {
     boolean full = !line.isEmpty() && snapshot.hosts().stream().noneMatch(Host::hasRoom);
     boolean more = line.size() >= heads;
     boolean idle = decision.assignments().size() == line.size() && !more;
-    return new Decided(decision, rows, new Left(full, idle, more));
+    Left left = new Left(full, idle, more);
+    return new Decided(decision, rows, left, Unsatisfiable.overdue(snapshot, decision));
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
-    Decision decision = decided.decision();
-    Map<String, Long> epochs = HostRow.epochs(decided.hosts());
-    List<String> jobs = decision.assignments().stream().map(Assignment::job).toList();
+    List<Assignment> assignments = decided.decision().assignments();
+    List<String> jobs = assignments.stream().map(Assignment::job).toList();
     if (jobs.isEmpty()) {
-      return Uni.createFrom()
-          .item(Optional.of(new Passed(ledger, List.of(), decision, epochs, decided.left())));
+      return Uni.createFrom().item(Optional.of(decided.passed(ledger, List.of())));
     }
     return JobLoader.queued(session, ledger, jobs)
-        .map(loaded -> placing.place(ledger, decision.assignments()))
-        .map(opened -> new Passed(ledger, opened, decision, epochs, decided.left()))
+        .map(loaded -> placing.place(ledger, assignments))
+        .map(opened -> decided.passed(ledger, opened))
         .call(() -> LedgerWriter.write(session, ledger))
         .map(Optional::of);
   }

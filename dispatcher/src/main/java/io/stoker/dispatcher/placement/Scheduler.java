@@ -6,6 +6,8 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.Pump;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.PlacementWanted;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -26,6 +28,8 @@ public class Scheduler {
   private final StatusPublisher statuses;
   private final Wakes wakes;
   private final Timer passes;
+  private final Unsatisfied unsatisfied;
+  private final Pace pace = new Pace();
   private final Pump pump = new Pump("placement pass", this::pass, this::apart);
   private volatile Map<String, Unplaced> unplaced = Map.of();
   private volatile List<Claim> claims = List.of();
@@ -46,11 +50,13 @@ public class Scheduler {
       PlacementsPublisher placements,
       StatusPublisher statuses,
       Wakes wakes,
+      Unsatisfied unsatisfied,
       MeterRegistry meters) {
     this.transaction = transaction;
     this.placements = placements;
     this.statuses = statuses;
     this.wakes = wakes;
+    this.unsatisfied = unsatisfied;
     passes = meters.timer("stoker.placement.pass");
   }
 
@@ -79,12 +85,21 @@ public class Scheduler {
     return claims;
   }
 
+  /** When a job starts that has so many of its queue before it, if that can be said. */
+  public Optional<Expected> expected(String queue, long ahead, long now) {
+    return pace.of(queue, ahead, now);
+  }
+
   private Uni<Boolean> pass() {
     Timer.Sample started = Timer.start();
     return transaction
         .pass()
         .invoke(passed -> passed.ifPresent(done -> started.stop(passes)))
-        .chain(passed -> passed.isEmpty() ? Uni.createFrom().item(false) : publish(passed.get()));
+        .chain(
+            passed ->
+                passed.isEmpty()
+                    ? Uni.createFrom().item(false)
+                    : publish(passed.get()).call(() -> unsatisfied.end(passed.get().overdue())));
   }
 
   private Uni<Boolean> publish(Passed passed) {
@@ -95,6 +110,9 @@ public class Scheduler {
     full = passed.left().full();
     idle = passed.left().idle();
     placedLast = passed.opened().size();
+    passed.opened().stream()
+        .collect(Collectors.groupingBy(AttemptRow::queue, Collectors.summingInt(one -> 1)))
+        .forEach((queue, jobs) -> pace.started(queue, jobs, passed.ledger().now()));
     if (passed.opened().isEmpty()) {
       return Uni.createFrom().item(false);
     }

@@ -98,6 +98,15 @@ public final class ApiQueries {
         .map(rows -> rows.stream().findFirst());
   }
 
+  /** The request of the equal job that this one waits for; nothing if it waits for none. */
+  public static Uni<Optional<String>> equalBefore(StatelessSession session, String job) {
+    String sql =
+        "select h.first_request from job j join job h on h.fingerprint = j.fingerprint and h.role ="
+            + " 1 where j.id = :job and j.role = 2";
+    return Queries.list(session, sql, Map.of("job", job), Row::text)
+        .map(rows -> rows.stream().findFirst());
+  }
+
   /**
    * A queue in figures.
    *

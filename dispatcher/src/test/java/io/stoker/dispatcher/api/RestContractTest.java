@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
@@ -222,7 +223,29 @@ class RestContractTest {
                     .then()
                     .statusCode(200)
                     .body("label", equalTo("NEVER"))
-                    .body("sentence", containsString("H900")));
+                    .body("sentence", containsString("H900"))
+                    .body("line.queue", equalTo("lab"))
+                    .body("line.place", equalTo(1))
+                    .body("line.atLeast", is(false))
+                    .body("line.ahead", empty())
+                    .body("expected", nullValue())
+                    .body(says("obstacle"), equalTo("LABEL"))
+                    .body(says("sentence"), containsString("has not model=H900")));
+    String behind = id();
+    post("""
+            {"id":"%s","command":["y"],"resources":{"require":{"model":"H900"}},"queue":"lab"}
+            """
+            .formatted(behind))
+        .statusCode(202);
+    awaitState(behind, "QUEUED");
+    given()
+        .get("/explain/{id}", behind)
+        .then()
+        .statusCode(200)
+        .body("line.place", equalTo(2))
+        .body("line.ahead", equalTo(java.util.List.of(id)));
+    given().delete("/requests/{id}", behind).then().statusCode(202);
+    awaitState(behind, "CANCELLED");
     given()
         .get("/queues")
         .then()
@@ -405,6 +428,11 @@ class RestContractTest {
         .body("paths.'/requests'.post", notNullValue())
         .body("paths.'/requests/{id}'.delete", notNullValue())
         .body("components.schemas.RequestStatus", notNullValue());
+  }
+
+  /** What this test's host says to a job that waits. */
+  private String says(String field) {
+    return "hosts.find { it.host == '" + host + "' }." + field;
   }
 
   private String ofHost(String field) {

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Queues as configured, on the real services: {@code lab} is open and runs two jobs at most, {@code
- * vault} is reached by its own topic alone, {@code short} has one place in line.
+ * vault} is reached by its own topic alone and has no patience with what no host can ever serve,
+ * {@code short} has one place in line.
  */
 @QuarkusTest
 @OnRealServices
@@ -59,7 +60,9 @@ class QueuesTest {
         .get("/explain/{id}", ids.get(2))
         .then()
         .body("label", equalTo("LIMIT"))
-        .body("sentence", containsString("max-running is 2"));
+        .body("sentence", containsString("max-running is 2"))
+        .body("line.queue", equalTo("lab"))
+        .body("hosts.find { it.host == '" + host + "' }.sentence", equalTo("could take it now"));
 
     agent.succeed(first);
 
@@ -116,6 +119,17 @@ class QueuesTest {
     site.statuses().await(waits, RequestState.CANCELLED);
     site.post(here(late).queue("short"));
     agent.accept(agent.awaitPlace(late, 1));
+  }
+
+  @Test
+  void whatNoHostCanEverServeFailsWhereTheQueueDoesNotLetItWait() {
+    String id = Site.unique("nobody");
+    site.postTo("vault", aRequest(id).resource("require", Map.of("only", "nobody")));
+
+    RequestStatus status = site.statuses().await(id, RequestState.FAILED);
+
+    assertThat(status.code()).isEqualTo(Code.UNSATISFIABLE);
+    assertThat(status.reason()).contains("no host can ever serve").contains("only=nobody");
   }
 
   /** A request that this test's host alone can serve. */

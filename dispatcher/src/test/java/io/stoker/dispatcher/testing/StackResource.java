@@ -30,6 +30,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
           "stoker.queues.lab.open", "true",
           "stoker.queues.lab.max-running", "2",
           "stoker.queues.vault.weight", "0.5",
+          "stoker.queues.vault.fail-unsatisfiable", "1s",
           "stoker.queues.short.open", "true",
           "stoker.queues.short.max-queued", "1");
 

@@ -1,0 +1,75 @@
+package io.stoker.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.terminal.Style;
+import io.stoker.cli.terminal.Table;
+import io.stoker.cli.terminal.Table.Cell;
+import io.stoker.cli.terminal.Terminal;
+import java.io.PrintWriter;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** Prints what the dispatcher knows of a request that waits. */
+final class ExplanationPrinter {
+  private static final long MINUTE = 60;
+  private static final long HOUR = 60 * MINUTE;
+
+  private final Terminal terminal;
+
+  ExplanationPrinter(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  void print(JsonNode why) {
+    PrintWriter out = terminal.out();
+    String id = why.path("id").asText();
+    out.printf("%s %s: %s%n", id, why.path("state").asText(), why.path("sentence").asText());
+    if (why.hasNonNull("reason")) {
+      out.println("before: " + why.path("reason").asText());
+    }
+    if (why.hasNonNull("line")) {
+      out.println(line(why.path("line")));
+    }
+    if (why.hasNonNull("expected")) {
+      JsonNode expected = why.path("expected");
+      long seconds = Math.round(expected.path("inMs").asLong() / 1_000.0);
+      out.printf(
+          "expected to start in about %s: %s%n",
+          duration(seconds), expected.path("sentence").asText());
+    }
+    if (!why.path("hosts").isEmpty()) {
+      hosts(why.path("hosts"));
+    }
+  }
+
+  private static String line(JsonNode line) {
+    String ahead =
+        StreamSupport.stream(line.path("ahead").spliterator(), false)
+            .map(JsonNode::asText)
+            .collect(Collectors.joining(", "));
+    long place = line.path("place").asLong();
+    String more = place - 1 > line.path("ahead").size() ? ", ..." : "";
+    String counted = line.path("atLeast").asBoolean() ? "at least " : "";
+    String head = "queue %s: place %s%d".formatted(line.path("queue").asText(), counted, place);
+    return ahead.isEmpty() ? head : head + "; before it: " + ahead + more;
+  }
+
+  private void hosts(JsonNode hosts) {
+    Table table = new Table("HOST", "OBSTACLE", "WHY");
+    for (JsonNode host : hosts) {
+      boolean free = !host.hasNonNull("obstacle");
+      table.row(
+          host.path("host").asText(),
+          new Cell(free ? "-" : host.path("obstacle").asText(), free ? Style.GOOD : Style.WAITING),
+          host.path("sentence").asText());
+    }
+    table.print(terminal);
+  }
+
+  private static String duration(long seconds) {
+    if (seconds >= 2 * HOUR) {
+      return Math.round(seconds / (double) HOUR) + " h";
+    }
+    return seconds >= 2 * MINUTE ? Math.round(seconds / (double) MINUTE) + " min" : seconds + " s";
+  }
+}

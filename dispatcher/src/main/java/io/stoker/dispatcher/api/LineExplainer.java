@@ -1,0 +1,108 @@
+package io.stoker.dispatcher.api;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.api.Explanation.InLine;
+import io.stoker.dispatcher.api.Explanation.Line;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.UsageBook;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.placement.FleetView;
+import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.PlacementPass;
+import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.placement.Scheduler;
+import io.stoker.dispatcher.placement.Snapshot;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.placement.Unplaced;
+import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.HostTable;
+import io.stoker.dispatcher.store.LineQueries;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/**
+ * Gathers what is known of a job in line. The replica that schedules knows most: what room is kept
+ * for, who has returned such jobs, and how fast the queue goes on.
+ */
+@ApplicationScoped
+public class LineExplainer {
+  private static final int NAMED = 5;
+
+  /** Of each shape of job; so that the longest line costs some milliseconds and no more. */
+  private static final int COUNTED = 10_000;
+
+  private final Scheduler scheduler;
+  private final HostDirectory directory;
+  private final Refusals refusals;
+  private final FairShare shares;
+  private final UsageBook usage;
+
+  LineExplainer(
+      Scheduler scheduler,
+      HostDirectory directory,
+      Refusals refusals,
+      FairShare shares,
+      UsageBook usage) {
+    this.scheduler = scheduler;
+    this.directory = directory;
+    this.refusals = refusals;
+    this.shares = shares;
+    this.usage = usage;
+  }
+
+  Uni<InLine> of(StatelessSession session, Head head) {
+    return LineQueries.countAhead(session, head, COUNTED)
+        .chain(
+            ahead ->
+                LineQueries.firstAhead(session, head, NAMED)
+                    .map(first -> new Line(head.queue(), ahead + 1, ahead >= COUNTED, first)))
+        .chain(line -> snapshot(session, head).map(snapshot -> inLine(line, snapshot, head)));
+  }
+
+  private InLine inLine(Line line, Snapshot snapshot, Head head) {
+    Head asked = snapshot.heads().getFirst();
+    return new InLine(
+        line,
+        why(snapshot, head.job()).orElse(null),
+        HostAnswer.of(snapshot, asked),
+        scheduler.expected(line.queue(), line.place() - 1, snapshot.now()).orElse(null));
+  }
+
+  /** The scheduler's own reason where this replica has it, else what a pass would say now. */
+  private Optional<Unplaced> why(Snapshot snapshot, String job) {
+    return scheduler
+        .whyUnplaced(job)
+        .or(
+            () ->
+                Optional.ofNullable(
+                    PlacementPass.decide(snapshot, Long.MAX_VALUE).unplaced().get(job)));
+  }
+
+  private Uni<Snapshot> snapshot(StatelessSession session, Head head) {
+    return HostTable.all(session)
+        .chain(
+            rows ->
+                AttemptTable.all(session)
+                    .chain(
+                        open ->
+                            Database.now(session)
+                                .map(
+                                    now ->
+                                        FleetView.of(
+                                                rows,
+                                                open,
+                                                List.of(head),
+                                                directory::alive,
+                                                directory::lastHeartbeat,
+                                                refusals::hosts)
+                                            .shared(
+                                                shares.standings(
+                                                    usage.ended(), open, Set.of(head.queue()), now),
+                                                scheduler.claims(),
+                                                now))));
+  }
+}

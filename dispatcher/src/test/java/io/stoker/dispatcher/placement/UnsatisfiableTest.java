@@ -1,0 +1,92 @@
+package io.stoker.dispatcher.placement;
+
+import static io.stoker.dispatcher.scenario.AHost.aHost;
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.state.Code;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Standing;
+import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.scenario.AHost;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.scenario.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UnsatisfiableTest {
+  private static final long ARRIVED = 1_000_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @ParameterizedTest
+  @CsvSource({
+    "59999, true, false",
+    "60000, true, true",
+    "9999999, false, false",
+  })
+  void whatNoHostCanEverServeIsGivenUpOnceTheQueuesPatienceIsOver(
+      long waitedMs, boolean configured, boolean over) {
+    Optional<Duration> patience = configured ? Optional.of(PATIENCE) : Optional.empty();
+
+    Map<String, String> overdue =
+        overdue(aHost("h"), aRequest("r").resource("cpus", 9), patience, waitedMs);
+
+    assertThat(overdue)
+        .isEqualTo(over ? Map.of("job", "no host can ever serve 9 CPU slot(s)") : Map.of());
+  }
+
+  @Test
+  void whatWaitsForRoomOrForAHostToComeBackIsNot() {
+    Optional<Duration> patience = Optional.of(PATIENCE);
+
+    assertThat(overdue(aHost("h").reserves(0, 4), aRequest("r"), patience, 99_999_999)).isEmpty();
+    assertThat(overdue(aHost("h").cordoned(), aRequest("r"), patience, 99_999_999)).isEmpty();
+  }
+
+  @Test
+  void itsRequestFailsWithTheReasonUnlessItWasPlacedMeanwhile() {
+    Scene scene = new Scene();
+    scene.post(aRequest("a"));
+    scene.post(aRequest("b").meaning("other"));
+    JobRow placed = scene.job("b");
+    scene.place("b", "h1");
+    JobRow waits = scene.job("a");
+
+    scene.transaction(
+        ledger ->
+            Unsatisfiable.end(ledger, Map.of(waits.id(), "too large", placed.id(), "too large")));
+
+    assertThat(scene.job("a").state()).isEqualTo(JobState.FAILED);
+    assertThat(scene.job("a").code()).isEqualTo(Code.UNSATISFIABLE);
+    assertThat(scene.job("a").reason()).isEqualTo("too large");
+    assertThat(scene.job("b").state()).isEqualTo(JobState.PLACED);
+  }
+
+  private static Map<String, String> overdue(
+      AHost host, ARequest request, Optional<Duration> patience, long waitedMs) {
+    Shape shape = Shape.of(request.build().resources());
+    Head head = new Head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
+    QueueSettings queue =
+        new QueueSettings("q", 1, OptionalInt.empty(), OptionalInt.empty(), true, patience);
+    Snapshot snapshot =
+        FleetView.of(
+                List.of(host.row()),
+                List.of(),
+                List.of(head),
+                any -> true,
+                id -> Optional.of(host.heartbeat()),
+                any -> Set.of())
+            .shared(Map.of("q", Standing.fresh(queue)), List.of(), ARRIVED + waitedMs);
+    return Unsatisfiable.overdue(snapshot, PlacementPass.decide(snapshot, Long.MAX_VALUE));
+  }
+}
