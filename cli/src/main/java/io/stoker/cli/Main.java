@@ -8,6 +8,7 @@ import io.stoker.cli.command.DevicesCommand;
 import io.stoker.cli.command.DispatcherCommand;
 import io.stoker.cli.command.DownCommand;
 import io.stoker.cli.command.ExplainCommand;
+import io.stoker.cli.command.ForgetCommand;
 import io.stoker.cli.command.HostsCommand;
 import io.stoker.cli.command.InfoCommand;
 import io.stoker.cli.command.KindsCommand;
@@ -15,8 +16,10 @@ import io.stoker.cli.command.ListCommand;
 import io.stoker.cli.command.LogsCommand;
 import io.stoker.cli.command.MigrateCommand;
 import io.stoker.cli.command.PolicyCommand;
+import io.stoker.cli.command.PriorityCommand;
 import io.stoker.cli.command.QueuesCommand;
 import io.stoker.cli.command.ReloadCommand;
+import io.stoker.cli.command.RetryCommand;
 import io.stoker.cli.command.RunCommand;
 import io.stoker.cli.command.StatusCommand;
 import io.stoker.cli.command.SubmitCommand;
@@ -52,6 +55,9 @@ import picocli.CommandLine.Spec;
       ListCommand.class,
       LogsCommand.class,
       CancelCommand.class,
+      RetryCommand.class,
+      ForgetCommand.class,
+      PriorityCommand.class,
       ExplainCommand.class,
       HostsCommand.class,
       CordonCommand.class,

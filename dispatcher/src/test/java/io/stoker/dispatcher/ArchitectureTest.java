@@ -13,6 +13,8 @@ import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.control.Forgetting;
+import io.stoker.dispatcher.control.Prioritising;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.dependency.Settlement;
@@ -108,7 +110,10 @@ class ArchitectureTest {
           Kind.class.getName(),
           Kinds.class.getName(),
           KindsRefused.class.getName(),
+          Forgetting.class.getName(),
+          Prioritising.class.getName(),
           // Seen by their packages alone.
+          "io.stoker.dispatcher.control.Retrying",
           "io.stoker.dispatcher.kinds.KindsReader",
           "io.stoker.dispatcher.kinds.Located",
           "io.stoker.dispatcher.kinds.Template",

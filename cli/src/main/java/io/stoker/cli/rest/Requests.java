@@ -1,6 +1,8 @@
 package io.stoker.cli.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.input.Submission;
 import io.stoker.cli.rest.RestClient.Answer;
@@ -84,6 +86,65 @@ public final class Requests {
       case 200, 202, 204 -> true;
       case 404 -> false;
       default -> throw rest.unexpected("cancelling " + id, answer);
+    };
+  }
+
+  /**
+   * Posts a request again that did not succeed.
+   *
+   * @param as the new id; null has one made
+   * @return the new id; empty if the request is not known
+   */
+  public Optional<String> retry(String id, String as) {
+    ObjectNode asked = JsonNodeFactory.instance.objectNode();
+    if (as != null) {
+      asked.put("as", as);
+    }
+    Answer answer = change(id, "/retry", Json.bytes(asked));
+    return answer.status() == 404
+        ? Optional.empty()
+        : Optional.of(answer.body().path("id").asText());
+  }
+
+  /**
+   * Drops the remembered result of what a request means.
+   *
+   * @return whether the id is known
+   */
+  public boolean forget(String id) {
+    return change(id, "/forget", new byte[0]).status() != 404;
+  }
+
+  /**
+   * Drops the remembered result of a meaning.
+   *
+   * @return whether there is one
+   */
+  public boolean forgetFingerprint(String fingerprint) {
+    Answer answer = rest.delete("/results/" + RestClient.encoded(fingerprint));
+    return accepted("forgetting " + fingerprint, answer).status() != 404;
+  }
+
+  /**
+   * Gives a request another priority.
+   *
+   * @return whether the id is known
+   */
+  public boolean prioritise(String id, int priority) {
+    byte[] body = Json.bytes(JsonNodeFactory.instance.objectNode().put("priority", priority));
+    return change(id, "/priority", body).status() != 404;
+  }
+
+  private Answer change(String id, String what, byte[] body) {
+    Answer answer = rest.post("/requests/" + RestClient.encoded(id) + what, body);
+    return accepted("changing " + id, answer);
+  }
+
+  private Answer accepted(String what, Answer answer) {
+    return switch (answer.status()) {
+      case 202, 404 -> answer;
+      case 400, 409 -> throw CliException.usage(Refusal.text(answer.body()));
+      default -> throw rest.unexpected(what, answer);
     };
   }
 

@@ -8,6 +8,9 @@ import java.util.Map;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ControlMessage.Cancel.class, name = "cancel"),
+  @JsonSubTypes.Type(value = ControlMessage.Retry.class, name = "retry"),
+  @JsonSubTypes.Type(value = ControlMessage.Forget.class, name = "forget"),
+  @JsonSubTypes.Type(value = ControlMessage.Priority.class, name = "priority"),
   @JsonSubTypes.Type(value = ControlMessage.Cordon.class, name = "cordon"),
   @JsonSubTypes.Type(value = ControlMessage.Uncordon.class, name = "uncordon"),
   @JsonSubTypes.Type(value = ControlMessage.Policy.class, name = "policy"),
@@ -24,6 +27,33 @@ public sealed interface ControlMessage {
    * @param reason for its status, if any
    */
   record Cancel(String id, String request, String reason) implements ControlMessage {}
+
+  /**
+   * Posts a request again that has ended otherwise than SUCCEEDED, under a new id: ends are final.
+   * The dependencies that it failed of are posted again with it.
+   *
+   * @param request the request's id
+   * @param as the new id; null makes one of the two ids, see {@link
+   *     io.stoker.common.request.RetryId}
+   */
+  record Retry(String id, String request, String as) implements ControlMessage {}
+
+  /**
+   * Drops the remembered result of a meaning, so that the next equal request runs. What was
+   * answered stays so, and what is live is no remembered result.
+   *
+   * @param request a request that means it; null if the fingerprint is given
+   * @param fingerprint the meaning, 64 hex digits; null if a request is given
+   */
+  record Forget(String id, String request, String fingerprint) implements ControlMessage {}
+
+  /**
+   * Gives a request that has not ended another priority.
+   *
+   * @param request the request's id
+   * @param priority −1000 to 1000, higher first
+   */
+  record Priority(String id, String request, int priority) implements ControlMessage {}
 
   /** Keeps new placements off a host; what runs goes on. */
   record Cordon(String id, String host, String reason) implements ControlMessage {}

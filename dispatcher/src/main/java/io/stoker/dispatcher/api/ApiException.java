@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.api;
 
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RequestRefused;
 
 /** A call that is answered with an error. */
@@ -29,6 +30,16 @@ public final class ApiException extends RuntimeException {
 
   static ApiException unknownHost(String host) {
     return new ApiException(404, new ApiError("host", host, null, "no host " + host + " is known"));
+  }
+
+  static ApiException wrongState(RequestStatus status, String expected) {
+    String message = "id: %s is %s, expected %s".formatted(status.id(), status.state(), expected);
+    return new ApiException(409, new ApiError("id", status.id(), expected, message));
+  }
+
+  static ApiException notRemembered(String fingerprint) {
+    String message = "no result is remembered under fingerprint " + fingerprint;
+    return new ApiException(404, new ApiError("fingerprint", fingerprint, null, message));
   }
 
   static ApiException taken(String id) {

@@ -30,6 +30,16 @@ public class StatusReader {
                     : stored(id).map(stored -> stored.or(() -> remembered)));
   }
 
+  /** The request's status; fails with 404 if none was accepted under the id. */
+  public Uni<RequestStatus> accepted(String id) {
+    return find(id)
+        .map(
+            found ->
+                found
+                    .filter(StatusReader::accepted)
+                    .orElseThrow(() -> ApiException.unknownRequest(id)));
+  }
+
   /** A refusal claims no id: somebody else's request may have been accepted under it since. */
   private static boolean accepted(RequestStatus status) {
     return status.state() != RequestState.REJECTED;

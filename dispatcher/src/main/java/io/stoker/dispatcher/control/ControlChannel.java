@@ -4,16 +4,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ControlMessage;
-import io.stoker.common.request.RequestParser;
-import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
-import io.stoker.dispatcher.lease.HostService;
-import io.stoker.dispatcher.lease.HostSettings;
-import io.stoker.dispatcher.lease.HostTransactions;
-import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.function.UnaryOperator;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
@@ -21,26 +15,14 @@ import org.eclipse.microprofile.reactive.messaging.Incoming;
 /** What people ask for comes in here; each message has its effect once, however often it comes. */
 @ApplicationScoped
 public class ControlChannel {
-  private final ControlTransaction transaction;
-  private final HostTransactions hosts;
-  private final HostService service;
-  private final StatusPublisher statuses;
+  private final RequestControl requests;
+  private final HostControl hosts;
   private final DeadLetters deadLetters;
-  private final Wakes wakes;
 
-  ControlChannel(
-      ControlTransaction transaction,
-      HostTransactions hosts,
-      HostService service,
-      StatusPublisher statuses,
-      DeadLetters deadLetters,
-      Wakes wakes) {
-    this.transaction = transaction;
+  ControlChannel(RequestControl requests, HostControl hosts, DeadLetters deadLetters) {
+    this.requests = requests;
     this.hosts = hosts;
-    this.service = service;
-    this.statuses = statuses;
     this.deadLetters = deadLetters;
-    this.wakes = wakes;
   }
 
   @Incoming("control")
@@ -60,66 +42,27 @@ public class ControlChannel {
     } catch (MalformedJson e) {
       return deadLetters.send(record, "no control message: " + e.getMessage());
     }
-    return apply(record, message)
+    return apply(message)
         .onFailure()
-        .recoverWithUni(
-            error ->
-                deadLetters.send(
-                    record, "the database refuses it: " + DatabaseErrors.sentence(error)));
+        .recoverWithItem(
+            error -> Optional.of("the database refuses it: " + DatabaseErrors.sentence(error)))
+        .chain(
+            flaw ->
+                flaw.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : deadLetters.send(record, flaw.get()));
   }
 
-  private Uni<Void> apply(ConsumerRecord<byte[], byte[]> record, ControlMessage message) {
+  private Uni<Optional<String>> apply(ControlMessage message) {
     return switch (message) {
-      case ControlMessage.Cancel cancel -> cancel(record, cancel);
-      case ControlMessage.Cordon cordon -> cordon(record, cordon.host(), true, cordon.reason());
-      case ControlMessage.Uncordon uncordon -> cordon(record, uncordon.host(), false, null);
-      case ControlMessage.Policy policy ->
-          tell(
-              record,
-              policy.host(),
-              settings -> settings.withPolicy(policy.policy(), policy.parameters()));
-      case ControlMessage.Devices devices ->
-          tell(record, devices.host(), settings -> settings.withDevices(devices.devices()));
+      case ControlMessage.Cancel cancel -> requests.cancel(cancel);
+      case ControlMessage.Retry retry -> requests.retry(retry);
+      case ControlMessage.Forget forget -> requests.forget(forget);
+      case ControlMessage.Priority priority -> requests.prioritise(priority);
+      case ControlMessage.Cordon cordon -> hosts.cordon(cordon.host(), true, cordon.reason());
+      case ControlMessage.Uncordon uncordon -> hosts.cordon(uncordon.host(), false, null);
+      case ControlMessage.Policy policy -> hosts.policy(policy);
+      case ControlMessage.Devices devices -> hosts.devices(devices);
     };
-  }
-
-  private Uni<Void> cancel(ConsumerRecord<byte[], byte[]> record, ControlMessage.Cancel cancel) {
-    if (cancel.request() == null || !RequestParser.ID.matcher(cancel.request()).matches()) {
-      return deadLetters.send(
-          record, "request: " + cancel.request() + ", expected " + RequestParser.ID_EXPECTED);
-    }
-    return transaction
-        .cancel(cancel.request(), cancel.reason())
-        .invoke(wakes::afterEnds)
-        .chain(statuses::publishNamed);
-  }
-
-  private Uni<Void> tell(
-      ConsumerRecord<byte[], byte[]> record, String host, UnaryOperator<HostSettings> change) {
-    if (host == null) {
-      return deadLetters.send(record, "host: missing");
-    }
-    return service
-        .tell(host, change)
-        .chain(
-            known ->
-                known
-                    ? Uni.createFrom().voidItem()
-                    : deadLetters.send(record, "host: " + host + " is not known"));
-  }
-
-  private Uni<Void> cordon(
-      ConsumerRecord<byte[], byte[]> record, String host, boolean keepOff, String reason) {
-    if (host == null) {
-      return deadLetters.send(record, "host: missing");
-    }
-    return hosts
-        .update(host, row -> row.cordon(keepOff, reason))
-        .chain(
-            done ->
-                done.isPresent()
-                    ? Uni.createFrom().voidItem()
-                    : deadLetters.send(record, "host: " + host + " is not known"))
-        .invoke(wakes::capacityChanged);
   }
 }

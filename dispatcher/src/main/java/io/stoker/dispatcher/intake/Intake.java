@@ -34,22 +34,35 @@ public final class Intake {
   public sealed interface Refusal {
     JobRequest request();
 
+    /** Why, for people. */
+    String sentence();
+
     /** The id belongs to an accepted request with other content. */
-    record IdTaken(JobRequest request) implements Refusal {}
+    record IdTaken(JobRequest request) implements Refusal {
+      @Override
+      public String sentence() {
+        return "id: " + request.id() + " belongs to an accepted request with other content";
+      }
+    }
 
     /**
      * Its dependencies would wait for each other.
      *
      * @param path the cycle, its first id repeated at the end
      */
-    record Cycle(JobRequest request, List<String> path) implements Refusal {}
+    record Cycle(JobRequest request, List<String> path) implements Refusal {
+      @Override
+      public String sentence() {
+        return "dependsOn: would close the cycle " + String.join(" -> ", path);
+      }
+    }
 
     /**
      * Its queue's line is full.
      *
-     * @param reason for people, with figures
+     * @param sentence with figures
      */
-    record Full(JobRequest request, String reason) implements Refusal {}
+    record Full(JobRequest request, String sentence) implements Refusal {}
   }
 
   /**

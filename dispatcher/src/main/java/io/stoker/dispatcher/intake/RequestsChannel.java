@@ -136,16 +136,9 @@ public class RequestsChannel {
 
   private Uni<Void> answer(Refusal refusal, ConsumerRecord<byte[], byte[]> record) {
     return switch (refusal) {
-      case Refusal.IdTaken taken ->
-          deadLetters.send(
-              record,
-              "id: " + taken.request().id() + " belongs to an accepted request with other content");
-      case Refusal.Cycle cycle -> {
-        String reason = "dependsOn: would close the cycle " + String.join(" -> ", cycle.path());
-        yield reject(record, rejected(cycle.request().id(), Code.DEPENDENCY_CYCLE, reason));
-      }
-      case Refusal.Full full ->
-          reject(record, rejected(full.request().id(), Code.QUEUE_FULL, full.reason()));
+      case Refusal.IdTaken taken -> deadLetters.send(record, taken.sentence());
+      case Refusal.Cycle cycle -> reject(record, rejected(cycle, Code.DEPENDENCY_CYCLE));
+      case Refusal.Full full -> reject(record, rejected(full, Code.QUEUE_FULL));
     };
   }
 
@@ -204,6 +197,10 @@ public class RequestsChannel {
 
   private Uni<Void> reject(String id, String reason) {
     return statuses.publishRejected(List.of(rejected(id, Code.INVALID_REQUEST, reason)));
+  }
+
+  private static RequestStatus rejected(Refusal refusal, Code code) {
+    return rejected(refusal.request().id(), code, refusal.sentence());
   }
 
   private static RequestStatus rejected(String id, Code code, String reason) {

@@ -118,6 +118,27 @@ public record RequestRow(
     return own(0, nowMissing, ended, code, reason, stopRequested);
   }
 
+  /** Other than it was posted from now on; no status shows that by itself. */
+  public RequestRow inForce(String text) {
+    return new RequestRow(
+        id,
+        seq,
+        version,
+        spec,
+        text,
+        queue,
+        group,
+        fingerprint,
+        job,
+        attached,
+        cached,
+        missing,
+        ended,
+        code,
+        reason,
+        stopRequested);
+  }
+
   public RequestRow askedToStop(String why) {
     return own(1, missing, ended, code, why, true);
   }

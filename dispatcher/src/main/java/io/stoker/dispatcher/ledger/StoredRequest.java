@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.ledger;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.JobRequest;
@@ -10,6 +12,16 @@ import java.util.Optional;
 /** Reads requests back from their rows. */
 public final class StoredRequest {
   private StoredRequest() {}
+
+  /** The row of the same request with another priority. */
+  public static RequestRow withPriority(RequestRow row, int priority) {
+    try {
+      ObjectNode changed = (ObjectNode) Json.read(row.inForce());
+      return row.inForce(CanonicalJson.text(changed.put("priority", priority)));
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("a stored request cannot be read: " + row.id(), e);
+    }
+  }
 
   /**
    * The request as it is in force.

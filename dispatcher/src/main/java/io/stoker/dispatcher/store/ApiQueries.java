@@ -31,6 +31,15 @@ public final class ApiQueries {
             });
   }
 
+  /** Whether equals of a fingerprint are answered with a result. */
+  public static Uni<Boolean> remembered(StatelessSession session, String fingerprint) {
+    String sql =
+        "select j.id from job j where j.fingerprint = :fingerprint and j.role = 1 and j.state ="
+            + " 'SUCCEEDED'";
+    return Queries.list(session, sql, Map.of("fingerprint", fingerprint), Row::text)
+        .map(rows -> !rows.isEmpty());
+  }
+
   /**
    * Where the output of a request's job is found.
    *

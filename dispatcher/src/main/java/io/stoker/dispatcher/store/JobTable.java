@@ -133,6 +133,15 @@ public final class JobTable {
         session, BY_FINGERPRINT + " order by j.id for share", fingerprints, JobTable::map);
   }
 
+  /** The jobs that answer these fingerprints' equals, to be changed. */
+  public static Uni<List<JobRow>> lockHolders(
+      StatelessSession session, Collection<String> fingerprints) {
+    String sql =
+        SELECT
+            + "j.fingerprint = any(cast(:keys as text[])) and j.role = 1 order by j.id for update";
+    return Queries.listOf(session, sql, fingerprints, JobTable::map);
+  }
+
   /** The jobs that wait for the end of these fingerprints' holders. */
   public static Uni<List<JobRow>> lockSuccessors(
       StatelessSession session, Collection<String> fingerprints) {

@@ -163,6 +163,8 @@ class RestContractTest {
     given().delete("/requests/{id}", id).then().statusCode(404).body("value", equalTo(id));
     given().get("/requests/{id}/logs", id).then().statusCode(404).body("value", equalTo(id));
     given().get("/explain/{id}", id).then().statusCode(404).body("value", equalTo(id));
+    given().post("/requests/{id}/retry", id).then().statusCode(404).body("value", equalTo(id));
+    given().post("/requests/{id}/forget", id).then().statusCode(404).body("value", equalTo(id));
     given().post("/hosts/{host}/cordon", id).then().statusCode(404).body("value", equalTo(id));
     given().get("/no-such-page").then().statusCode(404).body(not(containsString("Exception")));
   }
@@ -183,6 +185,98 @@ class RestContractTest {
         .body("code", equalTo("CANCELLED"))
         .body("reason", containsString("not needed"))
         .body("stopRequested", is(true));
+  }
+
+  @Test
+  void aCancelledRequestIsRetriedUnderANewId() {
+    String id = id();
+    post(request(id, ENDLESS + "\",\"" + id)).statusCode(202);
+    awaitState(id, "RUNNING");
+    given().post("/requests/{id}/retry", id).then().statusCode(409).body("value", equalTo(id));
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+
+    String retry =
+        given()
+            .post("/requests/{id}/retry", id)
+            .then()
+            .statusCode(202)
+            .body("retryOf", equalTo(id))
+            .extract()
+            .path("id");
+    awaitState(retry, "RUNNING");
+    given().delete("/requests/{id}", retry).then().statusCode(202);
+    awaitState(retry, "CANCELLED");
+    given()
+        .contentType(ContentType.JSON)
+        .body("{\"as\":\"%s\"}".formatted(retry))
+        .post("/requests/{id}/retry", id)
+        .then()
+        .statusCode(409);
+    given()
+        .contentType(ContentType.JSON)
+        .body("{\"as\":\"no id!\"}")
+        .post("/requests/{id}/retry", id)
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("as"));
+    awaitState(id, "CANCELLED");
+  }
+
+  @Test
+  void aRememberedResultIsForgotten() {
+    String first = id();
+    String second = id();
+    String third = id();
+    post(request(first, "w-" + first)).statusCode(202);
+    String fingerprint = awaitState(first, "SUCCEEDED").extract().path("fingerprint");
+    given().post("/requests/{id}/forget", first).then().statusCode(202).body("id", equalTo(first));
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> given().delete("/results/{f}", fingerprint).then().statusCode(404));
+    post(request(second, "w-" + first)).statusCode(202);
+    awaitState(second, "SUCCEEDED").body("cached", is(false));
+
+    given()
+        .delete("/results/{f}", fingerprint)
+        .then()
+        .statusCode(202)
+        .body("fingerprint", equalTo(fingerprint));
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> given().delete("/results/{f}", fingerprint).then().statusCode(404));
+    post(request(third, "w-" + first)).statusCode(202);
+    awaitState(third, "SUCCEEDED").body("cached", is(false));
+    given()
+        .delete("/results/{f}", "abc")
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("fingerprint"));
+    given().post("/requests/{id}/retry", third).then().statusCode(409);
+  }
+
+  @Test
+  void aPriorityIsChangedWhileTheRequestHasNotEnded() {
+    String id = id();
+    post("{\"id\":\"%s\",\"command\":[\"x\"],\"dependsOn\":[\"no-%s\"]}".formatted(id, id))
+        .statusCode(202);
+    awaitState(id, "WAITING");
+    prioritise(id, "7").statusCode(202).body("id", equalTo(id));
+    prioritise(id, "1001").statusCode(400).body("field", equalTo("priority"));
+    prioritise(id, "null").statusCode(400);
+    prioritise(id, "\"x\"").statusCode(400);
+    prioritise("nobody-" + id, "1").statusCode(404);
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+    prioritise(id, "1").statusCode(409);
+  }
+
+  private static ValidatableResponse prioritise(String id, String priority) {
+    return given()
+        .contentType(ContentType.JSON)
+        .body("{\"priority\":" + priority + "}")
+        .post("/requests/{id}/priority", id)
+        .then();
   }
 
   @Test

@@ -54,7 +54,7 @@ class QueueDoorTest {
         scene.post(room, aRequest("a").queue("short"), aRequest("b").queue("short"), aRequest("c"));
 
     assertThat(refusals).extracting(refusal -> refusal.request().id()).containsExactly("b");
-    assertThat(((Refusal.Full) refusals.get(0)).reason())
+    assertThat(((Refusal.Full) refusals.get(0)).sentence())
         .isEqualTo(
             "queue: short, expected one with room in its line: 2 jobs stand in it, max-queued is"
                 + " 2");

@@ -12,6 +12,7 @@ import io.stoker.e2e.cli.Stoker.Running;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Collectors;
@@ -149,6 +150,31 @@ class CommandsTest {
     assertThat(waited.exitCode()).isEqualTo(1);
     assertThat(waited.err()).contains("cli-g1 CANCELLED");
     assertThat(stoker.run("wait", "cli-nobody").exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void whatFailedIsRetriedAndWhatSucceededForgotten() throws Exception {
+    String flaky = "{\"id\":\"cli-flaky\",\"command\":[\"sh\",\"-c\",\"test -e '%s'\"]}";
+    Path repaired = folder.resolve("repaired");
+    String request = flaky.formatted(repaired);
+    assertThat(stoker.runWithInput(request, "submit", "-", "--wait").exitCode()).isEqualTo(1);
+    Files.createFile(repaired);
+
+    Ended retried = stoker.run("retry", "cli-flaky");
+    String retry = retried.out().strip();
+    stack.statuses().awaitEnd(retry);
+    assertThat(retry).startsWith("cli-flaky.r");
+    assertThat(stoker.run("wait", retry).exitCode()).isZero();
+    assertThat(stoker.run("status", "cli-flaky").out()).contains("FAILED");
+    assertThat(stoker.run("retry", retry).exitCode()).isEqualTo(2);
+    assertThat(stoker.run("priority", retry, "5").err())
+        .contains("expected one that has not ended");
+
+    assertThat(stoker.run("forget", retry).out().strip()).isEqualTo(retry);
+    Ended again =
+        stoker.runWithInput(
+            request.replace("cli-flaky", "cli-anew"), "submit", "-", "--wait", "--json");
+    assertThat(Json.read(again.out()).path("state").asText()).isEqualTo("SUCCEEDED");
   }
 
   @Test

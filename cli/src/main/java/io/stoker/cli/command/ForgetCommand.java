@@ -1,0 +1,62 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.rest.Requests;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker forget}. */
+@Command(
+    name = "forget",
+    description = {
+      "Drops the remembered results of what requests mean, so that the next equal request runs.",
+      "What was answered stays answered, and what is live goes on."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker forget train-042",
+      "  stoker forget --fingerprint $(stoker status --json train-042 | jq -r .fingerprint)"
+    })
+public final class ForgetCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
+  private List<String> ids = List.of();
+
+  @Option(names = "--fingerprint", paramLabel = "F", description = "A meaning, 64 hex digits.")
+  private String fingerprint;
+
+  @Override
+  public Integer call() {
+    if (ids.isEmpty() == (fingerprint == null)) {
+      throw CliException.usage("forget needs either ids or --fingerprint");
+    }
+    int exitCode = ExitCode.DONE;
+    try (Session session = new Session(spec, data)) {
+      Requests requests = session.requests();
+      if (fingerprint != null) {
+        if (!requests.forgetFingerprint(fingerprint)) {
+          throw CliException.unknownId("no result is remembered under " + fingerprint);
+        }
+        session.terminal().out().println(fingerprint);
+      }
+      for (String id : ids) {
+        if (requests.forget(id)) {
+          session.terminal().out().println(id);
+        } else {
+          session.terminal().note("nobody knows a request " + id);
+          exitCode = ExitCode.UNKNOWN_ID;
+        }
+      }
+    }
+    return exitCode;
+  }
+}

@@ -1,0 +1,65 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.rest.Requests;
+import io.stoker.common.json.Json;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker retry}. */
+@Command(
+    name = "retry",
+    description = {
+      "Posts requests again that failed or were cancelled, and prints their new ids, one a line:",
+      "how a request ended is final. The dependencies that it failed of are posted again with it."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker retry train-042",
+      "  stoker wait $(stoker retry train-042)",
+      "  stoker retry $(stoker list --group exp-1 --state FAILED --json | jq -r .id)"
+    })
+public final class RetryCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(paramLabel = "ID", arity = "1..*", description = "Ids of requests.")
+  private List<String> ids;
+
+  @Option(names = "--as", paramLabel = "NEW", description = "The new id, of one request.")
+  private String as;
+
+  @Option(names = "--json", description = "Print {\"id\", \"retryOf\"} a line.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (as != null && ids.size() > 1) {
+      throw CliException.usage("--as is %s, expected with one ID alone".formatted(as));
+    }
+    int exitCode = ExitCode.DONE;
+    try (Session session = new Session(spec, data)) {
+      Requests requests = session.requests();
+      for (String id : ids) {
+        Optional<String> retry = requests.retry(id, as);
+        if (retry.isPresent()) {
+          String line = json ? Json.text(Map.of("id", retry.get(), "retryOf", id)) : retry.get();
+          session.terminal().out().println(line);
+        } else {
+          session.terminal().note("nobody knows a request " + id);
+          exitCode = ExitCode.UNKNOWN_ID;
+        }
+      }
+    }
+    return exitCode;
+  }
+}
