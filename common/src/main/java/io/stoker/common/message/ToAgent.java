@@ -66,6 +66,9 @@ public sealed interface ToAgent {
    * @param timeoutMs longest run, if limited
    * @param group the group's name, if any
    * @param dependencies ids and results of the dependencies, in order
+   * @param staged whether it is one process that loads and trains when it is told to; null = no
+   * @param memory bytes of host memory that it needs, if declared
+   * @param priority of its job, higher first; null = 0
    */
   record Place(
       String job,
@@ -85,7 +88,10 @@ public sealed interface ToAgent {
       List<String> avoid,
       Long timeoutMs,
       String group,
-      List<DependencyResult> dependencies)
+      List<DependencyResult> dependencies,
+      Boolean staged,
+      Long memory,
+      Integer priority)
       implements ToAgent {}
 
   /**

@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * What a request means, as SHA-256 over the canonical JSON of its meaning: the resolved template
- * (command, env, params, workdir) and the fingerprints, not the ids, of its dependencies, in order.
- * Not meaning: id, resources, queue, priority, group, user, time-outs, retry, labels.
+ * (command, env, params, workdir, stages) and the fingerprints, not the ids, of its dependencies,
+ * in order. Not meaning: id, resources, queue, priority, group, user, time-outs, retry, labels.
  */
 public final class Fingerprint {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -46,6 +46,10 @@ public final class Fingerprint {
       request.env().forEach(env::put);
     }
     request.workdir().ifPresent(workdir -> meaning.put("workdir", workdir));
+    if (request.staged()) {
+      ArrayNode stages = meaning.putArray("stages");
+      JobRequest.STAGES.forEach(stages::add);
+    }
     if (!dependencies.isEmpty()) {
       ArrayNode inputs = meaning.putArray("dependsOn");
       dependencies.forEach(inputs::add);

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param params the job's parameters as given, any JSON object
  * @param env additional environment variables
  * @param workdir work folder on the host, a scratch folder if absent
+ * @param staged whether it is one process that loads and trains when it is told to
  * @param dependsOn ids of requests, in order, without repeats
  * @param queue the queue it waits in
  * @param priority −1000 to 1000, higher first
@@ -40,6 +41,7 @@ public record JobRequest(
     Optional<JsonNode> params,
     Map<String, String> env,
     Optional<String> workdir,
+    boolean staged,
     Resources resources,
     List<String> dependsOn,
     String queue,
@@ -60,6 +62,9 @@ public record JobRequest(
   /** The kind of a request that says itself what to run. */
   public static final String COMMAND = "command";
 
+  /** The stages of a staged job, in order: there are no others yet. */
+  public static final List<String> STAGES = List.of("load", "train");
+
   public static final String DEFAULT_QUEUE = "default";
   public static final Duration DEFAULT_DEPENDENCY_TIMEOUT = Duration.ofHours(24);
 
@@ -71,6 +76,7 @@ public record JobRequest(
       Optional<JsonNode> params,
       Map<String, String> env,
       Optional<String> workdir,
+      boolean staged,
       Resources resources,
       List<String> dependsOn,
       String queue,
@@ -94,6 +100,7 @@ public record JobRequest(
         params,
         env,
         workdir,
+        staged,
         resources,
         dependsOn,
         queue,
@@ -126,6 +133,7 @@ public record JobRequest(
         params,
         env,
         workdir,
+        staged,
         resources,
         dependsOn,
         queue,

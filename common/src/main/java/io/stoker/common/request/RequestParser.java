@@ -175,7 +175,7 @@ public final class RequestParser {
 
   private static JobRequest read(String id, FieldReader fields, List<String> command, String spec)
       throws RequestRefused {
-    for (String later : List.of("image", "stages", "workers")) {
+    for (String later : List.of("image", "workers")) {
       if (fields.node(later).isPresent()) {
         throw fields.refused(later, fields.node(later).get(), "null: no runner here takes it");
       }
@@ -184,6 +184,7 @@ public final class RequestParser {
     if (params.isPresent() && !params.get().isObject()) {
       throw fields.refused("params", params.get(), "an object");
     }
+    Resources resources = ResourcesParser.parse(id, fields.node("resources"));
     return new JobRequest(
         id,
         kind(fields),
@@ -191,7 +192,8 @@ public final class RequestParser {
         params,
         env(fields),
         fields.text("workdir", 4096),
-        ResourcesParser.parse(id, fields.node("resources")),
+        staged(fields, resources),
+        resources,
         dependsOn(id, fields),
         fields.text("queue", 128).orElse(JobRequest.DEFAULT_QUEUE),
         fields.integer("priority", 0, -1000, 1000),
@@ -218,6 +220,21 @@ public final class RequestParser {
           "an array of the program and its arguments");
     }
     return command;
+  }
+
+  private static boolean staged(FieldReader fields, Resources resources) throws RequestRefused {
+    List<String> stages = fields.texts("stages", JobRequest.STAGES.size(), MAX_TEXT);
+    if (fields.node("stages").isEmpty()) {
+      return false;
+    }
+    if (!stages.equals(JobRequest.STAGES)) {
+      throw fields.refused("stages", fields.node("stages").get(), "[\"load\", \"train\"]");
+    }
+    if (resources.gpus() > 1) {
+      throw fields.refused(
+          "resources.gpus", Integer.toString(resources.gpus()), "0 or 1, since it has stages");
+    }
+    return true;
   }
 
   private static Map<String, String> env(FieldReader fields) throws RequestRefused {

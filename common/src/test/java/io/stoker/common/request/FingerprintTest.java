@@ -72,6 +72,7 @@ class FingerprintTest {
         "\"command\": [\"train.py\", \"python3\"]",
         "\"command\": [\"python3\", \"train.py\", \"\"]",
         "\"params\": {\"lr\": 0.1}",
+        "\"stages\": [\"load\", \"train\"]",
         "\"params\": {\"lr\": \"0.1\", \"n\": null}",
         "\"params\": {\"lr\": 0.2, \"n\": null}",
         "\"params\": {\"lr\": 0.1, \"n\": null, \"m\": null}",

@@ -34,6 +34,7 @@ class RequestParserTest {
                 Optional.empty(),
                 Map.of(),
                 Optional.empty(),
+                false,
                 Resources.oneSlot(),
                 List.of(),
                 "default",

@@ -70,7 +70,7 @@ class SchemasMatchRecordsTest {
       typeIs("integer", schema, at);
     } else if (type == Double.class) {
       typeIs("number", schema, at);
-    } else if (type == boolean.class) {
+    } else if (type == boolean.class || type == Boolean.class) {
       typeIs("boolean", schema, at);
     } else if (type == String.class) {
       typeIs("string", schema, at);

@@ -41,6 +41,9 @@ public final class PlacementMessage {
         request.group().orElse(null),
         request.dependsOn().stream()
             .map(id -> new ToAgent.DependencyResult(id, results.get(id)))
-            .toList());
+            .toList(),
+        request.staged() ? true : null,
+        shape.memory(),
+        job.priority() == 0 ? null : job.priority());
   }
 }

@@ -56,7 +56,7 @@ final class Room {
     if (host.cpuSlots() < need.cpuSlots()) {
       return Optional.of(Obstacle.TOO_FEW_SLOTS);
     }
-    if (shape.device() != null && need.onGpus() && !host.gpus().contains(shape.device())) {
+    if (shape.device() != null && need.onGpus() && !host.offers(shape.device())) {
       return Optional.of(Obstacle.NO_SUCH_DEVICE);
     }
     if (!Labels.all(shape, host)) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What a placement pass looks at.
@@ -88,6 +89,12 @@ public record Snapshot(
     /** Its GPUs by id. */
     public Set<String> gpus() {
       return devices().stream().map(DeviceInfo::id).collect(Collectors.toSet());
+    }
+
+    /** Whether it has a device of this id or, for {@code cuda:N}, an N-th one. */
+    public boolean offers(String device) {
+      return gpus().contains(device)
+          || IntStream.range(0, devices().size()).anyMatch(n -> device.equals("cuda:" + n));
     }
   }
 

@@ -27,6 +27,7 @@ final class Program {
 
   private final Path folder;
   private final List<String> command;
+  private Path input = Path.of("/dev/null");
   private final Map<String, String> environment = new HashMap<>();
 
   private Program(Path folder, List<String> command) {
@@ -68,6 +69,12 @@ final class Program {
     }
   }
 
+  /** With a file as its stdin, which is empty otherwise. */
+  Program reading(Path file) {
+    input = file;
+    return this;
+  }
+
   Program with(String variable, String value) {
     environment.put(variable, value);
     return this;
@@ -83,7 +90,7 @@ final class Program {
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(folder.toFile())
-            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .redirectInput(ProcessBuilder.Redirect.from(input.toFile()))
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("STOKER_"));

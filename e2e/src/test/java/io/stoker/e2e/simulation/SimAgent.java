@@ -224,6 +224,8 @@ final class SimAgent implements Wire {
       case Effect.RemoveRun remove -> machine.runs.remove(remove.key());
       case Effect.DeadLetter letter -> world.note(life.name(), "refuses: " + letter.reason());
       case Effect.Note note -> world.note(life.name(), note.sentence());
+      case Effect.Tell tell -> throw new IllegalStateException("no job here is staged");
+      case Effect.CloseLog close -> throw new IllegalStateException("no job here is staged");
       case Effect.Stopped stopped -> world.note(life.name(), "stopped");
     }
   }
@@ -292,7 +294,7 @@ final class SimAgent implements Wire {
     AttemptKey key = Machine.key(run);
     Run before = machine.runs.get(key);
     if (before != null && before.stage != Stage.REVOKED) {
-      adopt(key, new Effect.Adopt(run.place, Optional.empty()));
+      adopt(key, new Effect.Adopt(run.place, Optional.empty(), 1));
       return;
     }
     machine.launch(

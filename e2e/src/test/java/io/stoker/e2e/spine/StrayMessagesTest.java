@@ -168,7 +168,10 @@ class StrayMessagesTest {
             List.of(),
             null,
             null,
-            List.of());
+            List.of(),
+            null,
+            null,
+            null);
     stack
         .producer()
         .send(

@@ -1,7 +1,10 @@
 package io.stoker.agent.attempt;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -39,8 +42,12 @@ public final class AgentDecider {
       case Input.Result in -> runs.result(in.key(), in.result());
       case Input.Exited in -> runs.exited(in.key(), in.end());
       case Input.Observed in -> runs.observed(in.readings());
-      case Input.Sampled in ->
-          state.usage.sample(in, state.live.values(), state.books.inventory(), now.bootMs());
+      case Input.Sampled in -> {
+        state.usage.sample(in, state.live.values(), state.books.inventory(), now.bootMs());
+        state.resident = resident(in);
+      }
+      case Input.StageSaid in -> new StageRules(turn).said(in.key(), in.said());
+      case Input.HostSampled in -> state.load = Optional.of(in.load());
       case Input.Judged in -> new DeviceRules(turn).judged(in.bad());
       case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());
       case Input.DevicesRefused in -> new DeviceRules(turn).refused(in.reason());
@@ -49,8 +56,14 @@ public final class AgentDecider {
       case Input.Tick tick -> {}
       case Input.StopAsked in -> lease.stopAsked(in.endJobs());
     }
+    new StageRules(turn).pass();
     lease.due();
     return turn.effects();
+  }
+
+  private static Map<String, Long> resident(Input.Sampled sampled) {
+    return sampled.runs().entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, run -> run.getValue().memory()));
   }
 
   /** When a {@link Input.Tick} is due next, CLOCK_BOOTTIME in ms; empty if nothing is. */

@@ -1,5 +1,9 @@
 package io.stoker.agent.attempt;
 
+import io.stoker.agent.gate.GateRules;
+import io.stoker.agent.staged.GpuPriority;
+import io.stoker.agent.staged.StageLimits;
+
 /**
  * What a decider goes by, beside what the dispatcher tells it. All times in ms.
  *
@@ -7,17 +11,47 @@ package io.stoker.agent.attempt;
  * @param grace between SIGTERM and SIGKILL
  * @param progressEvery shortest time between two progress events of an attempt
  * @param keepReports how long a terminal report is kept that the dispatcher never closes
+ * @param gates for staged jobs
+ * @param stages how often their stages are tried
+ * @param gpus in which order they are given GPUs
  * @param floorMargin how long after its {@code notAfter} a forgotten attempt is still refused, for
  *     estimates of the dispatcher's clock that differ
  */
 public record AgentRules(
-    long helloEvery, long grace, long progressEvery, long keepReports, long floorMargin) {
+    long helloEvery,
+    long grace,
+    long progressEvery,
+    long keepReports,
+    long floorMargin,
+    GateRules gates,
+    StageLimits stages,
+    GpuPriority gpus) {
+
+  /** With the standard ones for staged jobs. */
+  public AgentRules(
+      long helloEvery, long grace, long progressEvery, long keepReports, long floorMargin) {
+    this(
+        helloEvery,
+        grace,
+        progressEvery,
+        keepReports,
+        floorMargin,
+        GateRules.DEFAULT,
+        StageLimits.DEFAULT,
+        GpuPriority.DEFAULT);
+  }
 
   public static AgentRules standard() {
     return new AgentRules(2_000, 10_000, 1_000, 3 * 86_400_000L, 120_000);
   }
 
   public AgentRules withGrace(long ms) {
-    return new AgentRules(helloEvery, ms, progressEvery, keepReports, floorMargin);
+    return new AgentRules(
+        helloEvery, ms, progressEvery, keepReports, floorMargin, gates, stages, gpus);
+  }
+
+  public AgentRules withStages(GateRules at, StageLimits limits, GpuPriority order) {
+    return new AgentRules(
+        helloEvery, grace, progressEvery, keepReports, floorMargin, at, limits, order);
   }
 }

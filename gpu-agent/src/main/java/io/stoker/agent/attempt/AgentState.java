@@ -7,13 +7,17 @@ import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.attempt.JournalEntry.Killing;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.agent.attempt.JournalEntry.Staged;
 import io.stoker.agent.attempt.JournalEntry.Started;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.DeviceException;
+import io.stoker.agent.gate.Gate;
+import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.lease.Lease;
+import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.Reserved;
@@ -55,6 +59,15 @@ public final class AgentState {
 
   /** How the devices are by their UUIDs, those that are OK left out. */
   Map<String, Condition> conditions = Map.of();
+
+  /** How the host was when it was last looked at. */
+  Optional<HostLoad> load = Optional.empty();
+
+  /** Bytes of host memory in use, by the names of attempts, as last measured. */
+  Map<String, Long> resident = Map.of();
+
+  /** What holds staged attempts back, as last said. */
+  final Map<AttemptKey, Gate> heldBy = new HashMap<>();
 
   DeviceBooks books;
   OptionalLong nextOffset = OptionalLong.empty();
@@ -114,6 +127,7 @@ public final class AgentState {
     AttemptKey key = attempt.key();
     Allocation given = attempt.allocation();
     entries.add(Accepted.of(attempt.place(), given, attempt.last().at()));
+    attempt.stages().ifPresent(stages -> entries.add(Staged.of(key, stages, given)));
     attempt
         .phase()
         .process()
@@ -134,6 +148,7 @@ public final class AgentState {
         desk.processStarted(key.toString());
         findRoots();
       }
+      case Staged staged -> stage(staged);
       case Killing killing ->
           change(
               new AttemptKey(killing.job(), killing.attempt()),
@@ -165,6 +180,37 @@ public final class AgentState {
 
   private void change(AttemptKey key, UnaryOperator<LiveAttempt> step) {
     live.computeIfPresent(key, (same, attempt) -> step.apply(attempt));
+  }
+
+  /** Another process follows if it has had one: the next one is not known yet. */
+  private void stage(Staged staged) {
+    AttemptKey key = new AttemptKey(staged.job(), staged.attempt());
+    LiveAttempt attempt = live.get(key);
+    if (attempt == null) {
+      return;
+    }
+    Stages stages = staged.stages();
+    Allocation given =
+        new Allocation(
+            key.toString(),
+            stages.device().map(List::of).orElse(List.of()),
+            staged.exclusive(),
+            staged.memory() == null ? OptionalLong.empty() : OptionalLong.of(staged.memory()),
+            attempt.allocation().cpuSlots());
+    if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
+      books = books.release(key.toString());
+    }
+    try {
+      books = books.adopt(given);
+    } catch (DeviceException e) {
+      unmatched.add(key);
+    }
+    boolean another = stages.starts() > attempt.stages().map(Stages::starts).orElse(0);
+    LiveAttempt next = attempt.at(stages, given);
+    live.put(key, another ? next.in(new Phase.Waiting()) : next);
+    if (another) {
+      findRoots();
+    }
   }
 
   private void accept(Accepted accepted) {
@@ -208,6 +254,7 @@ public final class AgentState {
     live.remove(key);
     findRoots();
     unmatched.remove(key);
+    heldBy.remove(key);
     desk.processEnded(key.toString());
     if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
       books = books.release(key.toString());

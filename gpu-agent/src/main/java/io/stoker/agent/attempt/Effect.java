@@ -1,5 +1,6 @@
 package io.stoker.agent.attempt;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
@@ -14,11 +15,26 @@ public sealed interface Effect {
 
   record Journal(JournalEntry entry) implements Effect {}
 
-  /** Start the attempt's process. */
-  record Launch(Place place, Allocation allocation) implements Effect {}
+  /**
+   * Start the attempt's process.
+   *
+   * @param allocation the devices that it may see
+   * @param starts which of its processes it is, from 1
+   */
+  record Launch(Place place, Allocation allocation, int starts) implements Effect {}
 
-  /** Find out what became of a run of an earlier agent, and follow it. */
-  record Adopt(Place place, Optional<RunProcess> process) implements Effect {}
+  /** Tell the process of a staged attempt, in a line. */
+  record Tell(AttemptKey key, JsonNode command) implements Effect {}
+
+  /** Nothing more comes of a staged attempt, whose log stays open from process to process. */
+  record CloseLog(AttemptKey key) implements Effect {}
+
+  /**
+   * Find out what became of a run of an earlier agent, and follow it.
+   *
+   * @param starts which of its attempt's processes it is, from 1
+   */
+  record Adopt(Place place, Optional<RunProcess> process, int starts) implements Effect {}
 
   /** End every process of the attempt, and make sure that none starts. */
   record Kill(AttemptKey key, long graceMs) implements Effect {}

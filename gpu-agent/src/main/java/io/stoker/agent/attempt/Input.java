@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.staged.Said;
 import io.stoker.common.message.PlacementsRecord;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -91,6 +93,12 @@ public sealed interface Input {
       OptionalLong energyMj,
       OptionalLong powerMw,
       Map<String, Long> usedByHolder) {}
+
+  /** The process of a staged attempt says how a command went. */
+  record StageSaid(AttemptKey key, Said said) implements Input {}
+
+  /** How the host is. */
+  record HostSampled(HostLoad load) implements Input {}
 
   /**
    * How the devices are, those that are OK left out.

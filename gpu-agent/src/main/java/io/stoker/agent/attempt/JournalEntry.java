@@ -4,9 +4,12 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.staged.Stage;
+import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an agent must remember through its own death. The journal holds these in order; {@link
@@ -16,6 +19,7 @@ import java.util.List;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = JournalEntry.Accepted.class, name = "accepted"),
   @JsonSubTypes.Type(value = JournalEntry.Started.class, name = "started"),
+  @JsonSubTypes.Type(value = JournalEntry.Staged.class, name = "staged"),
   @JsonSubTypes.Type(value = JournalEntry.Killing.class, name = "killing"),
   @JsonSubTypes.Type(value = JournalEntry.SeqReserved.class, name = "seq"),
   @JsonSubTypes.Type(value = JournalEntry.Ended.class, name = "ended"),
@@ -56,6 +60,46 @@ public sealed interface JournalEntry {
 
   /** Its process runs. */
   record Started(String job, int attempt, RunProcess process) implements JournalEntry {}
+
+  /**
+   * It has got further. A command to its process is journaled before it is given: it is given again
+   * after a restart, and a process does no command twice.
+   *
+   * @param device on which it trains, null if on none
+   * @param exclusive whether the device is its alone
+   * @param memory bytes promised on it, null if none
+   */
+  record Staged(
+      String job,
+      int attempt,
+      Stage stage,
+      int command,
+      int loads,
+      int trains,
+      int starts,
+      String device,
+      boolean exclusive,
+      Long memory)
+      implements JournalEntry {
+
+    static Staged of(AttemptKey key, Stages stages, Allocation given) {
+      return new Staged(
+          key.job(),
+          key.attempt(),
+          stages.stage(),
+          stages.command(),
+          stages.loads(),
+          stages.trains(),
+          stages.starts(),
+          stages.device().orElse(null),
+          given.exclusive(),
+          given.memory().isPresent() ? given.memory().getAsLong() : null);
+    }
+
+    Stages stages() {
+      return new Stages(stage, command, loads, trains, starts, Optional.ofNullable(device));
+    }
+  }
 
   /** It is to be killed, also after a restart. */
   record Killing(String job, int attempt, KillReason reason, String message)

@@ -14,11 +14,13 @@ public enum KillReason {
   STOP,
   /** A device of it has failed. */
   DEVICE,
+  /** One of its stages has failed for good. */
+  STAGE,
   /** After a restart its devices could not be given back to it. */
   UNMATCHED;
 
   /** Whether the processes get time to end by themselves. */
   public boolean graceful() {
-    return this == CANCEL || this == TIMEOUT || this == STOP;
+    return this == CANCEL || this == TIMEOUT || this == STOP || this == STAGE;
   }
 }

@@ -1,8 +1,10 @@
 package io.stoker.agent.attempt;
 
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
+import java.util.Optional;
 
 /**
  * An attempt that has not ended.
@@ -13,6 +15,7 @@ import io.stoker.common.message.ToAgent.Place;
  * @param last its newest ACCEPTED or RUNNING event, unsigned: the answer to a duplicate
  * @param seq of its newest event
  * @param reservedSeq up to which numbers are journaled as used
+ * @param stages how far it has got, if it is staged
  * @param progressAt CLOCK_BOOTTIME in ms of its last progress event, or long ago
  */
 record LiveAttempt(
@@ -22,6 +25,7 @@ record LiveAttempt(
     AttemptEvent last,
     int seq,
     int reservedSeq,
+    Optional<Stages> stages,
     long progressAt) {
 
   /** Numbers that an acceptance reserves, and each further reservation adds. */
@@ -31,7 +35,14 @@ record LiveAttempt(
 
   static LiveAttempt accepted(Place place, Allocation allocation, AttemptEvent event) {
     return new LiveAttempt(
-        place, allocation, new Phase.Waiting(), event, event.seq(), SEQ_BLOCK, NEVER);
+        place,
+        allocation,
+        new Phase.Waiting(),
+        event,
+        event.seq(),
+        SEQ_BLOCK,
+        Boolean.TRUE.equals(place.staged()) ? Optional.of(Stages.NONE) : Optional.empty(),
+        NEVER);
   }
 
   AttemptKey key() {
@@ -39,22 +50,29 @@ record LiveAttempt(
   }
 
   LiveAttempt in(Phase next) {
-    return new LiveAttempt(place, allocation, next, last, seq, reservedSeq, progressAt);
+    return new LiveAttempt(place, allocation, next, last, seq, reservedSeq, stages, progressAt);
   }
 
   LiveAttempt says(AttemptEvent event) {
-    return new LiveAttempt(place, allocation, phase, event, event.seq(), reservedSeq, progressAt);
+    return new LiveAttempt(
+        place, allocation, phase, event, event.seq(), reservedSeq, stages, progressAt);
   }
 
   LiveAttempt counted(int number) {
-    return new LiveAttempt(place, allocation, phase, last, number, reservedSeq, progressAt);
+    return new LiveAttempt(place, allocation, phase, last, number, reservedSeq, stages, progressAt);
   }
 
   LiveAttempt reserved(int upTo) {
-    return new LiveAttempt(place, allocation, phase, last, seq, upTo, progressAt);
+    return new LiveAttempt(place, allocation, phase, last, seq, upTo, stages, progressAt);
+  }
+
+  /** With what it has now for its stage. */
+  LiveAttempt at(Stages next, Allocation given) {
+    return new LiveAttempt(
+        place, given, phase, last, seq, reservedSeq, Optional.of(next), progressAt);
   }
 
   LiveAttempt progressed(long bootMs) {
-    return new LiveAttempt(place, allocation, phase, last, seq, reservedSeq, bootMs);
+    return new LiveAttempt(place, allocation, phase, last, seq, reservedSeq, stages, bootMs);
   }
 }

@@ -137,6 +137,10 @@ final class PlacementRules {
   }
 
   private void take(Place place) {
+    if (Boolean.TRUE.equals(place.staged())) {
+      new StageRules(turn).take(place).ifPresent(why -> turnDown(place, why));
+      return;
+    }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
     switch (state.desk.choose(state.books, key.toString(), demand(place), now)) {
@@ -151,14 +155,14 @@ final class PlacementRules {
     }
   }
 
-  private static Demand demand(Place place) {
+  private Demand demand(Place place) {
     return place.gpus() == 0
         ? Demand.cpus(place.cpuSlots())
         : new Demand.Gpu(
             place.gpus(),
             place.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(place.gpuMemory()),
             place.shared(),
-            Optional.ofNullable(place.device()),
+            Optional.ofNullable(place.device()).map(state.books.inventory()::idOf),
             false);
   }
 

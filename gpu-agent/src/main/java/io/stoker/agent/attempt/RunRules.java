@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.Events.Ending;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
 import io.stoker.agent.attempt.JournalEntry.Started;
 import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
@@ -32,16 +33,27 @@ final class RunRules {
       AttemptKey key = attempt.key();
       turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
       LiveAttempt known = state.live.get(key).counted(used);
+      boolean held = known.stages().map(stages -> stages.starts() == 0).orElse(false);
+      if (held) {
+        state.live.put(key, known);
+        continue;
+      }
       if (known.phase() instanceof Phase.Waiting waiting) {
         known = known.in(waiting.launch());
       }
       state.live.put(known.key(), known);
-      turn.effect(new Effect.Adopt(known.place(), known.phase().process()));
+      turn.effect(
+          new Effect.Adopt(
+              known.place(),
+              known.phase().process(),
+              known.stages().map(Stages::starts).orElse(1)));
       if (known.phase() instanceof Phase.Ending ending) {
         turn.effect(
             new Effect.Kill(known.key(), ending.reason().graceful() ? turn.rules.grace() : 0));
       } else if (state.unmatched.contains(known.key())) {
         turn.kill(known, KillReason.UNMATCHED, "its devices are not there for it any more");
+      } else if (known.stages().isPresent()) {
+        new StageRules(turn).restarted(state.live.get(key));
       }
     }
     for (KeptReport kept : state.reports.values()) {
@@ -107,9 +119,13 @@ final class RunRules {
     if (attempt == null) {
       return;
     }
-    turn.end(
-        attempt,
-        attempt.phase() instanceof Phase.Ending ending ? killed(ending, end) : ended(attempt, end));
+    if (attempt.phase() instanceof Phase.Ending ending) {
+      turn.end(attempt, killed(ending, end));
+    } else if (attempt.stages().isPresent()) {
+      new StageRules(turn).exited(attempt, end, () -> ended(attempt, end));
+    } else {
+      turn.end(attempt, ended(attempt, end));
+    }
   }
 
   /** Of a device that has failed, its job often dies before anybody can end it. */
@@ -133,6 +149,7 @@ final class RunRules {
     return switch (ending.reason()) {
       case CANCEL -> new Ending(Outcome.CANCELLED, null, ending.message(), exit, null);
       case TIMEOUT -> Ending.failed(FailureCategory.TIMEOUT, ending.message(), exit);
+      case STAGE -> Ending.failed(FailureCategory.APP, ending.message(), exit);
       case DEVICE -> Ending.failed(FailureCategory.DEVICE_FAULT, ending.message(), exit);
       case SUPERSEDED, UNMATCHED, STOP ->
           new Ending(Outcome.LOST, null, ending.message(), exit, null);

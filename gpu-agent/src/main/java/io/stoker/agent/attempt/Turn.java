@@ -3,6 +3,10 @@ package io.stoker.agent.attempt;
 import io.stoker.agent.attempt.JournalEntry.Ended;
 import io.stoker.agent.attempt.JournalEntry.Killing;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.Device;
+import io.stoker.agent.staged.Stage;
+import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Usage;
@@ -62,6 +66,9 @@ final class Turn {
     journal(new Ended(report, attempt.place().token(), attempt.place().notAfter()));
     send(report, attempt);
     clean(attempt);
+    if (attempt.stages().isPresent()) {
+      effect(new Effect.CloseLog(attempt.key()));
+    }
     if (attempt.phase() instanceof Phase.Waiting) {
       return;
     }
@@ -109,13 +116,33 @@ final class Turn {
     }
   }
 
+  /** A staged process sees all devices, and is told later which of them is its. */
+  private Allocation everything(LiveAttempt attempt) {
+    Allocation own = attempt.allocation();
+    boolean onGpus = attempt.place().gpus() > 0;
+    return new Allocation(
+        own.holder(),
+        onGpus
+            ? state.books.inventory().devices().stream().map(Device::id).toList()
+            : own.devices(),
+        false,
+        own.memory(),
+        own.cpuSlots());
+  }
+
   /** Starts one attempt if it waits and the lease allows it. */
   void start(LiveAttempt attempt) {
-    if (attempt.phase() instanceof Phase.Waiting waiting
+    boolean held = attempt.stages().map(stages -> stages.stage() == Stage.WAITING).orElse(false);
+    if (!held
+        && attempt.phase() instanceof Phase.Waiting waiting
         && state.lease.mayStart(now.bootMs())
         && !state.stopping) {
       state.live.put(attempt.key(), attempt.in(waiting.launch()));
-      effects.add(new Effect.Launch(attempt.place(), attempt.allocation()));
+      effects.add(
+          new Effect.Launch(
+              attempt.place(),
+              attempt.stages().isPresent() ? everything(attempt) : attempt.allocation(),
+              attempt.stages().map(Stages::starts).orElse(1)));
     }
   }
 }

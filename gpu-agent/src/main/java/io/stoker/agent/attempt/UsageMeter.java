@@ -25,6 +25,7 @@ final class UsageMeter {
     private Long cpuMs;
     private Long memory;
     private Long gpuMemory;
+    private double gpuMs;
     private double busy;
     private double busyOver;
     private double energyMj;
@@ -50,6 +51,7 @@ final class UsageMeter {
                 // What a device took before the attempt began is not its.
                 double part = since == 0 ? 0 : (double) during / since;
                 for (String id : attempt.allocation().devices()) {
+                  so.gpuMs += share(attempt.allocation(), id, inventory) * during;
                   OptionalLong more = energies.getOrDefault(id, OptionalLong.empty());
                   if (more.isPresent()) {
                     so.energyKnown = true;
@@ -121,6 +123,18 @@ final class UsageMeter {
     return total <= 0 ? 1 : Math.min(1, (double) given.memory().getAsLong() / total);
   }
 
+  /** A staged attempt has its device for a part of its time only: as often as that was seen. */
+  private static Long gpuMs(LiveAttempt attempt, Taken so, Inventory inventory, long wall) {
+    Allocation given = attempt.allocation();
+    if (attempt.stages().isPresent()) {
+      return attempt.place().gpus() > 0 ? Math.round(so.gpuMs) : null;
+    }
+    return given.devices().isEmpty()
+        ? null
+        : Math.round(
+            given.devices().stream().mapToDouble(id -> share(given, id, inventory)).sum() * wall);
+  }
+
   /** All that an attempt took, which ends now; null if it never had a process. */
   Usage of(LiveAttempt attempt, Inventory inventory, long nowMs) {
     Taken so = taken.remove(attempt.key());
@@ -129,14 +143,8 @@ final class UsageMeter {
     }
     // After a reboot the clock has begun anew.
     long wall = Math.max(0, nowMs - attempt.phase().process().get().startedBootMs());
-    Allocation given = attempt.allocation();
-    Long gpuMs =
-        given.devices().isEmpty()
-            ? null
-            : Math.round(
-                given.devices().stream().mapToDouble(id -> share(given, id, inventory)).sum()
-                    * wall);
     Taken known = so == null ? new Taken() : so;
+    Long gpuMs = gpuMs(attempt, known, inventory, wall);
     return new Usage(
         wall,
         known.cpuMs,

@@ -3,6 +3,7 @@ package io.stoker.agent.config;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -53,6 +54,15 @@ public interface AgentConfig {
   /** When devices are given to nobody. */
   Health health();
 
+  /** How staged jobs are let in, and in which order they are given devices. */
+  Scheduler scheduler();
+
+  /** Up to where a host is used by staged jobs. */
+  UtilizationLimit utilizationLimit();
+
+  /** What must stay free beside staged jobs. */
+  RemainLimit remainLimit();
+
   @WithDefault("keep")
   OnStop onStop();
 
@@ -93,6 +103,61 @@ public interface AgentConfig {
     /** How long an ended attempt's memory may stay before its device is quarantined. */
     @WithDefault("30s")
     Duration cleanWithin();
+  }
+
+  /** {@code stoker.agent.scheduler.*}. */
+  interface Scheduler {
+
+    /** Staged processes at once, 0 = any number. */
+    @WithDefault("20")
+    int maxProcess();
+
+    /** Of them before their training, 0 = any number. */
+    @WithDefault("10")
+    int maxWaiting();
+
+    /** Host memory of a staged job that does not say how much it needs. */
+    @WithDefault("2GB")
+    String defaultMemory();
+
+    /** GPU memory likewise. */
+    @WithDefault("2GB")
+    String defaultCudaMemory();
+
+    /** Loads in total. */
+    @WithDefault("3")
+    int loadNretry();
+
+    /** Trainings in total. */
+    @WithDefault("3")
+    int trainNretry();
+
+    /** {@code pci}, {@code memory}, {@code remaining} or {@code performance}; - reverses. */
+    @WithDefault("pci")
+    String gpuPriority();
+  }
+
+  /** {@code stoker.agent.utilization-limit.*}, parts of 1. */
+  interface UtilizationLimit {
+
+    @WithDefault("0.8")
+    BigDecimal cpu();
+
+    @WithDefault("0.8")
+    BigDecimal memory();
+
+    @WithDefault("0.8")
+    BigDecimal cudaMemory();
+  }
+
+  /** {@code stoker.agent.remain-limit.*}, sizes. */
+  interface RemainLimit {
+
+    @WithDefault("4GB")
+    String memory();
+
+    @WithDefault("2GB")
+    String cudaMemory();
   }
 
   /** {@code stoker.agent.policy} and {@code stoker.agent.policy.parameters.*}. */

@@ -79,6 +79,16 @@ public record Inventory(
     return devices.stream().anyMatch(device -> device.id().equals(id));
   }
 
+  /** The id of a device that is named by it or, as {@code cuda:N}, by its place, from 0. */
+  public String idOf(String named) {
+    for (int n = 0; n < devices.size(); n++) {
+      if (named.equals("cuda:" + n)) {
+        return devices.get(n).id();
+      }
+    }
+    return named;
+  }
+
   /** The devices by their ids, or why there are none. */
   public String sentence() {
     return noGpu.map(why -> "no GPU: " + why).orElseGet(() -> "devices " + deviceNames());

@@ -71,6 +71,7 @@ public class AgentBean {
             config.key().map(HexFormat.of()::parseHex),
             config.grace(),
             config.logCap(),
+            StagedRules.of(config),
             config.stopWithin());
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =

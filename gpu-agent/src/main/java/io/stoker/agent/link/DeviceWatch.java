@@ -75,6 +75,9 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
    */
   void start(String owner, Supplier<Map<String, Long>> roots, Consumer<Input> inputs) {
     ProcessScan scan = new ProcessScan(owner);
+    HostMeter meter = new HostMeter(Path.of("/proc"));
+    every(
+        LOOK_MS, () -> meter.look().ifPresent(load -> inputs.accept(new Input.HostSampled(load))));
     every(LOOK_MS, () -> look(scan, roots.get(), inputs));
     every(AGAIN_MS, () -> lookAgain(inputs));
   }

@@ -1,7 +1,6 @@
 package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentDecider;
-import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
@@ -117,7 +116,7 @@ public final class Agent {
   }
 
   private static AgentDecider decider(AgentSettings settings) {
-    return new AgentDecider(AgentRules.standard().withGrace(settings.grace().toMillis()));
+    return new AgentDecider(settings.rules().withGrace(settings.grace().toMillis()));
   }
 
   private static Set<AttemptKey> known(AgentState state) {

@@ -1,5 +1,6 @@
 package io.stoker.agent.loop;
 
+import io.stoker.agent.attempt.AgentRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param key signs hello and heartbeats, if there is one
  * @param grace between SIGTERM and SIGKILL
  * @param logCap bytes of output sent on, of one attempt
+ * @param rules what its decider goes by
  * @param stopWithin longest wait at a stop
  */
 public record AgentSettings(
@@ -21,4 +23,5 @@ public record AgentSettings(
     Optional<byte[]> key,
     Duration grace,
     long logCap,
+    AgentRules rules,
     Duration stopWithin) {}

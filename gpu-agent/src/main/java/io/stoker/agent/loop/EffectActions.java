@@ -55,8 +55,12 @@ final class EffectActions implements Actions {
         parts.journal().append(journal.entry());
         parts.journal().compactIfLarge(state::snapshot);
       }
-      case Effect.Launch launch -> parts.runner().launch(launch.place(), launch.allocation());
-      case Effect.Adopt adopt -> parts.runner().adopt(adopt.place(), adopt.process());
+      case Effect.Launch launch ->
+          parts.runner().launch(launch.place(), launch.allocation(), launch.starts());
+      case Effect.Tell tell -> parts.runner().tell(tell.key(), tell.command());
+      case Effect.CloseLog close -> parts.runner().closeLog(close.key());
+      case Effect.Adopt adopt ->
+          parts.runner().adopt(adopt.place(), adopt.process(), adopt.starts());
       case Effect.Kill kill -> parts.runner().kill(kill.key(), kill.graceMs());
       case Effect.Send send -> send(send.event(), send.token());
       case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());

@@ -18,13 +18,18 @@ final class Adoption {
   private final Place place;
   private final AttemptKey key;
   private final Optional<RunProcess> known;
+  private final int starts;
   private int looks;
 
-  Adoption(JobRunner runner, Place place, Optional<RunProcess> known) {
+  /**
+   * @param starts which of the attempt's processes it is, from 1
+   */
+  Adoption(JobRunner runner, Place place, Optional<RunProcess> known, int starts) {
     this.runner = runner;
     this.place = place;
     this.key = new AttemptKey(place.job(), place.attempt());
     this.known = known;
+    this.starts = starts;
   }
 
   void begin() {
@@ -38,6 +43,10 @@ final class Adoption {
   private void look() throws IOException {
     if (known.isPresent() && !known.get().bootId().equals(runner.bootId())) {
       rebooted();
+      return;
+    }
+    if (starts > 1 && known.isEmpty() && runner.folders().retire(key, starts)) {
+      runner.notStarted(key, Cause.UNCLAIMED, "its launch was lost");
       return;
     }
     switch (RunState.read(runner.folders().state(key))) {

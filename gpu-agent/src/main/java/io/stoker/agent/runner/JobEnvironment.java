@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.staged.Said;
 import io.stoker.common.message.ToAgent.Place;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -60,6 +61,9 @@ final class JobEnvironment {
     own.put("STOKER_RESULT", files.result().toString());
     own.put("STOKER_DEPENDENCIES", files.dependencies().toString());
     own.put("STOKER_GROUP", files.group().toString());
+    if (RunStarter.staged(place)) {
+      own.put("STOKER_STAGES", Integer.toString(Said.VERSION));
+    }
     own.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
     own.put("CUDA_VISIBLE_DEVICES", allocation.cudaVisibleDevices());
     own.put("NVIDIA_VISIBLE_DEVICES", allocation.cudaVisibleDevices());

@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
@@ -53,6 +54,10 @@ public final class JobRunner implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           task -> Thread.ofPlatform().daemon().name("runs").unstarted(task));
   private final Map<String, Run> runs = new HashMap<>();
+
+  /** Outputs of staged runs that have no process now. */
+  private final Map<String, RunOutput> kept = new HashMap<>();
+
   private final byte[] buffer = new byte[64 * 1024];
   private Optional<ScheduledFuture<?>> looking = Optional.empty();
   private boolean settling;
@@ -77,18 +82,33 @@ public final class JobRunner implements AutoCloseable {
     this.launcher = new Launcher(settings.data(), passed, new Answers());
   }
 
-  /** Starts a run. */
-  public void launch(Place place, Allocation allocation) {
-    run(() -> doLaunch(place, allocation));
+  /**
+   * Starts a run, or another process of a staged one that has ended.
+   *
+   * @param starts which of the attempt's processes it is, from 1
+   */
+  public void launch(Place place, Allocation allocation, int starts) {
+    run(() -> doLaunch(place, allocation, starts));
+  }
+
+  /** Tells a staged run something, in one line of JSON. */
+  public void tell(AttemptKey key, JsonNode command) {
+    run(() -> StagePipe.write(folders.input(key), command));
+  }
+
+  /** Closes the log of a staged run, of which nothing more comes. */
+  public void closeLog(AttemptKey key) {
+    run(() -> Optional.ofNullable(kept.remove(key.toString())).ifPresent(RunOutput::close));
   }
 
   /**
    * Finds out what became of a run of an earlier agent.
    *
    * @param known its process, if that was journaled
+   * @param starts which of the attempt's processes it is, from 1
    */
-  public void adopt(Place place, Optional<RunProcess> known) {
-    run(() -> new Adoption(this, place, known).begin());
+  public void adopt(Place place, Optional<RunProcess> known, int starts) {
+    run(() -> new Adoption(this, place, known, starts).begin());
   }
 
   /** Ends a run; its end is told when nothing of it is left. */
@@ -126,21 +146,28 @@ public final class JobRunner implements AutoCloseable {
     }
   }
 
-  private void doLaunch(Place place, Allocation allocation) throws IOException {
+  private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    switch (starter.prepare(place, allocation)) {
+    switch (starter.prepare(place, allocation, starts)) {
       case RunStarter.Impossible(String why) ->
           inputs.accept(new NotStarted(key, Cause.LAUNCH, why));
       case RunStarter.Ready(Order order) -> {
-        follow(newRun(place, false));
+        Run run = newRun(place, false);
+        run.starts = starts;
+        follow(run);
         launcher.launch(order);
       }
     }
   }
 
   Run newRun(Place place, boolean adopted) {
-    RunOutput output =
-        new RunOutput(place, folders, settings.logCap(), logs, inputs, System::currentTimeMillis);
+    RunOutput output = kept.remove(new AttemptKey(place.job(), place.attempt()).toString());
+    if (output == null) {
+      output =
+          new RunOutput(place, folders, settings.logCap(), logs, inputs, System::currentTimeMillis);
+    } else {
+      output.goOn();
+    }
     return new Run(place, output, adopted);
   }
 
@@ -240,6 +267,11 @@ public final class JobRunner implements AutoCloseable {
   private void finish(Run run) throws IOException {
     runs.remove(run.key.toString());
     RunEnd end = run.output.end(run.exitCode, buffer);
+    if (RunStarter.staged(run.place)) {
+      kept.put(run.key.toString(), run.output); // another process may follow
+    } else {
+      run.output.close();
+    }
     inputs.accept(new Input.Exited(run.key, end));
     if (runs.isEmpty()) {
       looking.ifPresent(task -> task.cancel(false));
@@ -357,7 +389,7 @@ public final class JobRunner implements AutoCloseable {
           name,
           run -> {
             drop(run);
-            new Adoption(JobRunner.this, run.place, Optional.empty()).begin();
+            new Adoption(JobRunner.this, run.place, Optional.empty(), run.starts).begin();
           });
     }
 

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Finds {@code #stoker:progress } and {@code #stoker:result } lines in a job's stdout, however it
- * comes in pieces. Other lines take no memory.
+ * Finds {@code #stoker:progress }, {@code #stoker:result } and {@code #stoker:stage } lines in a
+ * job's stdout, however it comes in pieces. Other lines take no memory.
  */
 final class MarkerLines {
   /** Largest result, in bytes of JSON. */
@@ -21,10 +21,12 @@ final class MarkerLines {
   private static final byte[] PREFIX = "#stoker:".getBytes(StandardCharsets.US_ASCII);
   private static final String PROGRESS = "progress ";
   private static final String RESULT = "result ";
+  private static final String STAGE = "stage ";
   private static final int MAX_LINE = PREFIX.length + RESULT.length() + MAX_RESULT + 1;
 
   private final Consumer<JsonNode> progress;
   private final Consumer<JsonNode> intermediate;
+  private final Consumer<JsonNode> stage;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream(0);
   private boolean skipping;
   private Outcome last = new Outcome(Optional.empty(), Optional.empty());
@@ -61,9 +63,12 @@ final class MarkerLines {
   /**
    * @param progress told of each valid progress line; others are left out
    * @param intermediate told of each valid result line
+   * @param stage told of each valid stage line
    */
-  MarkerLines(Consumer<JsonNode> progress, Consumer<JsonNode> intermediate) {
+  MarkerLines(
+      Consumer<JsonNode> progress, Consumer<JsonNode> intermediate, Consumer<JsonNode> stage) {
     this.progress = progress;
+    this.stage = stage;
     this.intermediate = intermediate;
   }
 
@@ -112,6 +117,9 @@ final class MarkerLines {
       if (json.length <= MAX_PROGRESS) {
         Outcome.of(json, "the progress line").value().ifPresent(progress);
       }
+    } else if (text.startsWith(STAGE)) {
+      byte[] json = text.substring(STAGE.length()).strip().getBytes(StandardCharsets.UTF_8);
+      Outcome.of(json, "the stage line").value().ifPresent(stage);
     }
   }
 }

@@ -14,6 +14,9 @@ final class Run {
   final AttemptKey key;
   final RunOutput output;
 
+  /** Which of its attempt's processes it is, from 1. */
+  int starts = 1;
+
   /** Whether no spawner of this agent's tells of its end: its state file does, or the kernel. */
   boolean silent;
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -50,6 +51,11 @@ public final class RunFolders {
     return folder(key).resolve("result.json");
   }
 
+  /** By which a staged process is told things. */
+  Path input(AttemptKey key) {
+    return folder(key).resolve("input");
+  }
+
   Path scratch(AttemptKey key) {
     return folder(key).resolve("work");
   }
@@ -58,10 +64,44 @@ public final class RunFolders {
   RunFiles create(Place place) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     remove(key);
-    Path folder = Files.createDirectory(folder(key));
+    Files.createDirectory(folder(key));
     if (place.workdir() == null) {
       Files.createDirectory(scratch(key));
     }
+    return files(place);
+  }
+
+  /** The same for another process of the same attempt: what it writes comes after the other's. */
+  RunFiles again(Place place, int starts) throws IOException {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    if (!retire(key, starts)) {
+      Files.deleteIfExists(state(key)); // it says that no spawner may have it
+    }
+    return files(place);
+  }
+
+  /**
+   * Puts the state of the process before this one aside.
+   *
+   * @return whether that was still to be done: then none of this one has begun
+   */
+  boolean retire(AttemptKey key, int starts) throws IOException {
+    Path before = folder(key).resolve("state." + (starts - 1));
+    if (Files.exists(before)) {
+      return false;
+    }
+    try {
+      Files.move(state(key), before);
+    } catch (NoSuchFileException e) {
+      Files.createDirectories(folder(key));
+      Files.createFile(before);
+    }
+    return true;
+  }
+
+  private RunFiles files(Place place) throws IOException {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Path folder = folder(key);
     boolean given = place.params() != null && !place.params().isNull();
     boolean depends = place.dependencies() != null && !place.dependencies().isEmpty();
     return new RunFiles(

@@ -26,8 +26,8 @@ final class RunOutput {
   private final Path resultFile;
   private final MarkerLines lines;
   private final JobLog log;
-  private final TextTail outTail = new TextTail();
-  private final TextTail errTail = new TextTail();
+  private TextTail outTail = new TextTail();
+  private TextTail errTail = new TextTail();
 
   RunOutput(
       Place place,
@@ -40,7 +40,10 @@ final class RunOutput {
     this.lines =
         new MarkerLines(
             progress -> inputs.accept(new Input.Progress(key, progress)),
-            result -> inputs.accept(new Input.Result(key, result)));
+            result -> inputs.accept(new Input.Result(key, result)),
+            said ->
+                StageLine.read(said)
+                    .ifPresent(known -> inputs.accept(new Input.StageSaid(key, known))));
     this.log = new JobLog(place, logCap, sink, wallMs);
     this.stdout =
         new OutputFile(
@@ -67,12 +70,22 @@ final class RunOutput {
     log.flush();
   }
 
-  /** Reads the rest, closes the log, and says how the run ended. */
+  /** Closes the log. */
+  void close() {
+    log.end();
+  }
+
+  /** Another process writes on: what this one wrote last explains nothing of that one's end. */
+  void goOn() {
+    outTail = new TextTail();
+    errTail = new TextTail();
+  }
+
+  /** Reads the rest, and says how the run ended. */
   RunEnd end(OptionalInt exitCode, byte[] buffer) throws IOException {
     stdout.look(buffer, Long.MAX_VALUE / 2);
     stderr.look(buffer, Long.MAX_VALUE / 2);
     lines.end();
-    log.end();
     boolean failed = exitCode.isEmpty() || exitCode.getAsInt() != 0;
     MarkerLines.Outcome result = result();
     return new RunEnd(

@@ -36,10 +36,14 @@ final class RunStarter {
   /** The job cannot be started. */
   record Impossible(String why) implements Prepared {}
 
-  /** Writes the folder; or says why the job cannot be started. */
-  Prepared prepare(Place place, Allocation allocation) throws IOException {
+  /**
+   * Writes the folder; or says why the job cannot be started.
+   *
+   * @param starts which of the attempt's processes it is to be, from 1
+   */
+  Prepared prepare(Place place, Allocation allocation, int starts) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    RunFiles files = folders.create(place);
+    RunFiles files = starts > 1 ? folders.again(place, starts) : folders.create(place);
     Path workdir =
         place.workdir() == null ? folders.scratch(key) : Path.of(place.workdir()).toAbsolutePath();
     Map<String, String> environment = new TreeMap<>(passed);
@@ -53,9 +57,14 @@ final class RunStarter {
                   key.toString(),
                   program.toString(),
                   workdir.toString(),
+                  staged(place),
                   place.command(),
                   texts(environment)));
     };
+  }
+
+  static boolean staged(Place place) {
+    return Boolean.TRUE.equals(place.staged());
   }
 
   private static List<String> texts(Map<String, String> environment) {

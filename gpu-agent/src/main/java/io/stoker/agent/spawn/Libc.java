@@ -14,7 +14,9 @@ final class Libc {
   static final short SPAWN_SESSION = 0x80;
 
   static final int READ = 0;
-  static final int WRITE_NEW = 0x241;
+  static final int READ_WRITE = 2;
+  static final int APPEND_NEW = 0x441;
+  static final int EEXIST = 17;
 
   static final int ALL = 0;
   static final int NO_HANG = 1;
@@ -54,6 +56,8 @@ final class Libc {
   static native int sigfillset(long signals);
 
   static native int chdir(byte[] folder);
+
+  static native int mkfifo(byte[] path, int mode);
 
   static native int prctl(int option, long a, long b, long c, long d);
 

@@ -13,16 +13,24 @@ import java.util.List;
  * @param run its name, which is also its folder's
  * @param program absolute path, or one that is relative to the work folder
  * @param workdir absolute
+ * @param told whether its stdin is a pipe named {@code input} in its folder, by which it is told
+ *     things, and not empty
  * @param arguments the program's name as it was given, and what follows it
  * @param environment {@code NAME=value} each: all that the job gets
  */
 public record Order(
-    String run, String program, String workdir, List<String> arguments, List<String> environment) {
+    String run,
+    String program,
+    String workdir,
+    boolean told,
+    List<String> arguments,
+    List<String> environment) {
 
   public void write(DataOutputStream out) throws IOException {
     text(out, run);
     text(out, program);
     text(out, workdir);
+    out.writeBoolean(told);
     texts(out, arguments);
     texts(out, environment);
   }
@@ -33,7 +41,7 @@ public record Order(
    * @throws java.io.EOFException if there is none
    */
   static Order read(DataInputStream in) throws IOException {
-    return new Order(text(in), text(in), text(in), texts(in), texts(in));
+    return new Order(text(in), text(in), text(in), in.readBoolean(), texts(in), texts(in));
   }
 
   private static void texts(DataOutputStream out, List<String> texts) throws IOException {

@@ -1,6 +1,7 @@
 package io.stoker.agent.spawn;
 
 import com.sun.jna.Memory;
+import com.sun.jna.Native;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +17,9 @@ final class Spawn {
   private static final int STRUCTURE = 1024;
 
   private static final int FILE_MODE = 0666;
+  private static final int PIPE_MODE = 0600;
   private static final String SHELL = "/bin/sh";
+  private static final String PIPE = "input";
 
   private final Memory attributes = new Memory(STRUCTURE);
   private final Memory actions = new Memory(STRUCTURE);
@@ -51,6 +54,12 @@ final class Spawn {
 
   /** Starts it with its outputs in the folder; a script without interpreter is the shell's. */
   Outcome start(Order order, Path folder) {
+    if (order.told()) {
+      int error = pipe(folder);
+      if (error != 0) {
+        return new Outcome(0, error);
+      }
+    }
     Outcome outcome = start(order, folder, order.program(), order.arguments());
     if (outcome.error() != Libc.ENOEXEC) {
       return outcome;
@@ -60,13 +69,24 @@ final class Spawn {
     return start(order, folder, SHELL, script);
   }
 
+  private static int pipe(Path folder) {
+    int made = Libc.mkfifo(text(folder.resolve(PIPE).toString()), PIPE_MODE);
+    int error = made == 0 ? 0 : Native.getLastError();
+    return error == Libc.EEXIST ? 0 : error;
+  }
+
   private Outcome start(Order order, Path folder, String program, List<String> arguments) {
     try (Strings argv = new Strings(arguments);
         Strings environment = new Strings(order.environment())) {
       check(Libc.posix_spawn_file_actions_init(address(actions)));
-      open(0, "/dev/null", Libc.READ);
-      open(1, folder.resolve("stdout").toString(), Libc.WRITE_NEW);
-      open(2, folder.resolve("stderr").toString(), Libc.WRITE_NEW);
+      // Open for writing, too: so it never comes to an end while whoever writes to it starts again.
+      if (order.told()) {
+        open(0, folder.resolve(PIPE).toString(), Libc.READ_WRITE);
+      } else {
+        open(0, "/dev/null", Libc.READ);
+      }
+      open(1, folder.resolve("stdout").toString(), Libc.APPEND_NEW);
+      open(2, folder.resolve("stderr").toString(), Libc.APPEND_NEW);
       int error =
           Libc.posix_spawn(
               address(pid),

@@ -6,6 +6,7 @@ import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.Lease;
+import io.stoker.agent.staged.Said;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
@@ -91,7 +92,43 @@ final class DeciderHarness {
         List.of(),
         null,
         null,
-        List.of());
+        List.of(),
+        null,
+        null,
+        null);
+  }
+
+  /** A placement of a staged job on a GPU, of 1 GiB there and on the host. */
+  Place stagedPlace(String job, String device, boolean shared) {
+    return new Place(
+        job,
+        1,
+        "dG9rZW4=",
+        now + 10_000,
+        "request",
+        List.of("/bin/true"),
+        null,
+        Map.of(),
+        null,
+        1,
+        GIB,
+        shared,
+        0,
+        device,
+        List.of(),
+        null,
+        null,
+        List.of(),
+        true,
+        GIB,
+        null);
+  }
+
+  /** The process of a staged job says how a command went. */
+  List<Effect> said(String job, int command, Said.What what) {
+    return to(
+        new Input.StageSaid(
+            key(job, 1), new Said(Said.VERSION, command, what, Optional.of("why"))));
   }
 
   /** Dies, and starts again from the journal. */
@@ -161,7 +198,10 @@ final class DeciderHarness {
         List.of(),
         timeoutMs,
         null,
-        List.of());
+        List.of(),
+        null,
+        null,
+        null);
   }
 
   List<Effect> started(String job, int attempt) {

@@ -9,7 +9,10 @@ import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
+import io.stoker.agent.staged.Said;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -235,7 +238,7 @@ class JobRunnerTest {
     Started started = host.next(Started.class);
     host.runner.close();
     host.startRunner();
-    host.runner.adopt(place, Optional.of(started.process()));
+    host.runner.adopt(place, Optional.of(started.process()), 1);
     assertThat(host.next(Started.class).process().pid()).isEqualTo(started.process().pid());
     Files.createFile(go);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(9);
@@ -249,14 +252,14 @@ class JobRunnerTest {
     host.next(Exited.class);
     host.runner.close();
     host.startRunner();
-    host.runner.adopt(place, Optional.of(started.process()));
+    host.runner.adopt(place, Optional.of(started.process()), 1);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(5);
   }
 
   @Test
   void aRunThatNobodyClaimedIsRevokedSoThatNobodyElseStartsIt() throws Exception {
     var place = host.place("job", "sh", "-c", "echo started");
-    host.runner.adopt(place, Optional.empty());
+    host.runner.adopt(place, Optional.empty(), 1);
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
   }
 
@@ -336,5 +339,67 @@ class JobRunnerTest {
     host.launch(host.place("job", script.toString(), "it"));
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(3);
     assertThat(host.output()).isEqualTo("got it\n");
+  }
+
+  /** A staged process in shell: answers every command with what the file says, and names itself. */
+  private static final String STAGED =
+      "while read -r line; do echo \"$$ $line\";"
+          + " n=${line#*\\\"n\\\":}; n=${n%%,*};"
+          + " echo \"#stoker:stage {\\\"v\\\":1,\\\"n\\\":$n,\\\"is\\\":\\\"oom\\\"}\"; done";
+
+  @Test
+  void aStagedProcessIsToldAndAnswersAndAnotherFollowsItInTheSameLog() throws Exception {
+    AttemptKey key = host.launch(host.stagedPlace("job", "sh", "-c", STAGED), 1);
+    long first = host.next(Started.class).process().pid();
+    host.runner.tell(key, Json.read("{\"v\":1,\"n\":1,\"do\":\"load\"}"));
+    Input.StageSaid said = host.next(Input.StageSaid.class);
+    assertThat(said.said().command()).isEqualTo(1);
+    assertThat(said.said().what()).isEqualTo(Said.What.OOM);
+    host.runner.kill(key, 0);
+    host.next(Exited.class);
+
+    host.launch(host.stagedPlace("job", "sh", "-c", STAGED), 2);
+    long second = host.next(Started.class).process().pid();
+    host.runner.tell(key, Json.read("{\"v\":1,\"n\":2,\"do\":\"load\"}"));
+    assertThat(host.next(Input.StageSaid.class).said().command()).isEqualTo(2);
+
+    assertThat(second).isNotEqualTo(first);
+    assertThat(host.logs).noneMatch(LogChunk::last);
+    host.runner.kill(key, 0);
+    host.next(Exited.class);
+    host.runner.closeLog(key);
+    await().until(() -> host.logs.stream().anyMatch(LogChunk::last));
+    assertThat(host.output()).contains(first + " {\"v\":1,\"n\":1").contains(second + " {\"v\"");
+    assertThat(host.logs).extracting(LogChunk::n).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aStagedProcessGoesOnUnderTheNextAgentAndIsToldByIt() throws Exception {
+    Place place = host.stagedPlace("job", "sh", "-c", STAGED);
+    AttemptKey key = host.launch(place, 1);
+    Started started = host.next(Started.class);
+    host.runner.close();
+    host.startRunner();
+    host.runner.adopt(place, Optional.of(started.process()), 1);
+    host.next(Started.class);
+
+    host.runner.tell(key, Json.read("{\"v\":1,\"n\":5,\"do\":\"train\",\"device\":\"cuda:0\"}"));
+
+    assertThat(host.next(Input.StageSaid.class).said().command()).isEqualTo(5);
+  }
+
+  @Test
+  void aSecondProcessWhoseLaunchWasLostIsNotTakenForTheFirst() throws Exception {
+    Place place = host.stagedPlace("job", "sh", "-c", "exit 3");
+    host.launch(place, 1);
+    host.next(Exited.class);
+    host.runner.close();
+    host.startRunner();
+
+    host.runner.adopt(place, Optional.empty(), 2);
+
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
+    host.launch(place, 2);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(3);
   }
 }

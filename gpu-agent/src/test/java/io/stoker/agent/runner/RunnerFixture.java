@@ -71,12 +71,46 @@ final class RunnerFixture implements AutoCloseable {
         List.of(),
         null,
         null,
-        List.of());
+        List.of(),
+        null,
+        null,
+        null);
+  }
+
+  Place stagedPlace(String job, String... command) {
+    Place plain = place(job, command);
+    return new Place(
+        plain.job(),
+        plain.attempt(),
+        plain.token(),
+        plain.notAfter(),
+        plain.request(),
+        plain.command(),
+        null,
+        plain.env(),
+        null,
+        0,
+        null,
+        false,
+        1,
+        null,
+        List.of(),
+        null,
+        null,
+        List.of(),
+        true,
+        null,
+        null);
   }
 
   AttemptKey launch(Place place) {
+    return launch(place, 1);
+  }
+
+  AttemptKey launch(Place place, int starts) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    runner.launch(place, new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 1));
+    runner.launch(
+        place, new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 1), starts);
     return key;
   }
 

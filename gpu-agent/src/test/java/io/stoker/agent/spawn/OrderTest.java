@@ -18,11 +18,12 @@ class OrderTest {
   void ordersComeAsTheyWereGivenAndThenTheEnd() throws IOException {
     List<Order> given =
         List.of(
-            new Order("a-1", "/bin/true", "/tmp", List.of("true"), List.of()),
+            new Order("a-1", "/bin/true", "/tmp", false, List.of("true"), List.of()),
             new Order(
                 "b-2",
                 "/bin/sh",
                 "/srv/ä b",
+                true,
                 List.of("sh", "-c", "echo \"x\"\n"),
                 List.of("A=" + "v".repeat(100_000), "EMPTY=", "TWO=a=b")));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -1,0 +1,266 @@
+package io.stoker.e2e.spine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.Checkout;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.StokerStack;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Staged jobs in Python on a host with two simulated GPUs. */
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(600)
+class StagedJobsTest {
+  private static final String HOST = "host-1";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Whatever else this machine does. */
+  private static final Map<String, String> OPEN_GATES =
+      Map.of(
+          "STOKER_AGENT_UTILIZATION_LIMIT_CPU", "2",
+          "STOKER_AGENT_UTILIZATION_LIMIT_MEMORY", "1",
+          "STOKER_AGENT_REMAIN_LIMIT_MEMORY", "0B",
+          "STOKER_AGENT_GRACE", "2s");
+
+  /** Writes down each call, and does at each stage what its parameters say. */
+  private static final String JOB =
+      """
+      import json, os, sys, time
+      sys.path.insert(0, sys.argv[1])
+      import stoker_job
+
+      class Job:
+          def note(self, word):
+              with open(stoker_job.params()["log"], "a") as log:
+                  log.write("%s %d\\n" % (word, os.getpid()))
+
+          def count(self, word):
+              with open(stoker_job.params()["log"]) as log:
+                  return sum(line.startswith(word + " ") for line in log)
+
+          def stay(self, stage):
+              if stoker_job.params().get("stay") == stage and os.environ["STOKER_ATTEMPT"] == "1":
+                  time.sleep(600)
+
+          def load(self):
+              self.note("load")
+              self.loaded = os.getpid()
+              self.stay("load")
+              if self.count("load") <= stoker_job.params().get("loadOoms", 0):
+                  raise MemoryError("no room to load")
+
+          def train(self, device):
+              self.note("train")
+              self.stay("train")
+              if self.count("train") <= stoker_job.params().get("trainOoms", 0):
+                  raise stoker_job.OutOfMemory("CUDA out of memory")
+              gate = stoker_job.params().get("gate")
+              while gate and not os.path.exists(gate):
+                  time.sleep(0.05)
+              if stoker_job.params().get("broken"):
+                  raise ValueError("no such layer")
+              return {"device": device, "loaded": self.loaded, "sees": os.environ["CUDA_VISIBLE_DEVICES"]}
+
+      stoker_job.run(Job())
+      """;
+
+  @TempDir static Path folder;
+  private StokerStack stack;
+  private Path job;
+
+  @BeforeAll
+  void start() throws Exception {
+    assumeTrue(hasPython(), "no python3 here");
+    stack =
+        StokerStack.start(
+            "staged", StackOptions.DEFAULT.withGpus(2).withAgentEnvironment(OPEN_GATES));
+    job = Files.writeString(folder.resolve("job.py"), JOB);
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    if (stack != null) {
+      stack.close();
+    }
+  }
+
+  @Test
+  void aTrainingOutOfMemoryTwiceIsTriedAgainInTheSameProcess() throws Exception {
+    stack.post(staged("ooms", Map.of("trainOoms", 2, "loadOoms", 1)));
+
+    RequestStatus end = stack.statuses().awaitEnd("ooms");
+
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.result().path("device").asText()).startsWith("cuda:");
+    assertThat(end.result().path("sees").asText()).as("all devices").contains(",");
+    List<String> log = Files.readAllLines(log("ooms"));
+    assertThat(log).hasSize(5);
+    String first = log.get(0).substring("load ".length());
+    String second = log.get(1).substring("load ".length());
+    assertThat(second).isNotEqualTo(first).isEqualTo(end.result().path("loaded").asText());
+    assertThat(log.subList(2, 5)).containsOnly("train " + second);
+    assertEverythingIsFree("ooms");
+  }
+
+  @Test
+  void aLoadOutOfMemoryThreeTimesFailsByName() throws Exception {
+    stack.post(staged("loads", Map.of("loadOoms", 9)));
+
+    RequestStatus end = stack.statuses().awaitEnd("loads");
+
+    assertThat(end.state()).isEqualTo(RequestState.FAILED);
+    assertThat(end.code()).isEqualTo(Code.APP_FAILURE);
+    assertThat(end.reason())
+        .isEqualTo("LoadNumbersExceed: out of memory in load 3 of 3: MemoryError: no room to load");
+    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(Files.readAllLines(log("loads"))).hasSize(3).doesNotHaveDuplicates();
+    assertEverythingIsFree("loads");
+  }
+
+  @Test
+  void anExceptionIsToldWithItsStageAndMessage() throws Exception {
+    stack.post(staged("broken", Map.of("broken", true)));
+
+    assertThat(stack.statuses().awaitEnd("broken").reason())
+        .isEqualTo("exception in train: ValueError: no such layer");
+    assertEverythingIsFree("broken");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"AVAILABLE", "LOADING", "HOLDING", "TRAINING"})
+  void aKilledProcessIsNoticedAtEveryStageAndItsRetrySucceeds(String stage) throws Exception {
+    String id = "killed-" + stage;
+    Map<String, Object> params = new HashMap<>();
+    if (stage.equals("LOADING")) {
+      params.put("stay", "load");
+    } else if (stage.equals("TRAINING")) {
+      params.put("stay", "train");
+    }
+    boolean held = stage.equals("AVAILABLE") || stage.equals("HOLDING");
+    Posted request = staged(id, params).with("retry", Map.of("app", held ? 0 : 1));
+    if (stage.equals("AVAILABLE")) {
+      request =
+          request.with("resources", Map.of("gpus", 1, "gpuMemory", "1GiB", "memory", "900TiB"));
+    } else if (stage.equals("HOLDING")) {
+      request = request.with("resources", Map.of("gpus", 1, "gpuMemory", "16GiB"));
+    }
+    stack.post(request);
+    long pid = pidAt(id, stage);
+
+    ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+
+    RequestStatus end = stack.statuses().awaitEnd(id);
+    if (held) {
+      assertThat(end.state()).isEqualTo(RequestState.FAILED);
+      assertThat(end.reason()).isEqualTo("while " + stage + ": killed by signal 9");
+      assertThat(end.attempt()).isEqualTo(1);
+    } else {
+      assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(end.attempt()).isEqualTo(2);
+    }
+    assertEverythingIsFree(id);
+  }
+
+  @Test
+  void aKilledAgentsSuccessorGoesOnWithTheStageAndTheProcess() throws Exception {
+    Gate gate = Gate.in(folder, "agent-gate");
+    stack.post(staged("agent", Map.of("gate", gate.file().toString())));
+    long pid = pidAt("agent", "TRAINING");
+    Child agent = stack.processes().child("agent-" + HOST);
+    long killed = agent.pid().orElseThrow();
+
+    agent.kill();
+    agent.awaitAnother(killed, PATIENCE);
+    stack.processes().awaitServing(agent, PATIENCE);
+    gate.open();
+
+    RequestStatus end = stack.statuses().awaitEnd("agent");
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.result().path("loaded").asLong()).isEqualTo(pid);
+    assertThat(Files.readAllLines(log("agent"))).as("no call twice").hasSize(2);
+    assertEverythingIsFree("agent");
+  }
+
+  private static boolean hasPython() throws InterruptedException {
+    try {
+      return new ProcessBuilder("python3", "--version").start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private Posted staged(String id, Map<String, Object> params) throws IOException {
+    Map<String, Object> all = new HashMap<>(params);
+    all.put("log", Files.createFile(log(id)).toString());
+    return Posted.bare(id)
+        .with(
+            "command",
+            List.of(
+                "python3", job.toString(), Checkout.root().resolve("examples/staged").toString()))
+        .with("stages", List.of("load", "train"))
+        .with("params", all)
+        .with("resources", Map.of("gpus", 1, "gpuMemory", "1GiB", "memory", "10MiB"));
+  }
+
+  private Path log(String id) {
+    return folder.resolve(id + ".log");
+  }
+
+  /** The process of a request, once it is seen at a stage. */
+  private long pidAt(String id, String stage) {
+    RequestStatus seen =
+        stack
+            .statuses()
+            .await(
+                id,
+                status ->
+                    status.progress() != null
+                        && status.progress().path("stage").asText().equals(stage),
+                "at " + stage);
+    return ProcessHandle.allProcesses()
+        .filter(process -> environment(process).contains("STOKER_JOB_ID=" + seen.job() + "\0"))
+        .mapToLong(ProcessHandle::pid)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String environment(ProcessHandle process) {
+    try {
+      return Files.readString(
+          Path.of("/proc/" + process.pid() + "/environ"),
+          java.nio.charset.StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** A job that takes both GPUs. */
+  private void assertEverythingIsFree(String after) {
+    String id = "both-after-" + after;
+    stack.post(Posted.script(id, "true # " + id).with("resources", Map.of("gpus", 2)));
+    assertThat(stack.statuses().awaitEnd(id).state()).isEqualTo(RequestState.SUCCEEDED);
+  }
+}

@@ -1,0 +1,244 @@
+package io.stoker.agent.attempt;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.agent.attempt.Events.Ending;
+import io.stoker.agent.attempt.JournalEntry.Accepted;
+import io.stoker.agent.attempt.JournalEntry.Staged;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.Decision;
+import io.stoker.agent.device.Demand;
+import io.stoker.agent.device.Device;
+import io.stoker.agent.gate.GatePass;
+import io.stoker.agent.gate.GatePass.Grant;
+import io.stoker.agent.gate.Refusal;
+import io.stoker.agent.staged.Said;
+import io.stoker.agent.staged.Stage;
+import io.stoker.agent.staged.StageMachine;
+import io.stoker.agent.staged.Stages;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/** What follows for staged attempts, which get their devices stage by stage. */
+final class StageRules {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private final Turn turn;
+  private final AgentState state;
+  private final StageMachine machine;
+
+  StageRules(Turn turn) {
+    this.turn = turn;
+    this.state = turn.state;
+    this.machine = new StageMachine(turn.rules.stages());
+  }
+
+  /**
+   * Takes a placement. It may have to wait here for its start, but not behind too many.
+   *
+   * @return why it was not taken
+   */
+  Optional<String> take(Place place) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Waiters waiters = new Waiters(state, turn.rules);
+    Optional<String> no = waiters.neverServes(place).or(() -> waiters.full());
+    if (no.isPresent()) {
+      return no;
+    }
+    Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
+    if (place.gpus() == 0) {
+      Demand slots = Demand.cpus(place.cpuSlots());
+      switch (state.desk.choose(state.books, key.toString(), slots, turn.now.bootMs())) {
+        case Decision.Refused refused -> {
+          return Optional.of(refused.sentence());
+        }
+        case Decision.Granted granted -> given = granted.allocation();
+      }
+    }
+    turn.journal(Accepted.of(place, given, turn.now.wallMs()));
+    LiveAttempt attempt = state.live.get(key);
+    turn.send(attempt.last(), attempt);
+    return Optional.empty();
+  }
+
+  /** A command may have been journaled and not given, and an end not been followed by a start. */
+  void restarted(LiveAttempt attempt) {
+    Stages stages = attempt.stages().orElseThrow();
+    if (stages.stage() == Stage.LOADING || stages.stage() == Stage.TRAINING) {
+      tell(attempt.key(), stages);
+    } else if (stages.stage() == Stage.RENEWING) {
+      turn.effect(new Effect.Kill(attempt.key(), 0));
+    }
+  }
+
+  /** A process speaks. */
+  void said(AttemptKey key, Said said) {
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt == null
+        || attempt.stages().isEmpty()
+        || !(attempt.phase() instanceof Phase.Running)) {
+      return;
+    }
+    follow(attempt, machine.said(attempt.stages().get(), said));
+  }
+
+  private void follow(LiveAttempt attempt, StageMachine.Next next) {
+    switch (next) {
+      case StageMachine.Nothing nothing -> {}
+      case StageMachine.Goes goes -> move(attempt.key(), goes.stages(), goes.note());
+      case StageMachine.Renews renews -> {
+        move(attempt.key(), renews.stages(), renews.note());
+        turn.effect(new Effect.Kill(attempt.key(), 0));
+      }
+      case StageMachine.Fails fails -> turn.kill(attempt, KillReason.STAGE, fails.reason());
+    }
+  }
+
+  /**
+   * The process has ended.
+   *
+   * @param plainly how the attempt ends if its stages say nothing else
+   */
+  void exited(LiveAttempt attempt, RunEnd end, Supplier<Ending> plainly) {
+    Stages stages = attempt.stages().orElseThrow();
+    if (stages.stage() == Stage.RENEWING) {
+      renew(attempt.key(), stages);
+      return;
+    }
+    Ending ending = plainly.get();
+    boolean outOfMemory =
+        ending.category() == FailureCategory.HOST_OOM
+            || ending.category() == FailureCategory.GPU_OOM;
+    if (stages.stage() == Stage.LOADING && outOfMemory) {
+      switch (machine.endedInLoad(stages, ending.message())) {
+        case StageMachine.Renews renews -> renew(attempt.key(), renews.stages());
+        case StageMachine.Fails fails -> turn.end(attempt, failed(fails.reason(), ending));
+        case StageMachine.Next other -> turn.end(attempt, ending);
+      }
+    } else if (ending.exitCode() != null
+        && ending.exitCode() == 0
+        && !StageMachine.finished(stages)) {
+      turn.end(
+          attempt,
+          failed("it ended while %s, before it had trained".formatted(stages.stage()), ending));
+    } else if (ending.category() != null) {
+      turn.end(
+          attempt,
+          Ending.failed(
+              ending.category(),
+              "while %s: %s".formatted(stages.stage(), ending.message()),
+              ending.exitCode()));
+    } else {
+      turn.end(attempt, ending);
+    }
+  }
+
+  private static Ending failed(String reason, Ending ending) {
+    return Ending.failed(FailureCategory.APP, reason, ending.exitCode());
+  }
+
+  private void renew(AttemptKey key, Stages stages) {
+    move(key, stages.admitted(), "another process");
+    turn.start(state.live.get(key));
+  }
+
+  /** Gives what can be given now to those who wait. */
+  void pass() {
+    Waiters waiters = new Waiters(state, turn.rules);
+    if (state.stopping || !waiters.any() || state.load.isEmpty()) {
+      return;
+    }
+    GatePass.Outcome outcome = waiters.decide(state.load.get());
+    for (Grant grant : outcome.grants()) {
+      grant(waiters.attempt(grant.name()), grant);
+    }
+    outcome.refusals().forEach((name, refusal) -> held(waiters.attempt(name), refusal));
+  }
+
+  private void grant(LiveAttempt attempt, Grant grant) {
+    Stages stages = attempt.stages().orElseThrow();
+    AttemptKey key = attempt.key();
+    state.heldBy.remove(key);
+    switch (grant.step()) {
+      case START -> {
+        turn.journal(Staged.of(key, stages.admitted(), attempt.allocation()));
+        turn.start(state.live.get(key));
+      }
+      case LOAD -> {
+        move(key, stages.loading(), "");
+        tell(key, stages.loading());
+      }
+      case TRAIN -> {
+        Stages next = stages.training(grant.device());
+        move(key, next, "");
+        tell(key, next);
+      }
+    }
+  }
+
+  /** Says once why it waits, until the reason is another. */
+  private void held(LiveAttempt attempt, Refusal refusal) {
+    if (refusal.gate() != state.heldBy.put(attempt.key(), refusal.gate())) {
+      turn.note("%s waits: %s", attempt.key(), refusal.sentence());
+      if (attempt.phase() instanceof Phase.Running) {
+        say(attempt.key(), refusal.sentence());
+      }
+    }
+  }
+
+  private void move(AttemptKey key, Stages next, String note) {
+    LiveAttempt before = state.live.get(key);
+    turn.journal(Staged.of(key, next, given(before, next)));
+    say(key, note);
+  }
+
+  private Allocation given(LiveAttempt attempt, Stages next) {
+    Allocation held = attempt.allocation();
+    boolean trains = next.stage().trains() && next.device().isPresent();
+    if (trains && !held.devices().isEmpty()) {
+      return held;
+    }
+    boolean alone = !attempt.place().shared();
+    return new Allocation(
+        held.holder(),
+        next.device().map(List::of).orElse(List.of()),
+        trains && alone,
+        trains
+            ? OptionalLong.of(Waiters.cudaMemory(attempt.place(), turn.rules))
+            : OptionalLong.empty(),
+        held.cpuSlots());
+  }
+
+  /** The stage is told as progress, which everybody who follows the job sees. */
+  private void say(AttemptKey key, String note) {
+    LiveAttempt attempt = state.live.get(key);
+    ObjectNode progress = NODES.objectNode();
+    progress.put("stage", attempt.stages().orElseThrow().stage().name());
+    if (!note.isEmpty()) {
+      progress.put("message", note);
+    }
+    int seq = turn.nextSeq(attempt);
+    turn.send(Events.progress(state.live.get(key), seq, progress, turn.now.wallMs()), attempt);
+  }
+
+  private void tell(AttemptKey key, Stages stages) {
+    ObjectNode command = NODES.objectNode();
+    command.put("v", Said.VERSION);
+    command.put("n", stages.command());
+    command.put("do", stages.stage() == Stage.LOADING ? "load" : "train");
+    if (stages.stage() == Stage.TRAINING) {
+      command.put("device", stages.device().map(this::cuda).orElse("cpu"));
+    }
+    turn.effect(new Effect.Tell(key, command));
+  }
+
+  /** As the process counts them: it sees all of them. */
+  private String cuda(String id) {
+    List<String> ids = state.books.inventory().devices().stream().map(Device::id).toList();
+    return "cuda:" + ids.indexOf(id);
+  }
+}

@@ -1,0 +1,173 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.Device;
+import io.stoker.agent.gate.GatePass;
+import io.stoker.agent.gate.GatePass.Gpu;
+import io.stoker.agent.gate.GatePass.Step;
+import io.stoker.agent.gate.GatePass.Waiter;
+import io.stoker.agent.gate.Gates;
+import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.staged.Stage;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The staged attempts of a host, as the gates see them. */
+final class Waiters {
+  private final AgentState state;
+  private final AgentRules rules;
+  private final Map<String, LiveAttempt> staged = new LinkedHashMap<>();
+
+  Waiters(AgentState state, AgentRules rules) {
+    this.state = state;
+    this.rules = rules;
+    state.live.forEach(
+        (key, attempt) -> {
+          if (attempt.stages().isPresent()) {
+            staged.put(key.toString(), attempt);
+          }
+        });
+  }
+
+  boolean any() {
+    return !staged.isEmpty();
+  }
+
+  LiveAttempt attempt(String name) {
+    return staged.get(name);
+  }
+
+  /** Why it can never run here, if so. */
+  Optional<String> neverServes(Place place) {
+    if (place.gpus() == 0) {
+      return Optional.empty();
+    }
+    List<Device> devices = state.books.inventory().devices();
+    long needed = cudaMemory(place, rules);
+    Optional<String> pinned = pinned(place);
+    boolean serves =
+        devices.stream()
+            .filter(device -> pinned.isEmpty() || device.id().equals(pinned.get()))
+            .anyMatch(device -> device.memoryTotal() >= needed);
+    return serves
+        ? Optional.empty()
+        : Optional.of(
+            "a device%s with %d bytes asked for, and this host offers %s"
+                .formatted(
+                    place.device() == null ? "" : " '" + place.device() + "'",
+                    needed,
+                    state.books.inventory().sentence()));
+  }
+
+  /** Why nobody more can be held here, if so. */
+  Optional<String> full() {
+    int most = rules.gates().maxWaiting();
+    long held = count(Stage.WAITING) + waiting();
+    return most > 0 && held >= most
+        ? Optional.of("%d staged jobs wait here, of at most %d".formatted(held, most))
+        : Optional.empty();
+  }
+
+  GatePass.Outcome decide(HostLoad load) {
+    List<Waiter> waiters = new ArrayList<>();
+    long arrival = 0;
+    for (LiveAttempt attempt : staged.values()) {
+      step(attempt, arrival++).ifPresent(waiters::add);
+    }
+    int training = (int) staged.values().stream().filter(one -> stage(one).trains()).count();
+    return new GatePass(
+            new Gates(rules.gates()), load, gpus(), pending(), (int) waiting(), training)
+        .decide(waiters);
+  }
+
+  private Optional<Waiter> step(LiveAttempt attempt, long arrival) {
+    boolean runs = attempt.phase() instanceof Phase.Running;
+    Optional<Step> step =
+        switch (stage(attempt)) {
+          case WAITING ->
+              attempt.phase() instanceof Phase.Waiting ? Optional.of(Step.START) : Optional.empty();
+          case AVAILABLE -> runs ? Optional.of(Step.LOAD) : Optional.empty();
+          case HOLDING -> runs ? Optional.of(Step.TRAIN) : Optional.empty();
+          default -> Optional.empty();
+        };
+    Place place = attempt.place();
+    return step.map(
+        what ->
+            new Waiter(
+                attempt.key().toString(),
+                what,
+                place.priority() == null ? 0 : place.priority(),
+                arrival,
+                memory(place),
+                cudaMemory(place, rules),
+                pinned(place),
+                !place.shared(),
+                place.gpus() > 0));
+  }
+
+  private List<Gpu> gpus() {
+    return rules
+        .gpus()
+        .order(
+            state.books.inventory().devices(),
+            device -> state.books.headroom(device.id()).orElse(device.memoryTotal()))
+        .stream()
+        .map(this::gpu)
+        .toList();
+  }
+
+  private Gpu gpu(Device device) {
+    List<Allocation> holders = state.books.holdersOf(device.id());
+    OptionalLong free = state.books.headroom(device.id());
+    boolean out = state.books.quarantined().containsKey(device.id());
+    return new Gpu(
+        device.id(),
+        device.memoryTotal(),
+        free.isPresent() ? Optional.of(free.getAsLong()) : Optional.empty(),
+        holders.size(),
+        out || holders.stream().anyMatch(Allocation::exclusive));
+  }
+
+  /** What was granted to loads and does not show yet. */
+  private long pending() {
+    return staged.values().stream()
+        .filter(attempt -> stage(attempt) == Stage.LOADING)
+        .mapToLong(
+            attempt ->
+                Math.max(
+                    0,
+                    memory(attempt.place())
+                        - state.resident.getOrDefault(attempt.key().toString(), 0L)))
+        .sum();
+  }
+
+  private long waiting() {
+    return staged.values().stream().filter(attempt -> stage(attempt).waits()).count();
+  }
+
+  private long count(Stage wanted) {
+    return staged.values().stream().filter(attempt -> stage(attempt) == wanted).count();
+  }
+
+  private static Stage stage(LiveAttempt attempt) {
+    return attempt.stages().orElseThrow().stage();
+  }
+
+  private long memory(Place place) {
+    return place.memory() == null ? rules.gates().defaultMemory() : place.memory();
+  }
+
+  static long cudaMemory(Place place, AgentRules rules) {
+    return place.gpuMemory() == null ? rules.gates().defaultCudaMemory() : place.gpuMemory();
+  }
+
+  /** The only device that will do, if it names one. */
+  private Optional<String> pinned(Place place) {
+    return Optional.ofNullable(place.device()).map(state.books.inventory()::idOf);
+  }
+}

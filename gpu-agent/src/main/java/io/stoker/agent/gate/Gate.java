@@ -1,0 +1,12 @@
+package io.stoker.agent.gate;
+
+/** What may hold a job back. */
+public enum Gate {
+  CPU,
+  MEMORY,
+  GPU_MEMORY,
+  MAX_PROCESS,
+  MAX_WAITING,
+  /** No device that would do is there, or free. */
+  DEVICE
+}

@@ -1,0 +1,179 @@
+package io.stoker.agent.gate;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One look at all that waits on a host: who may start, load or train now, by priority and then
+ * arrival. What is granted counts at once, for those who come after. Nobody is held back by
+ * somebody else's refusal.
+ */
+public final class GatePass {
+  private final Gates gates;
+  private final HostLoad load;
+  private final List<Gpu> gpus;
+  private long granted;
+  private int waiting;
+  private int training;
+
+  /** What is waited for. */
+  public enum Step {
+    START,
+    LOAD,
+    TRAIN
+  }
+
+  /**
+   * Somebody who waits.
+   *
+   * @param arrival order of arrival
+   * @param memory bytes of host memory that it needs to load
+   * @param cudaMemory bytes that it needs to train
+   * @param device the only device that will do, if any
+   * @param alone whether nobody else may have the device
+   * @param onGpu whether it trains on a device at all
+   */
+  public record Waiter(
+      String name,
+      Step step,
+      int priority,
+      long arrival,
+      long memory,
+      long cudaMemory,
+      Optional<String> device,
+      boolean alone,
+      boolean onGpu) {}
+
+  /**
+   * A device as it is now.
+   *
+   * @param free bytes, less what was granted and is not used yet; empty if not measured yet
+   * @param holders of whom it is
+   * @param taken whether somebody has it alone, or it is out of use
+   */
+  public record Gpu(String id, long total, Optional<Long> free, int holders, boolean taken) {
+    private Gpu with(long bytes, boolean alone) {
+      return new Gpu(id, total, free.map(left -> left - bytes), holders + 1, taken || alone);
+    }
+  }
+
+  /**
+   * @param device for a training on a GPU
+   */
+  public record Grant(String name, Step step, Optional<String> device) {}
+
+  /** What came of it; everybody is in one of the two. */
+  public record Outcome(List<Grant> grants, Map<String, Refusal> refusals) {}
+
+  /**
+   * @param gpus the preferred first
+   * @param granted bytes of host memory that were granted and are not used yet
+   * @param waiting processes before their training
+   * @param training processes that train
+   */
+  public GatePass(
+      Gates gates, HostLoad load, List<Gpu> gpus, long granted, int waiting, int training) {
+    this.gates = gates;
+    this.load = load;
+    this.gpus = new ArrayList<>(gpus);
+    this.granted = granted;
+    this.waiting = waiting;
+    this.training = training;
+  }
+
+  /** Decides on all who wait. */
+  public Outcome decide(List<Waiter> waiters) {
+    List<Grant> grants = new ArrayList<>();
+    Map<String, Refusal> refusals = new LinkedHashMap<>();
+    waiters.stream()
+        .sorted(
+            Comparator.comparingInt(Waiter::priority).reversed().thenComparingLong(Waiter::arrival))
+        .forEach(
+            waiter -> {
+              Optional<Refusal> refusal =
+                  switch (waiter.step()) {
+                    case START -> start();
+                    case LOAD -> load(waiter);
+                    case TRAIN -> train(waiter, grants);
+                  };
+              if (refusal.isPresent()) {
+                refusals.put(waiter.name(), refusal.get());
+              } else if (waiter.step() != Step.TRAIN) {
+                grants.add(new Grant(waiter.name(), waiter.step(), Optional.empty()));
+              }
+            });
+    return new Outcome(grants, refusals);
+  }
+
+  private Optional<Refusal> start() {
+    Optional<Refusal> refusal = gates.cpu(load).or(() -> gates.start(waiting, training));
+    if (refusal.isEmpty()) {
+      waiting++;
+    }
+    return refusal;
+  }
+
+  private Optional<Refusal> load(Waiter waiter) {
+    Optional<Refusal> refusal =
+        gates.cpu(load).or(() -> gates.memory(load, granted, waiter.memory()));
+    if (refusal.isEmpty()) {
+      granted += waiter.memory();
+    }
+    return refusal;
+  }
+
+  private Optional<Refusal> train(Waiter waiter, List<Grant> grants) {
+    Optional<Refusal> refusal = gates.cpu(load);
+    if (refusal.isPresent()) {
+      return refusal;
+    }
+    if (!waiter.onGpu()) {
+      trains(waiter, Optional.empty(), grants);
+      return Optional.empty();
+    }
+    for (int i = 0; i < gpus.size(); i++) {
+      Gpu gpu = gpus.get(i);
+      if (waiter.device().isPresent() && !waiter.device().get().equals(gpu.id())) {
+        continue;
+      }
+      Optional<Refusal> no = on(gpu, waiter);
+      if (no.isEmpty()) {
+        gpus.set(i, gpu.with(waiter.cudaMemory(), waiter.alone()));
+        trains(waiter, Optional.of(gpu.id()), grants);
+        return Optional.empty();
+      }
+      refusal = refusal.isEmpty() ? no : refusal;
+    }
+    return refusal.or(
+        () -> Optional.of(new Refusal(Gate.DEVICE, "no " + wanted(waiter) + " is offered here")));
+  }
+
+  private void trains(Waiter waiter, Optional<String> device, List<Grant> grants) {
+    grants.add(new Grant(waiter.name(), Step.TRAIN, device));
+    waiting--;
+    training++;
+  }
+
+  private static String wanted(Waiter waiter) {
+    return waiter.device().map(id -> "device " + id).orElse("device");
+  }
+
+  private Optional<Refusal> on(Gpu gpu, Waiter waiter) {
+    if (gpu.taken() || (waiter.alone() && gpu.holders() > 0)) {
+      String who = gpu.holders() + (gpu.holders() == 1 ? " holder" : " holders");
+      return Optional.of(
+          new Refusal(
+              Gate.DEVICE,
+              "device %s is %s".formatted(gpu.id(), gpu.holders() > 0 ? "taken: " + who : "out")));
+    }
+    if (gpu.free().isEmpty()) {
+      return Optional.of(
+          new Refusal(Gate.DEVICE, "device %s is not measured yet".formatted(gpu.id())));
+    }
+    return gates.gpuMemory(gpu.id(), gpu.total(), gpu.free().get(), waiter.cudaMemory());
+  }
+}

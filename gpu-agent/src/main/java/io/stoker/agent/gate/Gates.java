@@ -1,0 +1,102 @@
+package io.stoker.agent.gate;
+
+import java.math.BigDecimal;
+import java.util.Optional;
+
+/** Holds figures against the rules. Nothing returned means open. */
+public final class Gates {
+  private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
+
+  private final GateRules rules;
+
+  public Gates(GateRules rules) {
+    this.rules = rules;
+  }
+
+  public GateRules rules() {
+    return rules;
+  }
+
+  /** Busy strictly below the limit. */
+  public Optional<Refusal> cpu(HostLoad load) {
+    BigDecimal limit = rules.cpuLimit().multiply(HUNDRED);
+    return BigDecimal.valueOf(load.cpuPercent()).compareTo(limit) < 0
+        ? Optional.empty()
+        : refused(
+            Gate.CPU,
+            "the host's CPU is %.1f %% busy; expected below %s %%"
+                .formatted(load.cpuPercent(), limit.stripTrailingZeros().toPlainString()));
+  }
+
+  /**
+   * Host memory.
+   *
+   * @param granted bytes that others were granted and do not use yet
+   */
+  public Optional<Refusal> memory(HostLoad load, long granted, long required) {
+    return room(
+        Gate.MEMORY,
+        "host memory",
+        load.memoryTotal(),
+        load.memoryFree() - granted,
+        required,
+        rules.memoryLimit(),
+        rules.remainMemory());
+  }
+
+  /**
+   * Memory of a GPU.
+   *
+   * @param free bytes, less what others were granted and do not use yet
+   */
+  public Optional<Refusal> gpuMemory(String device, long total, long free, long required) {
+    return room(
+        Gate.GPU_MEMORY,
+        "memory of device " + device,
+        total,
+        free,
+        required,
+        rules.cudaMemoryLimit(),
+        rules.remainCudaMemory());
+  }
+
+  private static Optional<Refusal> room(
+      Gate gate, String what, long total, long free, long required, BigDecimal limit, long remain) {
+    long left = free - required;
+    BigDecimal least = BigDecimal.valueOf(total).multiply(BigDecimal.ONE.subtract(limit));
+    String expected;
+    if (left < 0) {
+      expected = "0 or more";
+    } else if (BigDecimal.valueOf(left).compareTo(least) < 0) {
+      expected =
+          "%s or more, 1 - %s of %d".formatted(least.toPlainString(), limit.toPlainString(), total);
+    } else if (left < remain) {
+      expected = remain + " or more";
+    } else {
+      return Optional.empty();
+    }
+    return refused(
+        gate,
+        "%s: %d bytes free less %d required leave %d; expected %s"
+            .formatted(what, free, required, left, expected));
+  }
+
+  /** One more process; only starts are held back, never what has begun. */
+  public Optional<Refusal> start(int waiting, int training) {
+    int processes = waiting + training;
+    if (rules.maxProcess() > 0 && processes >= rules.maxProcess()) {
+      return refused(
+          Gate.MAX_PROCESS, "%d processes of at most %d".formatted(processes, rules.maxProcess()));
+    }
+    if (rules.maxWaiting() > 0 && waiting >= rules.maxWaiting()) {
+      return refused(
+          Gate.MAX_WAITING,
+          "%d processes wait, of at most %d".formatted(waiting, rules.maxWaiting()));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Refusal> refused(Gate gate, String sentence) {
+    return Optional.of(new Refusal(gate, sentence));
+  }
+}

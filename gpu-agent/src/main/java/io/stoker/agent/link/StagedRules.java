@@ -1,0 +1,47 @@
+package io.stoker.agent.link;
+
+import io.stoker.agent.attempt.AgentRules;
+import io.stoker.agent.config.AgentConfig;
+import io.stoker.agent.gate.GateRules;
+import io.stoker.agent.staged.GpuPriority;
+import io.stoker.agent.staged.StageLimits;
+import io.stoker.common.size.ByteSize;
+
+/** Rules for staged jobs, as configured. */
+final class StagedRules {
+  private StagedRules() {}
+
+  /**
+   * The rules.
+   *
+   * @throws IllegalArgumentException naming the key that is wrong
+   */
+  static AgentRules of(AgentConfig config) {
+    AgentConfig.Scheduler scheduler = config.scheduler();
+    AgentConfig.UtilizationLimit limit = config.utilizationLimit();
+    GateRules gates =
+        new GateRules(
+            scheduler.maxProcess(),
+            scheduler.maxWaiting(),
+            size("scheduler.default-memory", scheduler.defaultMemory()),
+            size("scheduler.default-cuda-memory", scheduler.defaultCudaMemory()),
+            limit.cpu(),
+            limit.memory(),
+            limit.cudaMemory(),
+            size("remain-limit.memory", config.remainLimit().memory()),
+            size("remain-limit.cuda-memory", config.remainLimit().cudaMemory()));
+    return AgentRules.standard()
+        .withStages(
+            gates,
+            new StageLimits(scheduler.loadNretry(), scheduler.trainNretry()),
+            GpuPriority.parse(scheduler.gpuPriority()));
+  }
+
+  private static long size(String key, String value) {
+    try {
+      return ByteSize.parse(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("stoker.agent." + key + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.stoker.agent.staged;
+
+import java.util.Optional;
+
+/**
+ * How far a staged attempt has got.
+ *
+ * @param command number of the newest command to its process, 0 before the first; rises through all
+ *     of its processes, so that an answer to an older one is told apart
+ * @param loads that were begun
+ * @param trains that were begun
+ * @param starts of a process
+ * @param device on which it trains
+ */
+public record Stages(
+    Stage stage, int command, int loads, int trains, int starts, Optional<String> device) {
+
+  public static final Stages NONE = new Stages(Stage.WAITING, 0, 0, 0, 0, Optional.empty());
+
+  /** It gets a process. */
+  public Stages admitted() {
+    return new Stages(Stage.AVAILABLE, command, loads, trains, starts + 1, Optional.empty());
+  }
+
+  public Stages loading() {
+    return new Stages(Stage.LOADING, command + 1, loads + 1, trains, starts, Optional.empty());
+  }
+
+  /**
+   * @param on the device; empty for a job on CPU slots
+   */
+  public Stages training(Optional<String> on) {
+    return new Stages(Stage.TRAINING, command + 1, loads, trains + 1, starts, on);
+  }
+
+  Stages in(Stage next) {
+    return new Stages(
+        next, command, loads, trains, starts, next.trains() ? device : Optional.empty());
+  }
+}

@@ -1,0 +1,293 @@
+package io.stoker.agent.attempt;
+
+import static io.stoker.agent.attempt.DeciderHarness.GIB;
+import static io.stoker.agent.attempt.DeciderHarness.gpus;
+import static io.stoker.agent.attempt.DeciderHarness.key;
+import static io.stoker.agent.attempt.DeciderHarness.only;
+import static io.stoker.agent.attempt.DeciderHarness.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.staged.Said.What;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.state.FailureCategory;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Staged attempts on a host with two GPUs of 16 GiB. */
+class StageRulesTest {
+  private static final HostLoad ROOM = new HostLoad(5, 64 * GIB, 60 * GIB);
+  private final DeciderHarness agent = new DeciderHarness(gpus("4", "7")).ready(1);
+
+  @BeforeEach
+  void measure() {
+    agent.free("4", "7");
+    agent.to(new Input.HostSampled(ROOM));
+  }
+
+  private static String told(List<Effect> effects) {
+    return only(effects, Effect.Tell.class).stream()
+        .map(tell -> tell.command().toString())
+        .reduce("", String::concat);
+  }
+
+  private static String stages(List<Effect> effects) {
+    return sent(effects).stream()
+        .filter(event -> event.type() == Type.PROGRESS)
+        .map(event -> event.progress().path("stage").asText() + event.devices())
+        .reduce("", (a, b) -> a + b);
+  }
+
+  /** Up to its training on device 4. */
+  private void training() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+    agent.said("a", 1, What.DONE);
+  }
+
+  @Test
+  void aProcessSeesAllDevicesAndIsToldToLoadAndThenToTrain() {
+    List<Effect> placed = agent.tell(1, agent.stagedPlace("a", null, false));
+    assertThat(only(placed, Effect.Launch.class).get(0).allocation().cudaVisibleDevices())
+        .isEqualTo("4,7");
+    assertThat(agent.state.books().allocations().get(0).devices()).isEmpty();
+
+    List<Effect> started = agent.started("a", 1);
+    assertThat(told(started)).isEqualTo("{\"v\":1,\"n\":1,\"do\":\"load\"}");
+    assertThat(stages(started)).isEqualTo("LOADING[]");
+
+    List<Effect> loaded = agent.said("a", 1, What.DONE);
+    assertThat(told(loaded)).isEqualTo("{\"v\":1,\"n\":2,\"do\":\"train\",\"device\":\"cuda:0\"}");
+    assertThat(stages(loaded)).isEqualTo("HOLDING[]TRAINING[4]");
+
+    assertThat(stages(agent.said("a", 2, What.DONE))).isEqualTo("TRAINED[4]");
+    List<Effect> exited = agent.exited("a", 1, 0);
+    assertThat(sent(exited).get(0).outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(only(exited, Effect.Clean.class).get(0).devices()).containsExactly("4");
+    assertThat(only(exited, Effect.CloseLog.class)).hasSize(1);
+    agent.to(new Input.Cleaned(key("a", 1)));
+    assertThat(agent.state.books().allocations()).isEmpty();
+  }
+
+  @Test
+  void aTrainingOutOfMemoryKeepsItsProcessAndAnotherGetsTheDevice() {
+    training();
+    agent.tell(1, agent.stagedPlace("b", "4", false));
+    agent.started("b", 1);
+    agent.said("b", 1, What.DONE);
+
+    List<Effect> oom = agent.said("a", 2, What.OOM);
+
+    assertThat(only(oom, Effect.Kill.class)).isEmpty();
+    assertThat(only(oom, Effect.Tell.class))
+        .extracting(tell -> tell.key().job() + " " + tell.command().path("device").asText())
+        .as("who came first goes first")
+        .containsExactly("a cuda:0");
+    agent.said("a", 3, What.OOM);
+    List<Effect> third = agent.said("a", 4, What.OOM);
+    assertThat(only(third, Effect.Kill.class)).hasSize(1);
+    AttemptEvent end = sent(agent.exited("a", 1, 143)).get(0);
+    assertThat(end.category()).isEqualTo(FailureCategory.APP);
+    assertThat(end.message()).isEqualTo("TrainNumbersExceed: out of memory in train 3 of 3: why");
+    assertThat(told(agent.to(new Input.Cleaned(key("a", 1)))))
+        .as("the other one gets it when it is clean")
+        .contains("cuda:0");
+  }
+
+  @Test
+  void aLoadOutOfMemoryGetsAnotherProcessUntilItsNumberIsUsedUp() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+    for (int load = 1; load <= 2; load++) {
+      List<Effect> oom = agent.said("a", load, What.OOM);
+      assertThat(only(oom, Effect.Kill.class)).hasSize(1);
+      List<Effect> exited = agent.exited("a", 1, 143);
+      assertThat(only(exited, Effect.Launch.class).get(0).starts()).isEqualTo(load + 1);
+      assertThat(told(agent.started("a", 1))).contains("\"n\":" + (load + 1));
+    }
+
+    agent.said("a", 3, What.OOM);
+    AttemptEvent end = sent(agent.exited("a", 1, 143)).get(0);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.category()).isEqualTo(FailureCategory.APP);
+    assertThat(end.message()).startsWith("LoadNumbersExceed: out of memory in load 3 of 3");
+    assertThat(agent.state.books().allocations()).isEmpty();
+  }
+
+  @Test
+  void aProcessThatDiesOfMemoryInItsLoadIsALoadOutOfMemory() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+
+    List<Effect> exited =
+        agent.to(
+            new Input.Exited(
+                key("a", 1),
+                new RunEnd(
+                    java.util.OptionalInt.of(1),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(FailureCategory.HOST_OOM),
+                    Optional.empty())));
+
+    assertThat(only(exited, Effect.Launch.class)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void aKilledProcessFailsTheAttemptAtEveryStageAndLeavesNothing(int stage) {
+    agent.to(new Input.HostSampled(new HostLoad(90, 64 * GIB, 60 * GIB)));
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.to(new Input.HostSampled(ROOM));
+    if (stage == 0) {
+      agent.to(new Input.HostSampled(new HostLoad(90, 64 * GIB, 60 * GIB)));
+    }
+    agent.started("a", 1);
+    if (stage >= 2) {
+      if (stage == 2) {
+        agent.to(new Input.HostSampled(new HostLoad(90, 64 * GIB, 60 * GIB)));
+      }
+      agent.said("a", 1, What.DONE);
+    }
+
+    AttemptEvent end = sent(agent.exited("a", 1, 137)).get(0);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.category()).isEqualTo(FailureCategory.APP);
+    assertThat(end.message())
+        .startsWith("while " + List.of("AVAILABLE", "LOADING", "HOLDING", "TRAINING").get(stage))
+        .contains("signal 9");
+    agent.to(new Input.Cleaned(key("a", 1)));
+    assertThat(agent.state.books().allocations()).isEmpty();
+  }
+
+  @Test
+  void anEndBeforeItHasTrainedIsNoSuccess() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+    AttemptEvent end = sent(agent.exited("a", 1, 0)).get(0);
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.message()).contains("before it had trained");
+  }
+
+  @Test
+  void anExceptionFailsWithItsStage() {
+    training();
+    assertThat(only(agent.said("a", 2, What.EXCEPTION), Effect.Kill.class)).hasSize(1);
+    assertThat(sent(agent.exited("a", 1, 1)).get(0).message()).isEqualTo("exception in train: why");
+  }
+
+  @Test
+  void aRestartedAgentKnowsTheStageAndSaysItsCommandAgain() {
+    training();
+
+    List<Effect> again = agent.restart(gpus("4", "7"), agent.now + 60_000);
+
+    assertThat(told(again)).isEqualTo("{\"v\":1,\"n\":2,\"do\":\"train\",\"device\":\"cuda:0\"}");
+    assertThat(agent.state.books().holdersOf("4")).hasSize(1);
+    agent.ready(2);
+    assertThat(stages(agent.said("a", 1, What.DONE))).as("read again").isEmpty();
+    assertThat(stages(agent.said("a", 2, What.DONE))).isEqualTo("TRAINED[4]");
+    assertThat(sent(agent.exited("a", 1, 0)).get(0).outcome()).isEqualTo(Outcome.SUCCEEDED);
+  }
+
+  @Test
+  void aJournalThatWasCompactedSaysTheSame() {
+    training();
+    agent.journal.clear();
+    agent.journal.addAll(agent.state.snapshot());
+
+    List<Effect> again = agent.restart(gpus("4", "7"), agent.now + 60_000);
+
+    assertThat(told(again)).contains("\"n\":2");
+    assertThat(agent.state.books().holdersOf("4")).hasSize(1);
+  }
+
+  @Test
+  void aProcessIsFollowedByAnotherThroughARestart() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+    agent.said("a", 1, What.OOM);
+
+    List<Effect> again = agent.restart(gpus("4", "7"), agent.now + 60_000);
+    assertThat(only(again, Effect.Kill.class)).hasSize(1);
+    agent.ready(2);
+    assertThat(only(agent.exited("a", 1, 143), Effect.Launch.class).get(0).starts()).isEqualTo(2);
+
+    List<Effect> lost = agent.restart(gpus("4", "7"), agent.now + 60_000);
+    assertThat(only(lost, Effect.Adopt.class).get(0).process()).isEmpty();
+    assertThat(only(lost, Effect.Adopt.class).get(0).starts()).isEqualTo(2);
+  }
+
+  @Test
+  void whatCannotStartIsHeldAndWhatIsTooMuchGoesBack() {
+    agent.to(new Input.HostSampled(new HostLoad(95, 64 * GIB, 60 * GIB)));
+    for (int i = 0; i < 10; i++) {
+      List<Effect> held = agent.tell(1, agent.stagedPlace("j" + i, null, true));
+      assertThat(sent(held)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
+      assertThat(only(held, Effect.Launch.class)).isEmpty();
+    }
+
+    AttemptEvent back = sent(agent.tell(1, agent.stagedPlace("more", null, true))).get(0);
+
+    assertThat(back.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(back.message()).isEqualTo("10 staged jobs wait here, of at most 10");
+    List<Effect> room = agent.to(new Input.HostSampled(ROOM));
+    assertThat(only(room, Effect.Launch.class)).hasSize(10);
+  }
+
+  @Test
+  void sharersPackByMemoryThatIsReservedBeforeItShows() {
+    for (int i = 0; i < 3; i++) {
+      agent.to(
+          new Input.Observed(
+              Map.of(
+                  "4", new DeviceReading(6 * GIB, Map.of()),
+                  "7", new DeviceReading(6 * GIB, Map.of()))));
+      agent.tell(1, agent.stagedPlace("j" + i, null, true));
+      agent.started("j" + i, 1);
+    }
+
+    assertThat(stages(agent.said("j0", 1, What.DONE))).contains("TRAINING[4]");
+    assertThat(stages(agent.said("j1", 1, What.DONE)))
+        .as("5 GiB less 1 are less than a fifth of 16 and 2 GB allow")
+        .contains("TRAINING[4]");
+    assertThat(agent.state.books().headroom("4")).hasValue(4 * GIB);
+    assertThat(stages(agent.said("j2", 1, What.DONE)))
+        .as("3.2 GiB must stay")
+        .contains("TRAINING[7]");
+  }
+
+  @Test
+  void aPinnedDeviceIsMeantByItsPlaceOrItsId() {
+    agent.tell(1, agent.stagedPlace("a", "cuda:1", false));
+    agent.started("a", 1);
+    assertThat(stages(agent.said("a", 1, What.DONE))).contains("TRAINING[7]");
+    assertThat(sent(agent.tell(1, agent.stagedPlace("b", "cuda:5", false))).get(0).outcome())
+        .isEqualTo(Outcome.RETURNED);
+  }
+
+  @Test
+  void aDeviceThatFailsEndsItsTraining() {
+    training();
+    List<Effect> judged =
+        agent.to(
+            new Input.Judged(
+                Map.of(
+                    "uuid-4",
+                    new io.stoker.agent.device.Condition(
+                        io.stoker.agent.device.Condition.State.UNHEALTHY, "Xid 79"))));
+    assertThat(only(judged, Effect.Kill.class)).hasSize(1);
+    assertThat(sent(agent.exited("a", 1, 143)).get(0).category())
+        .isEqualTo(FailureCategory.DEVICE_FAULT);
+  }
+}
