@@ -37,11 +37,18 @@ import io.stoker.dispatcher.lease.HostSettings;
 import io.stoker.dispatcher.lease.InventoryCheck;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Registration;
+import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.MemoryKeys;
+import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.memory.Profile;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.GpuRoom;
 import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.Obstacle;
 import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.Pace;
@@ -77,6 +84,13 @@ class ArchitectureTest {
           HostAnswer.class.getName(),
           Obstacle.class.getName(),
           Pace.class.getName(),
+          Memory.class.getName(),
+          MemoryView.class.getName(),
+          Estimate.class.getName(),
+          MemoryKeys.class.getName(),
+          MemoryRules.class.getName(),
+          Peaks.class.getName(),
+          Profile.class.getName(),
           Unsatisfiable.class.getName(),
           // Seen by their package alone.
           "io.stoker.dispatcher.placement.Candidates",

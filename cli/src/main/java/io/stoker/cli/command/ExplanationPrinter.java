@@ -37,6 +37,9 @@ final class ExplanationPrinter {
           "expected to start in about %s: %s%n",
           duration(seconds), expected.path("sentence").asText());
     }
+    if (why.hasNonNull("memory")) {
+      out.println("GPU memory: " + why.path("memory").path("sentence").asText());
+    }
     if (!why.path("hosts").isEmpty()) {
       hosts(why.path("hosts"));
     }

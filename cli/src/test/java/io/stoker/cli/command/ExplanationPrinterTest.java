@@ -39,8 +39,11 @@ class ExplanationPrinterTest {
   @Test
   void whatIsNotKnownIsLeftOut() throws Exception {
     print("{\"id\":\"a\",\"state\":\"RUNNING\",\"sentence\":\"runs on host h\"}");
+    print(
+        "{\"id\":\"b\",\"state\":\"RUNNING\",\"sentence\":\"s\",\"memory\":{\"sentence\":\"3 GiB\"}}");
 
-    assertThat(screen.out()).isEqualTo("a RUNNING: runs on host h\n");
+    assertThat(screen.out())
+        .isEqualTo("a RUNNING: runs on host h\nb RUNNING: s\nGPU memory: 3 GiB\n");
   }
 
   @Test

@@ -38,7 +38,9 @@ public class ExplainResource {
             StatusQueries.views(session, List.of(id))
                 .map(views -> views.stream().findFirst())
                 .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
-                .chain(status -> explain(session, status)));
+                .chain(
+                    status ->
+                        explain(session, status).chain(why -> withMemory(session, status, why))));
   }
 
   private Uni<Explanation> explain(StatelessSession session, RequestStatus status) {
@@ -49,6 +51,13 @@ public class ExplainResource {
       case QUEUED -> queued(session, status);
       default -> Uni.createFrom().item(Explanation.of(status));
     };
+  }
+
+  private Uni<Explanation> withMemory(
+      StatelessSession session, RequestStatus status, Explanation why) {
+    return status.job() == null || status.state().terminal()
+        ? Uni.createFrom().item(why)
+        : line.memory(session, status.job()).map(known -> known.map(why::with).orElse(why));
   }
 
   private Uni<Explanation> queued(StatelessSession session, RequestStatus status) {

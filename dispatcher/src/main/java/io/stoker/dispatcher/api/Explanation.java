@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries.Waiting;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
  * @param line its place, where it stands in line
  * @param hosts what every host says to it, where it stands in line
  * @param expected when it will start, if that can be said
+ * @param memory what is known of its GPU memory, while it is live and asks for GPUs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Explanation(
@@ -33,7 +35,8 @@ public record Explanation(
     List<Waiting> waitsFor,
     Line line,
     List<HostAnswer> hosts,
-    Expected expected) {
+    Expected expected,
+    MemoryView memory) {
   private static final int NAMED = 5;
 
   /**
@@ -76,6 +79,7 @@ public record Explanation(
         missing,
         null,
         null,
+        null,
         null);
   }
 
@@ -100,7 +104,8 @@ public record Explanation(
         null,
         in.line(),
         in.hosts(),
-        startsByItself ? in.expected() : null);
+        startsByItself ? in.expected() : null,
+        null);
   }
 
   /**
@@ -125,8 +130,24 @@ public record Explanation(
     return of(status, status.state().name(), sentence);
   }
 
+  /** The same, with what is known of its memory. */
+  Explanation with(MemoryView known) {
+    return new Explanation(
+        id, state, job, label, sentence, reason, waitsFor, line, hosts, expected, known);
+  }
+
   private static Explanation of(RequestStatus status, String label, String sentence) {
     return new Explanation(
-        status.id(), status.state(), status.job(), label, sentence, null, null, null, null, null);
+        status.id(),
+        status.state(),
+        status.job(),
+        label,
+        sentence,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 }

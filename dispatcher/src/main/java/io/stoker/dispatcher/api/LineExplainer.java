@@ -6,20 +6,27 @@ import io.stoker.dispatcher.api.Explanation.Line;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.UsageBook;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.MemoryBook;
+import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Scheduler;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Unplaced;
+import io.stoker.dispatcher.store.ApiQueries;
+import io.stoker.dispatcher.store.ApiQueries.GpuJob;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.LineQueries;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -40,18 +47,21 @@ public class LineExplainer {
   private final Refusals refusals;
   private final FairShare shares;
   private final UsageBook usage;
+  private final MemoryBook memory;
 
   LineExplainer(
       Scheduler scheduler,
       HostDirectory directory,
       Refusals refusals,
       FairShare shares,
-      UsageBook usage) {
+      UsageBook usage,
+      MemoryBook memory) {
     this.scheduler = scheduler;
     this.directory = directory;
     this.refusals = refusals;
     this.shares = shares;
     this.usage = usage;
+    this.memory = memory;
   }
 
   Uni<InLine> of(StatelessSession session, Head head) {
@@ -60,7 +70,33 @@ public class LineExplainer {
             ahead ->
                 LineQueries.firstAhead(session, head, NAMED)
                     .map(first -> new Line(head.queue(), ahead + 1, ahead >= COUNTED, first)))
-        .chain(line -> snapshot(session, head).map(snapshot -> inLine(line, snapshot, head)));
+        .chain(
+            line ->
+                memory
+                    .estimates(session, List.of(head.memory().keys()))
+                    .chain(
+                        known -> {
+                          Estimate estimate = known.get(head.memory().keys());
+                          return snapshot(
+                              session, estimate == null ? head : head.expecting(estimate.bytes()));
+                        })
+                    .map(snapshot -> inLine(line, snapshot, head)));
+  }
+
+  /** What is known of a job's GPU memory; nothing if it asks for no GPU. */
+  Uni<Optional<MemoryView>> memory(StatelessSession session, String job) {
+    return ApiQueries.onGpus(session, job)
+        .chain(
+            found ->
+                found.isEmpty()
+                    ? Uni.createFrom().item(Optional.<MemoryView>empty())
+                    : memory
+                        .estimates(session, List.of(found.get().memory().keys()))
+                        .map(known -> Optional.of(view(found.get(), known))));
+  }
+
+  private static MemoryView view(GpuJob job, Map<MemoryKeys, Estimate> known) {
+    return MemoryView.of(job.shape(), job.memory().ranOut(), known.get(job.memory().keys()));
   }
 
   private InLine inLine(Line line, Snapshot snapshot, Head head) {

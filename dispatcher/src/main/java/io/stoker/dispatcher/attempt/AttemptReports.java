@@ -11,6 +11,8 @@ import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemoryRow;
+import io.stoker.dispatcher.memory.MemoryRules;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -113,10 +115,20 @@ public final class AttemptReports {
         ledger.putJob(told);
         end(ledger, attempt, told, event, refusals);
         ledger.used(event.usage());
+        learn(ledger, attempt, told, event);
         ledger.tell(attempt.host(), new ToAgent.Forget(job.id(), attempt.number()));
       }
     }
     ledger.publishNamed(job.firstRequest());
+  }
+
+  private static void learn(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
+    MemoryRules.learned(event, job.profile() == null ? 0 : attempt.gpus())
+        .ifPresent(
+            peak ->
+                job.memoryKeys()
+                    .both()
+                    .forEach(key -> ledger.learn(new MemoryRow(key, peak, ledger.now()))));
   }
 
   private static void end(

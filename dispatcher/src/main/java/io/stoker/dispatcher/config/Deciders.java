@@ -11,6 +11,7 @@ import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.placement.Placing;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
@@ -85,6 +86,12 @@ public class Deciders {
   @Singleton
   FairShare fairShare(Queues queues, Decay decay) {
     return new FairShare(queues, decay);
+  }
+
+  @Produces
+  @Singleton
+  MemoryRules memory(StokerConfig config) {
+    return new MemoryRules(config.memory().quantile(), config.memory().margin());
   }
 
   @Produces

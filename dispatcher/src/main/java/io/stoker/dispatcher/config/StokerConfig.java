@@ -42,6 +42,9 @@ public interface StokerConfig {
   /** How queues share the fleet. */
   FairShare fairShare();
 
+  /** What is learned of jobs' GPU memory. */
+  Memory memory();
+
   // What follows is read by application.properties, which hands it on to Quarkus. It is declared
   // because a key that nothing declares is refused at the start.
 
@@ -139,6 +142,24 @@ public interface StokerConfig {
     /** How long it takes until half of what a queue has used is forgotten. */
     @WithDefault("12h")
     Duration halfLife();
+  }
+
+  interface Memory {
+    /** Whether jobs are placed by what was measured. */
+    @WithDefault("true")
+    boolean learn();
+
+    /** The part of what was measured that is to fit, more than 0 and at most 1. */
+    @WithDefault("0.95")
+    double quantile();
+
+    /** What is added to that, in proportion. */
+    @WithDefault("0.1")
+    double margin();
+
+    /** How long peaks are remembered to which none is added. */
+    @WithDefault("30d")
+    Duration remember();
   }
 
   interface Placement {

@@ -177,6 +177,7 @@ public final class JobBuilder {
         priority,
         before.seq(),
         shape,
+        before.profile(),
         policy,
         host,
         devices,

@@ -5,6 +5,8 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.memory.MemoryKeys;
+import io.stoker.dispatcher.memory.Profile;
 import io.stoker.dispatcher.placement.Shape;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,8 @@ import java.util.Map;
  * @param priority the highest of all sharers
  * @param seq arrival of the first request
  * @param shape canonical JSON of its resources
+ * @param profile what it is like: jobs of one profile are expected to take as much GPU memory; null
+ *     without a GPU
  * @param policy retries and limits
  * @param usage what the last attempt took that ended, null if it is not known
  * @param failures failed attempts by category
@@ -39,6 +43,7 @@ public record JobRow(
     int priority,
     long seq,
     String shape,
+    String profile,
     JobPolicy policy,
     String host,
     List<String> devices,
@@ -77,6 +82,7 @@ public record JobRow(
         request.priority(),
         row.seq(),
         Shape.of(request.resources()).text(),
+        Profile.of(request),
         JobPolicy.of(request),
         null,
         List.of(),
@@ -93,6 +99,16 @@ public record JobRow(
 
   public boolean live() {
     return !state.terminal();
+  }
+
+  /** Under what its peaks of GPU memory are remembered. */
+  public MemoryKeys memoryKeys() {
+    return new MemoryKeys(fingerprint, profile);
+  }
+
+  /** Whether an attempt of it ran out of GPU memory. */
+  public boolean ranOutOfGpuMemory() {
+    return failures.containsKey(FailureCategory.GPU_OOM);
   }
 
   public JobBuilder change() {

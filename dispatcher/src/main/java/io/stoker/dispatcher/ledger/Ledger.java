@@ -38,6 +38,7 @@ public final class Ledger {
   private final Set<String> named = new LinkedHashSet<>();
   private final Set<String> due = new LinkedHashSet<>();
   private final Map<String, UsageRow> usage = new TreeMap<>();
+  private final List<MemoryRow> learned = new ArrayList<>();
 
   /** Something to tell an agent after the commit; owed by a row until it had its effect. */
   public record Told(String host, ToAgent message) {}
@@ -218,6 +219,15 @@ public final class Ledger {
   /** What attempts took that ended. */
   public List<Usage> used() {
     return List.copyOf(used);
+  }
+
+  /** A peak of GPU memory was measured. */
+  public void learn(MemoryRow row) {
+    learned.add(row);
+  }
+
+  public List<MemoryRow> learned() {
+    return List.copyOf(learned);
   }
 
   public List<Told> told() {

@@ -26,9 +26,12 @@ final class Candidates {
   }
 
   /** All that the hosts see of a job: jobs that ask alike have the same answer. */
-  record Asked(Shape shape, List<String> avoid, Set<String> returnedBy) {
+  record Asked(
+      Shape shape, List<String> avoid, Set<String> returnedBy, Long expected, boolean ranOut) {
     static Asked of(Head head) {
-      return new Asked(head.shape(), head.avoid(), head.returnedBy());
+      Memory memory = head.memory();
+      return new Asked(
+          head.shape(), head.avoid(), head.returnedBy(), memory.expected(), memory.ranOut());
     }
   }
 

@@ -65,16 +65,7 @@ public final class FleetView {
   }
 
   private static Head head(Head head, Set<String> hosts) {
-    return hosts.isEmpty()
-        ? head
-        : new Head(
-            head.job(),
-            head.queue(),
-            head.shape(),
-            head.priority(),
-            head.seq(),
-            head.avoid(),
-            hosts);
+    return hosts.isEmpty() ? head : head.returnedBy(hosts);
   }
 
   private static Host host(

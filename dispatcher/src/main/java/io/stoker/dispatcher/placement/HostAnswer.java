@@ -45,7 +45,7 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
   }
 
   private static String busy(Room room, Head head, Need need) {
-    Long bytes = need.onGpus() ? room.host().sharing().bytes(head.shape()) : null;
+    Long bytes = need.onGpus() ? room.host().sharing().bytes(head) : null;
     return bytes == null
         ? "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe())
         : "has %s free for jobs that share, of %s on each of %s"

@@ -32,8 +32,8 @@ public final class PlacementMessage {
         request.env(),
         request.workdir().orElse(null),
         attempt.gpus(),
-        shape.gpuMemory(),
-        shape.shared(),
+        memory(attempt, shape),
+        shape.shared() && !job.ranOutOfGpuMemory(),
         attempt.cpuSlots(),
         attempt.gpus() > 0 ? shape.device() : null,
         List.of(),
@@ -45,5 +45,11 @@ public final class PlacementMessage {
         request.staged() ? true : null,
         shape.memory(),
         job.priority() == 0 ? null : job.priority());
+  }
+
+  /** What it is promised where it shares, else what it asks for. */
+  private static Long memory(AttemptRow attempt, Shape shape) {
+    Long promised = attempt.gpuMemory();
+    return promised == null || promised == 0 ? shape.gpuMemory() : promised;
   }
 }

@@ -8,6 +8,8 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.memory.MemoryBook;
+import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
@@ -36,6 +38,7 @@ public class PlacementTransaction {
   private final Placing placing;
   private final FairShare shares;
   private final UsageBook usage;
+  private final MemoryBook memory;
   private final int heads;
   private final long reserveAfterMs;
 
@@ -50,6 +53,7 @@ public class PlacementTransaction {
       Placing placing,
       FairShare shares,
       UsageBook usage,
+      MemoryBook memory,
       StokerConfig config) {
     this.database = database;
     this.leadership = leadership;
@@ -58,6 +62,7 @@ public class PlacementTransaction {
     this.placing = placing;
     this.shares = shares;
     this.usage = usage;
+    this.memory = memory;
     heads = config.placement().heads();
     reserveAfterMs = config.placement().reserveAfter().toMillis();
   }
@@ -118,6 +123,7 @@ public class PlacementTransaction {
 
   private Uni<Decided> decide(StatelessSession session, long now) {
     return ReadyTable.heads(session, heads)
+        .chain(line -> expecting(session, line))
         .chain(
             line ->
                 line.isEmpty()
@@ -127,6 +133,17 @@ public class PlacementTransaction {
                             rows ->
                                 AttemptTable.all(session)
                                     .map(open -> decided(rows, open, line, now))));
+  }
+
+  private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
+    Set<MemoryKeys> jobs =
+        line.stream()
+            .map(head -> head.memory().keys())
+            .filter(MemoryKeys::learns)
+            .collect(Collectors.toSet());
+    return jobs.isEmpty()
+        ? Uni.createFrom().item(line)
+        : memory.estimates(session, jobs).map(estimates -> MemoryView.expecting(line, estimates));
   }
 
   private Decided decided(List<HostRow> rows, List<AttemptRow> open, List<Head> line, long now) {

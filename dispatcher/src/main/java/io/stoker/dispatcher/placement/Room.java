@@ -62,9 +62,21 @@ final class Room {
     if (!Labels.all(shape, host)) {
       return Optional.of(Obstacle.LABEL);
     }
-    return GpuRoom.couldHave(host.devices(), need.gpus(), shape.gpuMemory())
+    return GpuRoom.couldHave(host.devices(), need.gpus(), least(head, need))
         ? Optional.empty()
         : Optional.of(Obstacle.TOO_LITTLE_GPU_MEMORY);
+  }
+
+  /**
+   * The size of GPU that must be. What a request says is a hint once it was measured that it takes
+   * less; that it took more keeps no host out, since others of its like may take little.
+   */
+  private Long least(Head head, Need need) {
+    Long declared = head.shape().gpuMemory();
+    Long promised = need.onGpus() ? host.sharing().bytes(head) : null;
+    return declared == null || promised == null
+        ? declared
+        : Long.valueOf(Math.min(declared, promised));
   }
 
   /**
@@ -85,7 +97,7 @@ final class Room {
     if (placements >= MAX_OPEN_PLACEMENTS) {
       return Optional.of(Obstacle.BEHIND);
     }
-    boolean free = !need.onGpus() || sharing.has(need.gpus(), host.sharing().bytes(head.shape()));
+    boolean free = !need.onGpus() || sharing.has(need.gpus(), host.sharing().bytes(head));
     if (!free || slots < need.cpuSlots()) {
       return Optional.of(Obstacle.BUSY);
     }
@@ -103,7 +115,7 @@ final class Room {
 
   /** Gives the job what it needs. */
   Assignment take(Head head, Need need) {
-    Long bytes = need.onGpus() ? host.sharing().bytes(head.shape()) : null;
+    Long bytes = need.onGpus() ? host.sharing().bytes(head) : null;
     sharing.take(need.gpus(), bytes);
     gpus = sharing.whole();
     slots -= need.cpuSlots();
@@ -124,13 +136,25 @@ final class Room {
   }
 
   /**
-   * Which of the hosts that fit is taken, the greatest: the one with most preferred labels; for
-   * GPUs then the fullest, so that whole hosts stay free for large jobs; for slots the emptiest.
+   * Which of the hosts that fit is taken, the greatest: the one with most preferred labels; then
+   * one whose GPUs are as large as the job is expected to need, or for a job that ran out of memory
+   * the largest; for GPUs then the fullest, so that whole hosts stay free for large jobs; for slots
+   * the emptiest.
    */
   static Comparator<Room> best(Head head, Need need) {
     return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
+        .thenComparing(room -> room.suits(head, need))
         .thenComparing(room -> need.onGpus() ? -room.gpus : room.slots)
         .thenComparing(Room::id, Comparator.reverseOrder());
+  }
+
+  private long suits(Head head, Need need) {
+    long size = host.sharing().size(need.gpus());
+    if (head.memory().ranOut()) {
+      return size;
+    }
+    Long expected = head.memory().expected();
+    return expected == null || size >= expected ? 1 : 0;
   }
 
   /** Which host is kept for a job, the greatest: the one that lacks least. */

@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -13,11 +15,31 @@ import java.util.List;
  */
 public record Sharing(List<DeviceInfo> devices, GpuRoom room, Long assumed) {
 
-  /** Bytes that a job of a shape is promised on each GPU; null if it has them alone. */
-  Long bytes(Shape shape) {
-    if (!shape.shared()) {
+  /**
+   * Bytes that a job is promised on each GPU; null if it has them alone. What was measured counts
+   * more than what the request says, and that more than what the host assumes. Who ran out of
+   * memory, or is expected to take more than there is, gets GPUs alone.
+   */
+  Long bytes(Head head) {
+    if (!head.shape().shared() || head.memory().ranOut()) {
       return null;
     }
-    return shape.gpuMemory() == null ? assumed : shape.gpuMemory();
+    Long expected = head.memory().expected();
+    if (expected != null) {
+      return expected <= size(head.shape().gpus()) ? expected : null;
+    }
+    return head.shape().gpuMemory() == null ? assumed : head.shape().gpuMemory();
+  }
+
+  /** Bytes that each of so many GPUs has in all, the largest being taken; 0 if there are fewer. */
+  long size(int gpus) {
+    return gpus < 1 || devices.size() < gpus
+        ? 0
+        : devices.stream()
+            .map(DeviceInfo::memory)
+            .sorted(Comparator.reverseOrder())
+            .skip(gpus - 1L)
+            .findFirst()
+            .orElse(0L);
   }
 }

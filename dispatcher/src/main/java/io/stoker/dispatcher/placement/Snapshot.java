@@ -103,6 +103,7 @@ public record Snapshot(
    *
    * @param avoid hosts that failed it; used only if no other can ever serve it
    * @param returnedBy hosts that could not take its shape and have not changed since
+   * @param memory what is known of the GPU memory that it takes
    */
   public record Head(
       String job,
@@ -111,7 +112,30 @@ public record Snapshot(
       int priority,
       long seq,
       List<String> avoid,
-      Set<String> returnedBy) {
+      Set<String> returnedBy,
+      Memory memory) {
+
+    /** A job of whose memory nothing is known. */
+    public Head(
+        String job,
+        String queue,
+        Shape shape,
+        int priority,
+        long seq,
+        List<String> avoid,
+        Set<String> returnedBy) {
+      this(job, queue, shape, priority, seq, avoid, returnedBy, Memory.UNKNOWN);
+    }
+
+    Head returnedBy(Set<String> hosts) {
+      return new Head(job, queue, shape, priority, seq, avoid, hosts, memory);
+    }
+
+    /** The same, expected to take so much. */
+    public Head expecting(long bytes) {
+      Memory known = new Memory(memory.keys(), bytes, memory.ranOut());
+      return new Head(job, queue, shape, priority, seq, avoid, returnedBy, known);
+    }
 
     /** Its place in its queue's line, the lowest first. */
     public long rank() {

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.Collection;
@@ -89,7 +90,8 @@ public final class ApiQueries {
   /** The job as it stands in line; nothing if it does not. */
   public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {
     String sql =
-        "select r.job, r.queue, r.shape, r.priority, r.seq, j.avoid from ready r join job j on j.id"
+        "select r.job, r.queue, r.shape, r.priority, r.seq, j.avoid, j.fingerprint, j.profile,"
+            + " j.failures from ready r join job j on j.id"
             + " = r.job where r.job = :job";
     return Queries.list(
             session,
@@ -103,7 +105,28 @@ public final class ApiQueries {
                     row.integer(),
                     row.bigint(),
                     JobTable.strings(row),
-                    Set.of()))
+                    Set.of(),
+                    JobTable.memory(row)))
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  /**
+   * A job that asks for GPUs.
+   *
+   * @param memory what is known of it without what was measured
+   */
+  public record GpuJob(Shape shape, Memory memory) {}
+
+  /** Nothing for a job that asks for none. */
+  public static Uni<Optional<GpuJob>> onGpus(StatelessSession session, String job) {
+    String sql =
+        "select j.shape, j.fingerprint, j.profile, j.failures from job j where j.id = :job and"
+            + " j.profile is not null";
+    return Queries.list(
+            session,
+            sql,
+            Map.of("job", job),
+            row -> new GpuJob(Shape.parse(row.text()), JobTable.memory(row)))
         .map(rows -> rows.stream().findFirst());
   }
 

@@ -10,6 +10,8 @@ import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.memory.MemoryKeys;
+import io.stoker.dispatcher.placement.Memory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -21,7 +23,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class JobTable {
   static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
-          + " j.priority, j.seq, j.shape, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
+          + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
           + " j.progress, j.result, j.usage, j.failures, j.avoid, j.ended_at";
   private static final String SELECT = "select " + COLUMNS + " from job j where ";
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
@@ -43,6 +45,7 @@ public final class JobTable {
           .column("priority", "integer", JobRow::priority)
           .column("seq", "bigint", JobRow::seq)
           .column("shape", "text", JobRow::shape)
+          .column("profile", "text", JobRow::profile)
           .column("policy", "text", row -> Json.text(row.policy()))
           .column("host", "text", JobRow::host)
           .column("devices", "text", row -> unlessEmpty(row.devices()))
@@ -74,6 +77,7 @@ public final class JobTable {
         row.text(),
         row.integer(),
         row.bigint(),
+        row.text(),
         row.text(),
         row.json(JobPolicy.class, DEFAULT_POLICY),
         row.text(),
@@ -153,6 +157,12 @@ public final class JobTable {
 
   public static Uni<List<JobRow>> read(StatelessSession session, Collection<String> ids) {
     return Queries.listOf(session, BY_ID, ids, JobTable::map);
+  }
+
+  /** Columns fingerprint, profile and failures. */
+  static Memory memory(Row row) {
+    MemoryKeys keys = new MemoryKeys(row.text(), row.text());
+    return new Memory(keys, null, failures(row).containsKey(FailureCategory.GPU_OOM));
   }
 
   static Write insert(List<JobRow> rows) {

@@ -44,7 +44,8 @@ public final class LedgerWriter {
             TimerTable.delete(List.copyOf(ledger.stoppedTimers())),
             TimerTable.insert(ledger.startedTimers()),
             DueStatusTable.mark(ledger.due()),
-            UsageTable.insert(ledger.usage()));
+            UsageTable.insert(ledger.usage()),
+            MemoryTable.insert(ledger.learned()));
     return Write.run(session, List.of(JobTable.update(handedOver)))
         .chain(() -> Write.run(session, writes))
         .invoke(

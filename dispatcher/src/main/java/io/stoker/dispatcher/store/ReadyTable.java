@@ -25,7 +25,7 @@ public final class ReadyTable {
         select n.queue, n.shape from grp g cross join lateral (
           select queue, shape from ready where (queue, shape) > (g.queue, g.shape)
           order by queue, shape limit 1) n)
-      select h.job, h.queue, h.shape, h.priority, h.seq, j.avoid
+      select h.job, h.queue, h.shape, h.priority, h.seq, j.avoid, j.fingerprint, j.profile, j.failures
       from grp g cross join lateral (
         select job, queue, shape, priority, seq from ready r
         where r.queue = g.queue and r.shape = g.shape
@@ -81,7 +81,8 @@ public final class ReadyTable {
         row.integer(),
         row.bigint(),
         JobTable.strings(row),
-        Set.of());
+        Set.of(),
+        JobTable.memory(row));
   }
 
   static Write insert(List<ReadyRow> rows) {

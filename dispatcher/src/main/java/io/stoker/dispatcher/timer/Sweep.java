@@ -11,6 +11,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementsPublisher;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.AttemptTable;
@@ -43,6 +44,7 @@ public class Sweep {
   private final AgentTeller agents;
   private final Wakes wakes;
   private final UsageBook usage;
+  private final MemoryBook memory;
   private final long publishAgainMs;
 
   Sweep(
@@ -54,6 +56,7 @@ public class Sweep {
       AgentTeller agents,
       Wakes wakes,
       UsageBook usage,
+      MemoryBook memory,
       StokerConfig config) {
     this.database = database;
     this.directory = directory;
@@ -63,6 +66,7 @@ public class Sweep {
     this.agents = agents;
     this.wakes = wakes;
     this.usage = usage;
+    this.memory = memory;
     publishAgainMs = config.placement().publishAgain().toMillis();
   }
 
@@ -72,6 +76,7 @@ public class Sweep {
         .chain(this::expireLeases)
         .chain(this::chaseUntold)
         .chain(usage::fold)
+        .chain(memory::fold)
         .invoke(wakes::capacityChanged);
   }
 

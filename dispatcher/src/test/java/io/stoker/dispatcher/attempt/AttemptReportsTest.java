@@ -2,6 +2,7 @@ package io.stoker.dispatcher.attempt;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
@@ -13,6 +14,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.ArrayList;
@@ -77,6 +79,26 @@ class AttemptReportsTest {
     assertThat(scene.status("a").usage()).isEqualTo(taken);
     scene.place("a", "h2");
     assertThat(scene.status("a").usage()).isNull();
+  }
+
+  @Test
+  void thePeakOfAJobOnAGpuIsLearnedUnderItsMeaningAndItsProfile() {
+    scene.post(aRequest("gpu").gpus(1));
+    JobRow job = scene.job("gpu");
+    AttemptRow onGpu = scene.placeOnGpu("gpu", "h1");
+    Usage taken = new Usage(1L, 1L, 1L, 3L << 30, 1, 1L, 1L);
+
+    Ledger ledger =
+        scene.transaction(
+            open ->
+                AttemptReports.apply(
+                    open, List.of(AnEvent.ended(onGpu, Outcome.SUCCEEDED).usage(taken).report())));
+
+    assertThat(ledger.learned())
+        .extracting(MemoryRow::key, MemoryRow::peak)
+        .containsExactly(
+            tuple("equal " + job.fingerprint(), 3L << 30),
+            tuple("like " + job.profile(), 3L << 30));
   }
 
   @Test

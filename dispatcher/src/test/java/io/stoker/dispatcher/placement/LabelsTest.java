@@ -102,9 +102,7 @@ class LabelsTest {
             new HostAnswer(
                 "small", Obstacle.LABEL, "has not model=H200 but [NVIDIA A100-SXM4-40GB]"),
             new HostAnswer(
-                "labelled",
-                Obstacle.TOO_LITTLE_GPU_MEMORY,
-                "has fewer than 2 GPU(s) with 85899345920 bytes"),
+                "labelled", Obstacle.TOO_LITTLE_GPU_MEMORY, "has fewer than 2 GPU(s) with 80 GiB"),
             new HostAnswer("down", Obstacle.NOT_USABLE, "is LOST"),
             new HostAnswer(
                 "failed", Obstacle.FAILED_BEFORE, "has failed it before, and others can serve it"),

@@ -84,6 +84,13 @@ public final class Scene {
     return attempt(request);
   }
 
+  /** Gives the request's job one GPU of a host. */
+  public AttemptRow placeOnGpu(String request, String host) {
+    JobRow job = job(request);
+    transaction(ledger -> placing.place(ledger, List.of(new Assignment(job.id(), host, 1, 0))));
+    return attempt(request);
+  }
+
   /** Places the request's job on {@code h1}, which accepts and starts it. */
   public void run(String request) {
     place(request, "h1");

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class SimulatedGpusTest {
   private static final String HOST = "host-1";
+  private static final Map<String, Object> SHARED = Map.of("gpus", 1, "sharing", "shared");
 
   @TempDir Path folder;
   private StokerStack stack;
@@ -98,6 +99,55 @@ class SimulatedGpusTest {
     assertThat(usage.gpuMs()).isEqualTo(usage.wallMs());
     assertThat(stoker("status", "measured")).contains("GPU memory 3 GiB");
     assertThat(stoker("status", "--json", "measured")).contains("\"peakGpuMemory\":3221225472");
+  }
+
+  @Test
+  void whatDeclaresNothingIsPackedByWhatWasMeasuredAndAloneAfterItRanOut() throws Exception {
+    Gate first = Gate.in(folder, "learn-1");
+    stack.post(learning("learn-first", first));
+    running("learn-first");
+    awaitHosts("\"memoryUsed\":3221225472");
+    assertThat(stoker("explain", "learn-first")).contains("nothing like it was measured yet");
+    first.open();
+    assertThat(stack.statuses().awaitEnd("learn-first").state()).isEqualTo(RequestState.SUCCEEDED);
+
+    Gate others = Gate.in(folder, "learn-2");
+    List<String> ids = IntStream.range(0, 8).mapToObj(i -> "learn-" + i).toList();
+    ids.forEach(id -> stack.post(learning(id, others).with("dedup", "always")));
+    List<String> devices = ids.stream().map(id -> running(id).devices().get(0)).toList();
+    stack.post(learning("learn-waits", others).with("dedup", "always"));
+    stack.statuses().await("learn-waits", RequestState.QUEUED);
+
+    for (String gpu : gpus) {
+      assertThat(devices).filteredOn(gpu::equals).as("four of 3.3 GiB on 16 GiB").hasSize(4);
+    }
+    String why = stoker("explain", "learn-waits");
+    assertThat(why).contains("expected to take 3.3 GiB on each GPU", "BUSY", "of 3.3 GiB on each");
+    others.open();
+    ids.forEach(id -> stack.statuses().awaitEnd(id));
+    assertThat(stack.statuses().awaitEnd("learn-waits").state()).isEqualTo(RequestState.SUCCEEDED);
+
+    Gate grown = Gate.in(folder, "learn-3");
+    String grows =
+        "if [ $STOKER_ATTEMPT = 1 ]; then echo CUDA out of memory >&2; exit 1; fi; "
+            + grown.await();
+    stack.post(Posted.script("learn-grows", grows).with("resources", SHARED));
+    await()
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> stoker("explain", "learn-grows").contains("alone, the largest first"));
+    grown.open();
+    RequestStatus end = stack.statuses().awaitEnd("learn-grows");
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(2);
+  }
+
+  /** Shares, says nothing of its memory, and takes 3 GiB until the gate opens. */
+  private Posted learning(String id, Gate gate) {
+    String uses =
+        "case $CUDA_VISIBLE_DEVICES in %s) gpu=%s;; *) gpu=%s;; esac; "
+            .formatted(gpus.get(0), world(0), world(1));
+    String memory = "mkdir -p $gpu/processes; echo 3221225472 > $gpu/processes/$$; ";
+    return Posted.script(id, uses + memory + gate.await()).with("resources", SHARED);
   }
 
   @Test

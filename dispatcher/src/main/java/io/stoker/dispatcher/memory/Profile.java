@@ -1,0 +1,53 @@
+package io.stoker.dispatcher.memory;
+
+import io.stoker.common.request.JobRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+
+/**
+ * What jobs are alike: of one kind and one shape of command, on as many GPUs. The shape of a
+ * command is the command without its figures: runs of digits are one, and of {@code --name=value}
+ * the name is left.
+ */
+public final class Profile {
+  /** A longer one is cut, and told from others by the hash of the whole. */
+  private static final int LONGEST = 200;
+
+  private static final int HASH = 16;
+
+  private Profile() {}
+
+  /** The profile of a request's job; null if it asks for no GPU. */
+  public static String of(JobRequest request) {
+    if (request.resources().gpus() == 0) {
+      return null;
+    }
+    String whole =
+        request.resources().gpus()
+            + " GPU(s) "
+            + request.kind()
+            + ": "
+            + request.command().stream().map(Profile::shape).collect(Collectors.joining(" "));
+    return whole.length() <= LONGEST
+        ? whole
+        : whole.substring(0, LONGEST - HASH) + hash(whole).substring(0, HASH);
+  }
+
+  private static String shape(String word) {
+    int value = word.startsWith("-") ? word.indexOf('=') : -1;
+    String name = value < 0 ? word : word.substring(0, value);
+    return name.replaceAll("[0-9]+", "#");
+  }
+
+  private static String hash(String text) {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(sha.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}
