@@ -14,6 +14,7 @@ import io.stoker.agent.supervise.BootClock;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +58,9 @@ public final class JobRunner implements AutoCloseable {
 
   /** Outputs of staged runs that have no process now. */
   private final Map<String, RunOutput> kept = new HashMap<>();
+
+  /** Ended runs of which certainly no process is left, until they are removed. */
+  private final Set<AttemptKey> clean = new HashSet<>();
 
   private final byte[] buffer = new byte[64 * 1024];
   private Optional<ScheduledFuture<?>> looking = Optional.empty();
@@ -118,7 +122,14 @@ public final class JobRunner implements AutoCloseable {
 
   /** Deletes what an ended run left on disk. */
   public void remove(AttemptKey key) {
-    run(() -> folders.remove(key));
+    run(
+        () -> {
+          if (clean.remove(key)) {
+            folders.recycle(key);
+          } else {
+            folders.remove(key);
+          }
+        });
   }
 
   /** Kills every process that carries the mark of a run which is not one of these. */
@@ -232,14 +243,18 @@ public final class JobRunner implements AutoCloseable {
   /**
    * The first process of a run has ended.
    *
-   * @param clean whether it is certain that nothing of the run is left; else that is settled
+   * @param certain whether nothing of the run is left for certain; else that is settled
    */
-  void over(Run run, OptionalInt exitCode, boolean clean) throws IOException {
+  void over(Run run, OptionalInt exitCode, boolean certain) throws IOException {
     run.over = true;
     run.exitCode = exitCode;
-    if (clean) {
+    if (certain) {
+      clean.add(run.key);
       finish(run);
-    } else if (!settling) {
+      return;
+    }
+    clean.remove(run.key);
+    if (!settling) {
       settling = true;
       // After what is queued already, so that one scan serves all that have ended by then.
       run(this::settle);

@@ -1,23 +1,31 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.spawn.StateFile;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** One folder a run, under the data folder: what the job is given, and what it leaves. */
 public final class RunFolders {
+  static final String STDOUT = "stdout";
+  static final String STDERR = "stderr";
+  static final String PARAMS = "params.json";
+  static final String SCRATCH = "work";
+  static final String STATE = StateFile.NAME;
+  static final String UNCLAIMED = StateFile.UNCLAIMED;
+
   private final Path runs;
+  private final SpareFolders spares;
   private final Path noParams;
   private final Path noDependencies;
 
@@ -29,6 +37,7 @@ public final class RunFolders {
     Path shared = Files.createDirectories(data.resolve("shared"));
     this.noParams = Files.writeString(shared.resolve("empty-object.json"), "{}\n");
     this.noDependencies = Files.writeString(shared.resolve("empty-array.json"), "[]\n");
+    this.spares = new SpareFolders(data, noParams);
   }
 
   Path folder(AttemptKey key) {
@@ -36,15 +45,15 @@ public final class RunFolders {
   }
 
   Path stdout(AttemptKey key) {
-    return folder(key).resolve("stdout");
+    return folder(key).resolve(STDOUT);
   }
 
   Path stderr(AttemptKey key) {
-    return folder(key).resolve("stderr");
+    return folder(key).resolve(STDERR);
   }
 
   Path state(AttemptKey key) {
-    return folder(key).resolve("state");
+    return folder(key).resolve(STATE);
   }
 
   Path result(AttemptKey key) {
@@ -57,15 +66,19 @@ public final class RunFolders {
   }
 
   Path scratch(AttemptKey key) {
-    return folder(key).resolve("work");
+    return folder(key).resolve(SCRATCH);
   }
 
   /** Makes the folder of a run afresh, with the files that its job reads. */
   RunFiles create(Place place) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     remove(key);
-    Files.createDirectory(folder(key));
-    if (place.workdir() == null) {
+    Path folder = folder(key);
+    if (!spares.take(folder)) {
+      Files.createDirectory(folder);
+      Files.createFile(folder.resolve(UNCLAIMED));
+    }
+    if (place.workdir() == null && !scratch(key).toFile().isDirectory()) {
       Files.createDirectory(scratch(key));
     }
     return files(place);
@@ -77,6 +90,7 @@ public final class RunFolders {
     if (!retire(key, starts)) {
       Files.deleteIfExists(state(key)); // it says that no spawner may have it
     }
+    folder(key).resolve(UNCLAIMED).toFile().createNewFile();
     return files(place);
   }
 
@@ -105,7 +119,7 @@ public final class RunFolders {
     boolean given = place.params() != null && !place.params().isNull();
     boolean depends = place.dependencies() != null && !place.dependencies().isEmpty();
     return new RunFiles(
-        given ? write(folder.resolve("params.json"), place.params()) : noParams,
+        given ? write(folder.resolve(PARAMS), place.params()) : noParams,
         result(key),
         depends ? write(folder.resolve("dependencies.json"), place.dependencies()) : noDependencies,
         place.group() == null
@@ -123,18 +137,15 @@ public final class RunFolders {
    * @return whether none had taken it before
    */
   boolean revoke(AttemptKey key) throws IOException {
-    try {
-      Files.createDirectories(folder(key));
-      Files.writeString(
-          state(key),
-          "refused revoked by the agent\n",
-          StandardCharsets.UTF_8,
-          StandardOpenOption.CREATE_NEW,
-          StandardOpenOption.WRITE);
-      return true;
-    } catch (FileAlreadyExistsException e) {
-      return false;
+    Path folder = Files.createDirectories(folder(key));
+    Optional<StateFile> taken = StateFile.claim(folder);
+    if (taken.isEmpty()) {
+      taken = StateFile.create(folder);
     }
+    if (taken.isPresent()) {
+      taken.get().line("refused revoked by the agent");
+    }
+    return taken.isPresent();
   }
 
   /** Adds the second line to a state file whose spawner cannot. */
@@ -146,6 +157,13 @@ public final class RunFolders {
   public List<String> names() throws IOException {
     try (Stream<Path> found = Files.list(runs)) {
       return found.map(path -> path.getFileName().toString()).toList();
+    }
+  }
+
+  /** Deletes what a run left that has ended with all its processes: its folder may serve again. */
+  void recycle(AttemptKey key) throws IOException {
+    if (!spares.keep(folder(key))) {
+      remove(key);
     }
   }
 
@@ -162,7 +180,7 @@ public final class RunFolders {
   }
 
   /** By {@link File}: it costs one call of the kernel a file, where {@link Files} costs several. */
-  private static boolean delete(File file) {
+  static boolean delete(File file) {
     if (file.delete()) { // a link too, whatever it leads to
       return true;
     }

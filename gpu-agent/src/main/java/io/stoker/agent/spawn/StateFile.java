@@ -3,18 +3,25 @@ package io.stoker.agent.spawn;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
  * A run's file "state", for an agent that comes later: line 1 {@code <pid> <start ticks>} or {@code
- * refused <why>}, line 2 the exit code. A line counts with its newline. It is created by one alone:
- * a launch that is asked for twice happens once.
+ * refused <why>}, line 2 the exit code. A line counts with its newline.
+ *
+ * <p>Whoever renames the run's file "unclaimed" to it has taken the run, and no other can: a launch
+ * that is asked for twice happens once.
  *
  * <p>It is not kept open: the JDK opens files so that a process started meanwhile has them too.
  */
-final class StateFile {
+public final class StateFile {
+  public static final String NAME = "state";
+  public static final String UNCLAIMED = "unclaimed";
+
   private final Path file;
 
   private StateFile(Path file) {
@@ -27,17 +34,33 @@ final class StateFile {
    * @return empty if another has it
    * @throws IOException if its folder is gone
    */
-  static Optional<StateFile> claim(Path folder) throws IOException {
-    Path file = folder.resolve("state");
+  public static Optional<StateFile> claim(Path folder) throws IOException {
+    Path file = folder.resolve(NAME);
     try {
-      Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
+      Files.move(folder.resolve(UNCLAIMED), file, StandardCopyOption.ATOMIC_MOVE);
       return Optional.of(new StateFile(file));
+    } catch (NoSuchFileException e) {
+      if (!Files.isDirectory(folder)) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Takes a run of which there was nothing.
+   *
+   * @return empty if another has it
+   */
+  public static Optional<StateFile> create(Path folder) throws IOException {
+    try {
+      return Optional.of(new StateFile(Files.createFile(folder.resolve(NAME))));
     } catch (FileAlreadyExistsException e) {
       return Optional.empty();
     }
   }
 
-  void line(String text) throws IOException {
+  public void line(String text) throws IOException {
     Files.writeString(file, text + "\n", StandardOpenOption.APPEND);
   }
 }

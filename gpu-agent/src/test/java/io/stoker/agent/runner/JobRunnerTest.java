@@ -158,6 +158,46 @@ class JobRunnerTest {
   }
 
   @Test
+  void aFolderServesAgainWithNothingOfTheFormerRunInIt() throws Exception {
+    AttemptKey first =
+        host.sh(
+            "first",
+            "echo secret; echo secret >&2; echo secret >../file; echo 1 >\"$STOKER_RESULT\"");
+    host.next(Exited.class);
+    Object inode = inode(first);
+    host.runner.remove(first);
+    AttemptKey second = host.sh("second", "cat ../*; ls -A . ..");
+    Exited exited = host.next(Exited.class);
+    assertThat(inode(second)).isEqualTo(inode);
+    assertThat(exited.end().result()).isEmpty();
+    assertThat(Files.readString(data.resolve("runs/" + second + "/stdout")))
+        .doesNotContain("secret")
+        .contains("stdout\n")
+        .doesNotContain("file");
+  }
+
+  @Test
+  void theFolderOfARunThatLeftAProcessDoesNotServeAgain() throws Exception {
+    Path pid = data.resolve("pid");
+    AttemptKey first =
+        host.sh(
+            "first",
+            "setsid sh -c 'echo $$ >%s.new; mv %1$s.new %1$s; sleep 1000' & while [ ! -e %1$s ]; do sleep 0.01; done"
+                .formatted(pid));
+    host.next(Exited.class);
+    Path kept = Files.createLink(data.resolve("kept"), data.resolve("runs/" + first + "/stdout"));
+    host.runner.remove(first);
+    AttemptKey second = host.sh("second", "echo second");
+    host.next(Exited.class);
+    assertThat(data.resolve("spare")).isEmptyDirectory();
+    assertThat(Files.isSameFile(kept, data.resolve("runs/" + second + "/stdout"))).isFalse();
+  }
+
+  private Object inode(AttemptKey key) throws IOException {
+    return Files.getAttribute(data.resolve("runs/" + key), "unix:ino");
+  }
+
+  @Test
   void logsAreNumberedAndTheLastSaysSo() throws Exception {
     host.sh("job", "echo one; echo two >&2; printf three");
     host.next(Exited.class);

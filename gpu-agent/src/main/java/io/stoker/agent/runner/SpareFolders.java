@@ -1,0 +1,116 @@
+package io.stoker.agent.runner;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Folders of ended runs, emptied for those that come. To make and delete six files a run is what an
+ * agent with short jobs would do most: ext4 does not give an inode again for a minute after its
+ * deletion, and looks through all those of its group for each new file.
+ *
+ * <p>Only for runs of which it is certain that no process is left: none can write into the next
+ * one's output. What its owner, mode or links tell apart from a fresh one is not kept.
+ */
+final class SpareFolders {
+  static final int MOST = 64;
+
+  private static final Set<String> FILES =
+      Set.of(RunFolders.STDOUT, RunFolders.STDERR, RunFolders.PARAMS, RunFolders.UNCLAIMED);
+  private static final String ATTRIBUTES = "unix:mode,nlink,uid";
+
+  private final Path place;
+  private final Map<String, Object> freshFile;
+  private final Map<String, Object> freshFolder;
+  private final Deque<Path> spares = new ArrayDeque<>();
+  private long made;
+
+  /**
+   * @param data the agent's data folder
+   * @param file one that was made just as those of a run are
+   */
+  SpareFolders(Path data, Path file) throws IOException {
+    place = data.resolve("spare");
+    if (!RunFolders.delete(place.toFile())) {
+      throw new IOException("folder " + place + " cannot be deleted");
+    }
+    Files.createDirectory(place);
+    freshFile = attributes(file);
+    freshFolder = attributes(place);
+  }
+
+  /** Moves one to where it is wanted; false if there is none. */
+  boolean take(Path wanted) throws IOException {
+    Path spare = spares.pollLast();
+    if (spare == null) {
+      return false;
+    }
+    Files.move(spare, wanted, StandardCopyOption.ATOMIC_MOVE);
+    return true;
+  }
+
+  /** Empties a folder and keeps it; false if it is to be deleted instead, in whatever state. */
+  boolean keep(Path folder) throws IOException {
+    if (spares.size() >= MOST || !Files.exists(folder) || !empty(folder)) {
+      return false;
+    }
+    Path spare = place.resolve(Long.toString(made++));
+    Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
+    spares.addLast(spare);
+    return true;
+  }
+
+  private boolean empty(Path folder) throws IOException {
+    File state = folder.resolve(RunFolders.STATE).toFile();
+    if (!state.renameTo(folder.resolve(RunFolders.UNCLAIMED).toFile())
+        || !like(freshFolder, folder)) {
+      return false;
+    }
+    for (File inside : folder.toFile().listFiles()) {
+      if (!emptied(inside)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean emptied(File inside) throws IOException {
+    if (inside.getName().equals(RunFolders.SCRATCH)) {
+      return like(freshFolder, inside.toPath()) && inside.list().length == 0;
+    }
+    if (!FILES.contains(inside.getName())) {
+      return RunFolders.delete(inside);
+    }
+    if (!like(freshFile, inside.toPath())) {
+      return false;
+    }
+    if (inside.length() > 0) {
+      FileChannel.open(
+              inside.toPath(), StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)
+          .close();
+    }
+    return true;
+  }
+
+  private static boolean like(Map<String, Object> fresh, Path path) throws IOException {
+    Map<String, Object> is = attributes(path);
+    boolean folder = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+    return is.get("mode").equals(fresh.get("mode"))
+        && is.get("uid").equals(fresh.get("uid"))
+        // A folder is linked by those in it.
+        && (folder || is.get("nlink").equals(fresh.get("nlink")));
+  }
+
+  private static Map<String, Object> attributes(Path path) throws IOException {
+    return Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+  }
+}
