@@ -38,22 +38,30 @@ public final class FleetView {
       Predicate<String> alive,
       Function<String, Optional<Heartbeat>> heartbeat,
       Function<String, Set<String>> returnedBy) {
-    Map<String, List<AttemptRow>> byHost =
-        open.stream().collect(Collectors.groupingBy(AttemptRow::host));
-    return new Snapshot(
-        hosts.stream()
-            .map(
-                host ->
-                    host(
-                        host,
-                        byHost.getOrDefault(host.id(), List.of()),
-                        alive.test(host.id()),
-                        heartbeat.apply(host.id())))
-            .toList(),
-        heads(heads, returnedBy));
+    return new Snapshot(hosts(hosts, open, alive, heartbeat), heads(heads, returnedBy));
   }
 
-  private static List<Head> heads(List<Head> heads, Function<String, Set<String>> returnedBy) {
+  /** Its hosts. */
+  static List<Host> hosts(
+      List<HostRow> hosts,
+      List<AttemptRow> open,
+      Predicate<String> alive,
+      Function<String, Optional<Heartbeat>> heartbeat) {
+    Map<String, List<AttemptRow>> byHost =
+        open.stream().collect(Collectors.groupingBy(AttemptRow::host));
+    return hosts.stream()
+        .map(
+            host ->
+                host(
+                    host,
+                    byHost.getOrDefault(host.id(), List.of()),
+                    alive.test(host.id()),
+                    heartbeat.apply(host.id())))
+        .toList();
+  }
+
+  /** Its line, with who could not take what. */
+  static List<Head> heads(List<Head> heads, Function<String, Set<String>> returnedBy) {
     Map<Shape, Set<String>> known = new HashMap<>();
     return heads.stream()
         .map(

@@ -122,17 +122,19 @@ public class PlacementTransaction {
   }
 
   private Uni<Decided> decide(StatelessSession session, long now) {
-    return ReadyTable.heads(session, heads)
-        .chain(line -> expecting(session, line))
+    return HostTable.all(session)
         .chain(
-            line ->
-                line.isEmpty()
-                    ? Uni.createFrom().item(decided(List.of(), List.of(), line, now))
-                    : HostTable.all(session)
-                        .chain(
-                            rows ->
-                                AttemptTable.all(session)
-                                    .map(open -> decided(rows, open, line, now))));
+            rows ->
+                AttemptTable.all(session)
+                    .chain(
+                        open -> {
+                          List<Host> fleet =
+                              FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
+                          int depth = Depth.of(fleet, heads);
+                          return ReadyTable.heads(session, depth)
+                              .chain(line -> expecting(session, line))
+                              .map(line -> decided(rows, fleet, open, line, depth, now));
+                        }));
   }
 
   private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
@@ -146,15 +148,27 @@ public class PlacementTransaction {
         : memory.estimates(session, jobs).map(estimates -> MemoryView.expecting(line, estimates));
   }
 
-  private Decided decided(List<HostRow> rows, List<AttemptRow> open, List<Head> line, long now) {
+  private Decided decided(
+      List<HostRow> rows,
+      List<Host> fleet,
+      List<AttemptRow> open,
+      List<Head> line,
+      int depth,
+      long now) {
     Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
     Snapshot snapshot =
-        FleetView.of(rows, open, line, hosts::alive, hosts::lastHeartbeat, refusals::hosts)
-            .shared(shares.standings(usage.ended(), open, queues, now), claims, now);
+        new Snapshot(
+            fleet,
+            FleetView.heads(line, refusals::hosts),
+            shares.standings(usage.ended(), open, queues, now),
+            claims,
+            now);
     Decision decision = PlacementPass.decide(snapshot, reserveAfterMs);
-    boolean full = !line.isEmpty() && snapshot.hosts().stream().noneMatch(Host::hasRoom);
-    boolean more = line.size() >= heads;
-    boolean idle = decision.assignments().size() == line.size() && !more;
+    boolean full = !line.isEmpty() && fleet.stream().noneMatch(Host::hasRoom);
+    Set<String> placed =
+        decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());
+    boolean more = Depth.ended(line, depth, placed);
+    boolean idle = placed.size() == line.size() && !more;
     Left left = new Left(full, idle, more);
     return new Decided(decision, rows, left, Unsatisfiable.overdue(snapshot, decision));
   }

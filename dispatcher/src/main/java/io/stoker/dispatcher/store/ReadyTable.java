@@ -2,6 +2,7 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.placement.Depth;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.HashMap;
@@ -43,12 +44,6 @@ public final class ReadyTable {
           .column("seq", "bigint", ReadyRow::seq)
           .column("rank", "bigint", ReadyRow::rank);
 
-  /** Of each queue and shape at least, however many there are. */
-  private static final int FEWEST = 2;
-
-  /** Of all queues and shapes together, as long as that leaves the least for each. */
-  private static final int TOTAL = 4096;
-
   private static final Batch<String> JOBS =
       new Batch<String>("ready").key("job", "text", job -> job);
 
@@ -60,7 +55,7 @@ public final class ReadyTable {
     return Queries.list(
         session,
         HEADS,
-        Map.of("most", most, "fewest", FEWEST, "total", TOTAL),
+        Map.of("most", most, "fewest", Depth.FEWEST, "total", Depth.TOTAL),
         row -> head(row, shapes));
   }
 
