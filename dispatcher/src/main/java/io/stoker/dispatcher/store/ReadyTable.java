@@ -16,7 +16,8 @@ public final class ReadyTable {
   /**
    * The first of every queue and shape. The recursion skips from group to group through the index,
    * so that the work grows with queues and shapes and not with the backlog. Where there are many
-   * groups, fewer of each are read: the pass that follows at once reads the next ones.
+   * groups, fewer of each are read: the pass that follows at once reads the next ones. A plain join
+   * with job would be planned while there are few, and read all of them for ever.
    */
   private static final String HEADS =
       """
@@ -32,7 +33,8 @@ public final class ReadyTable {
         where r.queue = g.queue and r.shape = g.shape
         order by r.rank
         limit least(:most, greatest(:fewest, :total / (select count(*) from grp)))) h
-      join job j on j.id = h.job
+      cross join lateral (
+        select avoid, fingerprint, profile, failures from job where id = h.job limit 1) j
       """;
 
   private static final Batch<ReadyRow> ROWS =
