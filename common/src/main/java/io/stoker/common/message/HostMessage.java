@@ -94,6 +94,7 @@ public sealed interface HostMessage {
    * @param problem why it could not do as it was told, if so
    * @param sharedMemory bytes on each GPU that a shared job is counted with which does not say what
    *     it takes; null if such a job has its GPUs alone
+   * @param stagedWaiting how many staged jobs it holds that have no GPU yet; null if it holds none
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -102,11 +103,12 @@ public sealed interface HostMessage {
       String gpuState,
       String policy,
       String problem,
-      Long sharedMemory) {
+      Long sharedMemory,
+      Integer stagedWaiting) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
-      this(devices, cpuSlots, labels, gpuState, null, null, null);
+      this(devices, cpuSlots, labels, gpuState, null, null, null, null);
     }
   }
 

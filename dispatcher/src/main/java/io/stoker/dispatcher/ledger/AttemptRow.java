@@ -49,6 +49,14 @@ public record AttemptRow(
     return state != State.PLACED;
   }
 
+  /**
+   * Whether its agent has it and has given it no GPU: a staged one, which gets it stage by stage.
+   * Of any other the acceptance names the devices.
+   */
+  public boolean waitsForDevice() {
+    return accepted() && gpus > 0 && (devices == null || devices.isEmpty());
+  }
+
   public AttemptRow heard(int newest, State how, List<String> on) {
     return new AttemptRow(
         job,

@@ -81,7 +81,7 @@ public record JobRow(
         request.queue(),
         request.priority(),
         row.seq(),
-        Shape.of(request.resources()).text(),
+        Shape.of(request).text(),
         Profile.of(request),
         JobPolicy.of(request),
         null,

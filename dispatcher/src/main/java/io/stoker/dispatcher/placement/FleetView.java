@@ -96,7 +96,16 @@ public final class FleetView {
         row.resources().cpuSlots(),
         (int) open.stream().filter(attempt -> !attempt.accepted()).count(),
         row.resources().labels() == null ? Map.of() : row.resources().labels(),
-        new Sharing(row.resources().devices(), gpuRoom, row.resources().sharedMemory()));
+        new Sharing(
+            row.resources().devices(), gpuRoom, row.resources().sharedMemory(), staged(row, open)));
+  }
+
+  private static int staged(HostRow row, List<AttemptRow> open) {
+    Integer most = row.resources().stagedWaiting();
+    if (most == null || row.resources().devices().isEmpty()) {
+      return 0;
+    }
+    return Math.max(0, most - (int) open.stream().filter(AttemptRow::waitsForDevice).count());
   }
 
   private static Optional<String> obstacle(HostRow row, boolean alive) {

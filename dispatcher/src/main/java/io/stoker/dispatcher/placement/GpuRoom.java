@@ -46,7 +46,8 @@ public final class GpuRoom {
     GpuRoom room = new GpuRoom(gpus, reserved);
     List<AttemptRow> unknown = new ArrayList<>();
     for (AttemptRow attempt : open) {
-      if (attempt.gpus() > 0 && !room.enter(attempt)) {
+      boolean has = attempt.gpus() > 0 && !attempt.waitsForDevice();
+      if (has && !room.enter(attempt)) {
         unknown.add(attempt);
       }
     }

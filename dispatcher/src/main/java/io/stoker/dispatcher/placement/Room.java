@@ -15,6 +15,7 @@ final class Room {
   private int gpus;
   private int slots;
   private int placements;
+  private int staged;
   private Optional<String> keptFor = Optional.empty();
   private int keptGpus;
   private int keptSlots;
@@ -25,6 +26,7 @@ final class Room {
     gpus = host.freeGpus();
     slots = host.freeSlots();
     placements = host.openPlacements();
+    staged = host.sharing().staged();
   }
 
   Host host() {
@@ -97,7 +99,7 @@ final class Room {
     if (placements >= MAX_OPEN_PLACEMENTS) {
       return Optional.of(Obstacle.BEHIND);
     }
-    boolean free = !need.onGpus() || sharing.has(need.gpus(), host.sharing().bytes(head));
+    boolean free = !need.onGpus() || hasGpus(head, need) || waits(head, need);
     if (!free || slots < need.cpuSlots()) {
       return Optional.of(Obstacle.BUSY);
     }
@@ -108,6 +110,15 @@ final class Room {
     return kept ? Optional.of(Obstacle.RESERVED) : Optional.empty();
   }
 
+  private boolean hasGpus(Head head, Need need) {
+    return sharing.has(need.gpus(), host.sharing().bytes(head));
+  }
+
+  /** A staged job loads while others have the GPUs, and waits for one there. */
+  private boolean waits(Head head, Need need) {
+    return head.shape().staged() && need.onGpus() && staged > 0;
+  }
+
   /** Whether it takes such jobs now, or as soon as it has room. */
   boolean mayServe(Head head) {
     return host.usable() && !head.returnedBy().contains(host.id());
@@ -116,7 +127,11 @@ final class Room {
   /** Gives the job what it needs. */
   Assignment take(Head head, Need need) {
     Long bytes = need.onGpus() ? host.sharing().bytes(head) : null;
-    sharing.take(need.gpus(), bytes);
+    if (need.onGpus() && !hasGpus(head, need)) {
+      staged--;
+    } else {
+      sharing.take(need.gpus(), bytes);
+    }
     gpus = sharing.whole();
     slots -= need.cpuSlots();
     placements++;
@@ -144,6 +159,7 @@ final class Room {
   static Comparator<Room> best(Head head, Need need) {
     return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
         .thenComparing(room -> room.suits(head, need))
+        .thenComparing(room -> head.shape().staged() ? room.gpus + room.staged : 0)
         .thenComparing(room -> need.onGpus() ? -room.gpus : room.slots)
         .thenComparing(Room::id, Comparator.reverseOrder());
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.Resources;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param shared whether others may run on the same GPUs
  * @param device a pinned device, null for any
  * @param cpuFallback whether CPU slots serve where the fleet has no GPU
+ * @param staged whether it waits for its GPU on its host
  * @param require labels that the host must have
  * @param prefer labels that are better to have
  * @param avoid hosts that must not serve it
@@ -33,6 +35,7 @@ public record Shape(
     boolean shared,
     String device,
     boolean cpuFallback,
+    boolean staged,
     Map<String, String> require,
     Map<String, String> prefer,
     List<String> avoid) {
@@ -43,7 +46,17 @@ public record Shape(
     avoid = avoid == null ? List.of() : avoid;
   }
 
+  /** What a request asks of a host. */
+  public static Shape of(JobRequest request) {
+    return of(request.resources(), request.staged());
+  }
+
+  /** What a job that is not staged asks of a host. */
   public static Shape of(Resources resources) {
+    return of(resources, false);
+  }
+
+  private static Shape of(Resources resources, boolean staged) {
     return new Shape(
         resources.gpus(),
         resources.cpus(),
@@ -52,6 +65,7 @@ public record Shape(
         resources.sharing() == Resources.Sharing.SHARED,
         resources.device().orElse(null),
         resources.cpuFallback(),
+        staged,
         resources.require(),
         resources.prefer(),
         resources.avoid());

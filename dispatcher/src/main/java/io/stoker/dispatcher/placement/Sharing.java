@@ -10,10 +10,11 @@ import java.util.List;
  *
  * @param devices its GPUs
  * @param room what is free on them; not to be changed
+ * @param staged how many staged jobs more it would hold that have no GPU yet
  * @param assumed bytes that the host counts a shared job with which does not say what it takes;
  *     null if it gives such a job its GPUs alone
  */
-public record Sharing(List<DeviceInfo> devices, GpuRoom room, Long assumed) {
+public record Sharing(List<DeviceInfo> devices, GpuRoom room, Long assumed, int staged) {
 
   /**
    * Bytes that a job is promised on each GPU; null if it has them alone. What was measured counts

@@ -66,7 +66,8 @@ public record Snapshot(
 
     /** Whether anything at all may be placed on it. */
     boolean hasRoom() {
-      return usable && (freeGpus > 0 || freeSlots > 0 || sharing.room().has(1, 1L));
+      return usable
+          && (freeGpus > 0 || freeSlots > 0 || sharing.staged() > 0 || sharing.room().has(1, 1L));
     }
 
     /** A host without CPU slots, of whose GPUs none is shared. */
@@ -78,7 +79,8 @@ public record Snapshot(
         int freeGpus,
         Map<String, String> labels) {
       GpuRoom room = GpuRoom.of(devices, List.of(), List.of(), devices.size() - freeGpus);
-      return new Host(id, usable, why, freeGpus, 0, 0, 0, labels, new Sharing(devices, room, null));
+      return new Host(
+          id, usable, why, freeGpus, 0, 0, 0, labels, new Sharing(devices, room, null, 0));
     }
 
     /** Its GPUs. */

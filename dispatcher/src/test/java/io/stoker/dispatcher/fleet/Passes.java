@@ -169,7 +169,7 @@ final class Passes implements VirtualFleet.Policy {
 
   private Shape shape(int gpus) {
     return shapes.computeIfAbsent(
-        gpus, n -> new Shape(n, 0, null, null, false, null, true, null, null, null));
+        gpus, n -> new Shape(n, 0, null, null, false, null, true, false, null, null, null));
   }
 
   private static AttemptRow attempt(Run run, long now, VirtualFleet fleet) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class DepthTest {
   private static final Shape SLOT =
-      new Shape(0, 1, null, null, false, null, true, null, null, null);
+      new Shape(0, 1, null, null, false, null, true, false, null, null, null);
 
   @Test
   void asFarAsThereIsRoomWithinTheBounds() {
@@ -61,7 +61,7 @@ class DepthTest {
 
   private static Host host(String id, boolean usable, int freeSlots) {
     GpuRoom room = GpuRoom.of(List.of(), List.of(), List.of(), 0);
-    Sharing none = new Sharing(List.of(), room, null);
+    Sharing none = new Sharing(List.of(), room, null, 0);
     return new Host(id, usable, null, 0, freeSlots, freeSlots, 0, Map.of(), none);
   }
 }

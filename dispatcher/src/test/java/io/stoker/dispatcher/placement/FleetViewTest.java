@@ -12,6 +12,7 @@ import io.stoker.dispatcher.scenario.AHost;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class FleetViewTest {
@@ -103,7 +104,7 @@ class FleetViewTest {
         slots,
         0,
         0,
-        List.of(),
+        accepted ? IntStream.range(0, gpus).mapToObj(String::valueOf).toList() : List.of(),
         null,
         null);
   }

@@ -117,6 +117,19 @@ class GpuRoomTest {
 
   private static AttemptRow attempt(String job, int gpus, Long bytes, String... devices) {
     return new AttemptRow(
-        job, 1, "default", "h1", "t", null, 0, gpus, 0, 0, 0, List.of(devices), null, bytes);
+        job,
+        1,
+        "default",
+        "h1",
+        "t",
+        AttemptRow.State.PLACED,
+        0,
+        gpus,
+        0,
+        0,
+        0,
+        List.of(devices),
+        null,
+        bytes);
   }
 }

@@ -22,6 +22,7 @@ public final class AHost {
   private final List<HeldAttempt> held = new ArrayList<>();
   private int gpus;
   private int cpuSlots = 4;
+  private Integer stagedWaiting;
   private long epoch = 1;
   private String nonce = "nonce-1";
   private HostRow.State state = HostRow.State.UP;
@@ -45,6 +46,12 @@ public final class AHost {
 
   public AHost cpuSlots(int slots) {
     cpuSlots = slots;
+    return this;
+  }
+
+  /** Its agent holds so many staged jobs that have no GPU yet. */
+  public AHost stagedWaiting(int most) {
+    stagedWaiting = most;
     return this;
   }
 
@@ -101,7 +108,8 @@ public final class AHost {
         IntStream.range(0, gpus)
             .mapToObj(i -> new DeviceInfo(String.valueOf(i), "GPU-" + i, "fake", 1L << 33, "9.0"))
             .toList();
-    return new HostResources(devices, cpuSlots, Map.copyOf(labels), "fake");
+    return new HostResources(
+        devices, cpuSlots, Map.copyOf(labels), "fake", null, null, null, stagedWaiting);
   }
 
   public HostRow row() {

@@ -204,6 +204,26 @@ class StagedJobsTest {
     assertEverythingIsFree("agent");
   }
 
+  @Test
+  void aThirdOneLoadsWhileTheOthersHaveTheGpus() throws Exception {
+    Gate gate = Gate.in(folder, "busy-gate");
+    Map<String, Object> params = Map.of("gate", gate.file().toString());
+    stack.post(staged("busy-1", params), staged("busy-2", params));
+    pidAt("busy-1", "TRAINING");
+    pidAt("busy-2", "TRAINING");
+    stack.post(staged("third", Map.of()));
+    long pid = pidAt("third", "HOLDING");
+    gate.open();
+
+    RequestStatus end = stack.statuses().awaitEnd("third");
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.result().path("loaded").asLong()).isEqualTo(pid);
+    assertThat(stack.statuses().awaitEnd("busy-1").state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(stack.statuses().awaitEnd("busy-2").state()).isEqualTo(RequestState.SUCCEEDED);
+    assertEverythingIsFree("third");
+  }
+
   private static boolean hasPython() throws InterruptedException {
     try {
       return new ProcessBuilder("python3", "--version").start().waitFor() == 0;
@@ -222,6 +242,7 @@ class StagedJobsTest {
                 "python3", job.toString(), Checkout.root().resolve("examples/staged").toString()))
         .with("stages", List.of("load", "train"))
         .with("params", all)
+        .with("env", Map.of("PYTHONDONTWRITEBYTECODE", "1"))
         .with("resources", Map.of("gpus", 1, "gpuMemory", "1GiB", "memory", "10MiB"));
   }
 

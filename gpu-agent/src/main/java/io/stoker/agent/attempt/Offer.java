@@ -12,8 +12,12 @@ import java.util.OptionalLong;
 public final class Offer {
   private Offer() {}
 
-  /** As it is now. */
-  public static HostResources of(AgentState state, Map<String, String> labels) {
+  /**
+   * As it is now.
+   *
+   * @param maxWaiting staged jobs that it holds without a GPU, 0 = any number
+   */
+  public static HostResources of(AgentState state, Map<String, String> labels, int maxWaiting) {
     Inventory inventory = state.books().inventory();
     return new HostResources(
         inventory.devices().stream()
@@ -27,7 +31,8 @@ public final class Offer {
             .orElse(null),
         state.desk().policyName(),
         state.desk().problem().orElse(null),
-        boxed(state.desk().assumed()));
+        boxed(state.desk().assumed()),
+        maxWaiting == 0 ? Integer.MAX_VALUE : maxWaiting);
   }
 
   private static Long boxed(OptionalLong value) {

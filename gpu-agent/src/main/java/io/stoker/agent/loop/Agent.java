@@ -88,7 +88,8 @@ public final class Agent {
             settings.version(),
             clock.bootId(),
             journal.id(),
-            ports.labels());
+            ports.labels(),
+            settings.rules().gates().maxWaiting());
     announcer =
         new HostAnnouncer(
             facts,

@@ -46,7 +46,7 @@ final class HostAnnouncer {
             facts.fleet(),
             facts.version(),
             facts.bootId(),
-            Offer.of(state, facts.labels()),
+            Offer.of(state, facts.labels(), facts.maxWaiting()),
             state.held(),
             null));
   }
@@ -70,7 +70,14 @@ final class HostAnnouncer {
   }
 
   void inventory(long epoch, long n, AgentState state) {
-    say(new Inventory(facts.host(), epoch, n, Offer.of(state, facts.labels()), state.held(), null));
+    say(
+        new Inventory(
+            facts.host(),
+            epoch,
+            n,
+            Offer.of(state, facts.labels(), facts.maxWaiting()),
+            state.held(),
+            null));
   }
 
   /** Completes when the broker has it. */

@@ -6,6 +6,7 @@ import java.util.Map;
  * What an agent says of its host and of itself.
  *
  * @param journal id of its journal
+ * @param maxWaiting staged jobs that it holds without a GPU, 0 = any number
  */
 record HostFacts(
     String host,
@@ -13,4 +14,5 @@ record HostFacts(
     String version,
     String bootId,
     String journal,
-    Map<String, String> labels) {}
+    Map<String, String> labels,
+    int maxWaiting) {}
