@@ -57,6 +57,8 @@ import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Sharing;
 import io.stoker.dispatcher.placement.Snapshot;
+import io.stoker.dispatcher.placement.SuspectRules;
+import io.stoker.dispatcher.placement.Suspicion;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.status.StatusView;
@@ -84,6 +86,8 @@ class ArchitectureTest {
           HostAnswer.class.getName(),
           Obstacle.class.getName(),
           Pace.class.getName(),
+          SuspectRules.class.getName(),
+          Suspicion.class.getName(),
           Memory.class.getName(),
           MemoryView.class.getName(),
           Estimate.class.getName(),

@@ -92,6 +92,9 @@ public final class HostsCommand implements Callable<Integer> {
     if (host.path("cordoned").asBoolean()) {
       return new Cell("CORDONED", Style.WAITING);
     }
+    if (host.path("suspect").asBoolean()) {
+      return new Cell("SUSPECT", Style.BAD);
+    }
     boolean usable = host.path("usable").asBoolean();
     return new Cell(host.path("state").asText(), usable ? Style.GOOD : Style.BAD);
   }

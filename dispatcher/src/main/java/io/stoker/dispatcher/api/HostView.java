@@ -8,8 +8,11 @@ import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Snapshot;
+import io.stoker.dispatcher.placement.SuspectRules;
+import io.stoker.dispatcher.placement.Suspicion;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,7 +22,8 @@ import java.util.Set;
  * @param state UP, LOST or GONE
  * @param alive whether it was heard of within its lease
  * @param usable whether it is given placements
- * @param reason why it is cordoned, lost or not usable, if it is
+ * @param suspect whether it is held, or on trial, since jobs could not be started on it
+ * @param reason why it is cordoned, lost, suspect or not usable, if it is
  * @param epoch granted to the agent's last start
  * @param version of the agent
  * @param heartbeatAgeMs since it was last heard of; absent if never since this dispatcher started
@@ -36,6 +40,7 @@ public record HostView(
     boolean alive,
     boolean usable,
     boolean cordoned,
+    boolean suspect,
     String reason,
     long epoch,
     String version,
@@ -46,19 +51,29 @@ public record HostView(
     int openAttempts,
     List<DeviceTelemetry> telemetry) {
 
-  static List<HostView> of(List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
-    Snapshot snapshot =
+  static List<HostView> of(
+      List<HostRow> rows,
+      List<AttemptRow> open,
+      HostDirectory directory,
+      Map<String, Suspicion> suspicions) {
+    Snapshot all =
         FleetView.of(
             rows, open, List.of(), directory::alive, directory::lastHeartbeat, shape -> Set.of());
+    List<Snapshot.Host> fleet = SuspectRules.apply(all.hosts(), suspicions, open);
     List<HostView> views = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
-      views.add(of(rows.get(i), snapshot.hosts().get(i), open, directory));
+      Suspicion suspicion = suspicions.get(rows.get(i).id());
+      views.add(of(rows.get(i), fleet.get(i), open, directory, suspicion));
     }
     return views;
   }
 
   private static HostView of(
-      HostRow row, Snapshot.Host free, List<AttemptRow> open, HostDirectory directory) {
+      HostRow row,
+      Snapshot.Host free,
+      List<AttemptRow> open,
+      HostDirectory directory,
+      Suspicion suspicion) {
     Optional<Heartbeat> heartbeat = directory.lastHeartbeat(row.id());
     return new HostView(
         row.id(),
@@ -67,7 +82,8 @@ public record HostView(
         directory.alive(row.id()),
         free.usable(),
         row.cordoned(),
-        row.reason() == null ? free.why() : row.reason(),
+        suspicion != null,
+        reason(row, free, suspicion),
         row.epoch(),
         row.version(),
         directory.silentMs(row.id()).orElse(null),
@@ -76,5 +92,12 @@ public record HostView(
         free.freeSlots(),
         (int) open.stream().filter(attempt -> attempt.host().equals(row.id())).count(),
         heartbeat.map(Heartbeat::telemetry).orElse(List.of()));
+  }
+
+  private static String reason(HostRow row, Snapshot.Host free, Suspicion suspicion) {
+    if (row.reason() != null) {
+      return row.reason();
+    }
+    return free.why() == null && suspicion != null ? suspicion.sentence() : free.why();
   }
 }

@@ -4,7 +4,9 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -28,11 +30,13 @@ public class HostsResource {
   private final Reads reads;
   private final HostDirectory directory;
   private final Outbox outbox;
+  private final SuspectBook suspects;
 
-  HostsResource(Reads reads, HostDirectory directory, Outbox outbox) {
+  HostsResource(Reads reads, HostDirectory directory, Outbox outbox, SuspectBook suspects) {
     this.reads = reads;
     this.directory = directory;
     this.outbox = outbox;
+    this.suspects = suspects;
   }
 
   /** The fleet, in order of name. */
@@ -51,7 +55,16 @@ public class HostsResource {
                     .chain(
                         rows ->
                             AttemptTable.all(session)
-                                .map(open -> HostView.of(rows, open, directory))))
+                                .chain(
+                                    open ->
+                                        Database.now(session)
+                                            .map(
+                                                now ->
+                                                    HostView.of(
+                                                        rows,
+                                                        open,
+                                                        directory,
+                                                        suspects.suspicions(now))))))
         .map(Fleet::new);
   }
 

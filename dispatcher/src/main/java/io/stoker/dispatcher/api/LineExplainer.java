@@ -6,6 +6,8 @@ import io.stoker.dispatcher.api.Explanation.Line;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.UsageBook;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.memory.MemoryKeys;
@@ -17,6 +19,8 @@ import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Scheduler;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.placement.SuspectBook;
+import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ApiQueries.GpuJob;
@@ -48,6 +52,7 @@ public class LineExplainer {
   private final FairShare shares;
   private final UsageBook usage;
   private final MemoryBook memory;
+  private final SuspectBook suspects;
 
   LineExplainer(
       Scheduler scheduler,
@@ -55,13 +60,15 @@ public class LineExplainer {
       Refusals refusals,
       FairShare shares,
       UsageBook usage,
-      MemoryBook memory) {
+      MemoryBook memory,
+      SuspectBook suspects) {
     this.scheduler = scheduler;
     this.directory = directory;
     this.refusals = refusals;
     this.shares = shares;
     this.usage = usage;
     this.memory = memory;
+    this.suspects = suspects;
   }
 
   Uni<InLine> of(StatelessSession session, Head head) {
@@ -124,21 +131,17 @@ public class LineExplainer {
             rows ->
                 AttemptTable.all(session)
                     .chain(
-                        open ->
-                            Database.now(session)
-                                .map(
-                                    now ->
-                                        FleetView.of(
-                                                rows,
-                                                open,
-                                                List.of(head),
-                                                directory::alive,
-                                                directory::lastHeartbeat,
-                                                refusals::hosts)
-                                            .shared(
-                                                shares.standings(
-                                                    usage.ended(), open, Set.of(head.queue()), now),
-                                                scheduler.claims(),
-                                                now))));
+                        open -> Database.now(session).map(now -> snapshot(rows, open, head, now))));
+  }
+
+  private Snapshot snapshot(List<HostRow> rows, List<AttemptRow> open, Head head, long now) {
+    Snapshot all =
+        FleetView.of(
+            rows, open, List.of(head), directory::alive, directory::lastHeartbeat, refusals::hosts);
+    return all.of(SuspectRules.apply(all.hosts(), suspects.suspicions(now), open))
+        .shared(
+            shares.standings(usage.ended(), open, Set.of(head.queue()), now),
+            scheduler.claims(),
+            now);
   }
 }

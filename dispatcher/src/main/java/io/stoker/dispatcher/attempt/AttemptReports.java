@@ -99,6 +99,7 @@ public final class AttemptReports {
       case ACCEPTED -> hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
       case RUNNING -> {
         hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
+        ledger.launched(attempt.host());
         if (job.state() != JobState.RUNNING) {
           show(ledger, job.change().running(devices).build());
         }
@@ -116,10 +117,19 @@ public final class AttemptReports {
         end(ledger, attempt, told, event, refusals);
         ledger.used(event.usage());
         learn(ledger, attempt, told, event);
+        noteLaunch(ledger, attempt, event);
         ledger.tell(attempt.host(), new ToAgent.Forget(job.id(), attempt.number()));
       }
     }
     ledger.publishNamed(job.firstRequest());
+  }
+
+  private static void noteLaunch(Ledger ledger, AttemptRow attempt, AttemptEvent event) {
+    if (event.category() == FailureCategory.LAUNCH) {
+      ledger.launchFailed(attempt.host(), attempt.job());
+    } else if (event.outcome() == AttemptEvent.Outcome.SUCCEEDED || event.exitCode() != null) {
+      ledger.launched(attempt.host());
+    }
   }
 
   private static void learn(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {

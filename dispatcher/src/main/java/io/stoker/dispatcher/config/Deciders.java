@@ -13,6 +13,7 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.SuspectRules;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -86,6 +87,14 @@ public class Deciders {
   @Singleton
   FairShare fairShare(Queues queues, Decay decay) {
     return new FairShare(queues, decay);
+  }
+
+  @Produces
+  @Singleton
+  SuspectRules suspects(StokerConfig config) {
+    StokerConfig.Suspect suspect = config.suspect();
+    return new SuspectRules(
+        suspect.failures(), suspect.window().toMillis(), suspect.hold().toMillis());
   }
 
   @Produces

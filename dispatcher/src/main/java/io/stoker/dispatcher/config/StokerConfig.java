@@ -42,6 +42,9 @@ public interface StokerConfig {
   /** How queues share the fleet. */
   FairShare fairShare();
 
+  /** When hosts are suspect. */
+  Suspect suspect();
+
   /** What is learned of jobs' GPU memory. */
   Memory memory();
 
@@ -142,6 +145,20 @@ public interface StokerConfig {
     /** How long it takes until half of what a queue has used is forgotten. */
     @WithDefault("12h")
     Duration halfLife();
+  }
+
+  interface Suspect {
+    /** Different jobs in a row that cannot be started on a host; 0 suspects none. */
+    @WithDefault("5")
+    int failures();
+
+    /** How long such a failure counts. */
+    @WithDefault("10m")
+    Duration window();
+
+    /** How long a suspect host gets nothing after its last failure. */
+    @WithDefault("60s")
+    Duration hold();
   }
 
   interface Memory {

@@ -39,6 +39,8 @@ public final class Ledger {
   private final Set<String> due = new LinkedHashSet<>();
   private final Map<String, UsageRow> usage = new TreeMap<>();
   private final List<MemoryRow> learned = new ArrayList<>();
+  private final Map<String, LaunchFailure> launchFailures = new TreeMap<>();
+  private final Set<String> launchedOn = new LinkedHashSet<>();
 
   /** Something to tell an agent after the commit; owed by a row until it had its effect. */
   public record Told(String host, ToAgent message) {}
@@ -224,6 +226,25 @@ public final class Ledger {
   /** A peak of GPU memory was measured. */
   public void learn(MemoryRow row) {
     learned.add(row);
+  }
+
+  /** A job could not be started on a host. */
+  public void launchFailed(String host, String job) {
+    launchFailures.put(host + ' ' + job, new LaunchFailure(host, job, now));
+  }
+
+  public List<LaunchFailure> launchFailures() {
+    return List.copyOf(launchFailures.values());
+  }
+
+  /** Something was started on a host. */
+  public void launched(String host) {
+    launchedOn.add(host);
+    launchFailures.values().removeIf(failure -> failure.host().equals(host));
+  }
+
+  public Set<String> launchedOn() {
+    return Collections.unmodifiableSet(launchedOn);
   }
 
   public List<MemoryRow> learned() {

@@ -39,6 +39,7 @@ public class PlacementTransaction {
   private final FairShare shares;
   private final UsageBook usage;
   private final MemoryBook memory;
+  private final SuspectBook suspects;
   private final int heads;
   private final long reserveAfterMs;
 
@@ -54,6 +55,7 @@ public class PlacementTransaction {
       FairShare shares,
       UsageBook usage,
       MemoryBook memory,
+      SuspectBook suspects,
       StokerConfig config) {
     this.database = database;
     this.leadership = leadership;
@@ -63,6 +65,7 @@ public class PlacementTransaction {
     this.shares = shares;
     this.usage = usage;
     this.memory = memory;
+    this.suspects = suspects;
     heads = config.placement().heads();
     reserveAfterMs = config.placement().reserveAfter().toMillis();
   }
@@ -129,7 +132,10 @@ public class PlacementTransaction {
                     .chain(
                         open -> {
                           List<Host> fleet =
-                              FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
+                              SuspectRules.apply(
+                                  FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat),
+                                  suspects.suspicions(now),
+                                  open);
                           int depth = Depth.of(fleet, heads);
                           return ReadyTable.heads(session, depth)
                               .chain(line -> expecting(session, line))

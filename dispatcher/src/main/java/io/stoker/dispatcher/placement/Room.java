@@ -7,9 +7,6 @@ import java.util.Optional;
 
 /** A host while a pass gives from it. */
 final class Room {
-  /** Unaccepted placements a host may have: more would only wait in its topic. */
-  private static final int MAX_OPEN_PLACEMENTS = 64;
-
   private final Host host;
   private final GpuRoom sharing;
   private int gpus;
@@ -96,7 +93,7 @@ final class Room {
     if (head.returnedBy().contains(host.id())) {
       return Optional.of(Obstacle.RETURNED);
     }
-    if (placements >= MAX_OPEN_PLACEMENTS) {
+    if (placements >= host.mostPlacements()) {
       return Optional.of(Obstacle.BEHIND);
     }
     boolean free = !need.onGpus() || hasGpus(head, need) || waits(head, need);

@@ -6,6 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.Resources;
+import io.stoker.dispatcher.memory.Profile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,9 @@ import java.util.Map;
  * @param require labels that the host must have
  * @param prefer labels that are better to have
  * @param avoid hosts that must not serve it
+ * @param bucket of those that share GPUs, by what they are like, from 1; 0 for all others. What is
+ *     like takes as much memory, so that what takes more than there is blocks few of those behind
+ *     it that take less
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record Shape(
@@ -38,7 +42,37 @@ public record Shape(
     boolean staged,
     Map<String, String> require,
     Map<String, String> prefer,
-    List<String> avoid) {
+    List<String> avoid,
+    int bucket) {
+  private static final int BUCKETS = 64;
+
+  /** The shape of a job that does not share GPUs. */
+  public Shape(
+      int gpus,
+      int cpus,
+      Long gpuMemory,
+      Long memory,
+      boolean shared,
+      String device,
+      boolean cpuFallback,
+      boolean staged,
+      Map<String, String> require,
+      Map<String, String> prefer,
+      List<String> avoid) {
+    this(
+        gpus,
+        cpus,
+        gpuMemory,
+        memory,
+        shared,
+        device,
+        cpuFallback,
+        staged,
+        require,
+        prefer,
+        avoid,
+        0);
+  }
 
   public Shape {
     require = require == null ? Map.of() : require;
@@ -48,7 +82,7 @@ public record Shape(
 
   /** What a request asks of a host. */
   public static Shape of(JobRequest request) {
-    return of(request.resources(), request.staged());
+    return of(request.resources(), request.staged()).alike(Profile.of(request));
   }
 
   /** What a job that is not staged asks of a host. */
@@ -69,6 +103,35 @@ public record Shape(
         resources.require(),
         resources.prefer(),
         resources.avoid());
+  }
+
+  /**
+   * The same, told apart from what takes another amount of memory.
+   *
+   * @param profile what the job is like, null without a GPU
+   */
+  Shape alike(String profile) {
+    return profile == null || !shared ? this : in(bucketOf(profile));
+  }
+
+  private static int bucketOf(String profile) {
+    return 1 + Math.floorMod(profile.hashCode(), BUCKETS);
+  }
+
+  private Shape in(int other) {
+    return new Shape(
+        gpus,
+        cpus,
+        gpuMemory,
+        memory,
+        shared,
+        device,
+        cpuFallback,
+        staged,
+        require,
+        prefer,
+        avoid,
+        other);
   }
 
   /** The shape of its canonical text. */

@@ -37,6 +37,11 @@ public record Snapshot(
     return new Snapshot(hosts, heads, byQueue, kept, at);
   }
 
+  /** The same line before other hosts. */
+  public Snapshot of(List<Host> others) {
+    return new Snapshot(others, heads, standings, claims, now);
+  }
+
   Standing standing(String queue) {
     Standing known = standings.get(queue);
     return known == null ? Standing.fresh(QueueSettings.plain(queue)) : known;
@@ -52,6 +57,7 @@ public record Snapshot(
    * @param openPlacements attempts it has not accepted yet
    * @param labels for {@code require} and {@code prefer}
    * @param sharing what is free on its GPUs for jobs that share them
+   * @param mostPlacements unaccepted placements that it may have
    */
   public record Host(
       String id,
@@ -62,7 +68,54 @@ public record Snapshot(
       int cpuSlots,
       int openPlacements,
       Map<String, String> labels,
-      Sharing sharing) {
+      Sharing sharing,
+      int mostPlacements) {
+    /** Unaccepted placements that a host may have: more would only wait in its topic. */
+    private static final int MOST_PLACEMENTS = 64;
+
+    /** A host that nothing is held against. */
+    public Host(
+        String id,
+        boolean usable,
+        String why,
+        int freeGpus,
+        int freeSlots,
+        int cpuSlots,
+        int openPlacements,
+        Map<String, String> labels,
+        Sharing sharing) {
+      this(
+          id,
+          usable,
+          why,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          MOST_PLACEMENTS);
+    }
+
+    Host unusable(String because) {
+      return new Host(
+          id,
+          false,
+          because,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          mostPlacements);
+    }
+
+    /** The same, to which one job is given. */
+    Host onTrial() {
+      return new Host(
+          id, usable, why, freeGpus, freeSlots, cpuSlots, openPlacements, labels, sharing, 1);
+    }
 
     /** Whether anything at all may be placed on it. */
     boolean hasRoom() {

@@ -45,7 +45,8 @@ public final class LedgerWriter {
             TimerTable.insert(ledger.startedTimers()),
             DueStatusTable.mark(ledger.due()),
             UsageTable.insert(ledger.usage()),
-            MemoryTable.insert(ledger.learned()));
+            MemoryTable.insert(ledger.learned()),
+            LaunchFailureTable.insert(ledger.launchFailures()));
     return Write.run(session, List.of(JobTable.update(handedOver)))
         .chain(() -> Write.run(session, writes))
         .invoke(

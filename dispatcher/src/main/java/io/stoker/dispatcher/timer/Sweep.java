@@ -13,6 +13,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementsPublisher;
+import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
@@ -45,6 +46,7 @@ public class Sweep {
   private final Wakes wakes;
   private final UsageBook usage;
   private final MemoryBook memory;
+  private final SuspectBook suspects;
   private final long publishAgainMs;
 
   Sweep(
@@ -57,6 +59,7 @@ public class Sweep {
       Wakes wakes,
       UsageBook usage,
       MemoryBook memory,
+      SuspectBook suspects,
       StokerConfig config) {
     this.database = database;
     this.directory = directory;
@@ -67,6 +70,7 @@ public class Sweep {
     this.wakes = wakes;
     this.usage = usage;
     this.memory = memory;
+    this.suspects = suspects;
     publishAgainMs = config.placement().publishAgain().toMillis();
   }
 
@@ -77,6 +81,7 @@ public class Sweep {
         .chain(this::chaseUntold)
         .chain(usage::fold)
         .chain(memory::fold)
+        .chain(suspects::fold)
         .invoke(wakes::capacityChanged);
   }
 

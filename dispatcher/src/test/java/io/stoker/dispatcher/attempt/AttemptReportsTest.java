@@ -13,6 +13,7 @@ import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.scenario.AnEvent;
@@ -99,6 +100,30 @@ class AttemptReportsTest {
         .containsExactly(
             tuple("equal " + job.fingerprint(), 3L << 30),
             tuple("like " + job.profile(), 3L << 30));
+  }
+
+  @Test
+  void whatCannotBeStartedIsHeldAgainstTheHostAndWhatStartsIsNot() {
+    Ledger failed = report(AnEvent.ended(attempt, Outcome.FAILED).category(FailureCategory.LAUNCH));
+
+    assertThat(failed.launchFailures())
+        .extracting(LaunchFailure::host, LaunchFailure::job)
+        .containsExactly(tuple("h1", attempt.job()));
+    assertThat(failed.launchedOn()).isEmpty();
+    scene.post(aRequest("b"));
+    attempt = scene.place("b", "h1");
+    assertThat(report(AnEvent.of(attempt, Type.RUNNING).seq(1)).launchedOn()).containsExactly("h1");
+    assertThat(report(AnEvent.ended(attempt, Outcome.SUCCEEDED).seq(2)).launchedOn())
+        .containsExactly("h1");
+    scene.post(aRequest("c"));
+    attempt = scene.place("c", "h1");
+    Ledger returned = report(AnEvent.ended(attempt, Outcome.RETURNED));
+    assertThat(returned.launchedOn()).as("a return says nothing").isEmpty();
+    assertThat(returned.launchFailures()).isEmpty();
+  }
+
+  private Ledger report(AnEvent event) {
+    return scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(event.report())));
   }
 
   @Test

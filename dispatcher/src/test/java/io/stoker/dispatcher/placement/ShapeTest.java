@@ -6,11 +6,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ShapeTest {
+  @Test
+  void jobsThatShareGpusAreToldApartByWhatTheyAreLikeInSoManyBuckets() {
+    var shared = aRequest("a").gpus(1).resource("sharing", "shared").build().resources();
+    var alone = aRequest("a").gpus(1).build().resources();
+
+    Set<String> texts =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> Shape.of(shared).alike("profile " + i).text())
+            .collect(Collectors.toSet());
+
+    assertThat(texts).hasSizeBetween(32, 64);
+    assertThat(Shape.of(shared).alike("p")).isEqualTo(Shape.of(shared).alike("p"));
+    assertThat(Shape.parse(Shape.of(shared).alike("p").text()))
+        .isEqualTo(Shape.of(shared).alike("p"));
+    assertThat(Shape.of(alone).alike("p")).isEqualTo(Shape.of(alone));
+    assertThat(Shape.of(shared).alike(null)).isEqualTo(Shape.of(shared));
+    assertThat(Shape.of(shared).alike("p").satisfies(Shape.of(shared).alike("q"))).isTrue();
+  }
+
   private static ARequest any() {
     return aRequest("r");
   }

@@ -15,6 +15,7 @@ import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
+import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -152,6 +153,28 @@ final class HandAgent implements AutoCloseable {
 
   void succeed(ToAgent.Place place) {
     report(place, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.SUCCEEDED);
+  }
+
+  /** Reports that the job could not be started. */
+  void failToLaunch(ToAgent.Place place) {
+    AttemptEvent bare =
+        new AttemptEvent(
+            place.job(),
+            place.attempt(),
+            ++seq,
+            AttemptEvent.Type.ENDED,
+            System.currentTimeMillis(),
+            List.of(),
+            null,
+            AttemptEvent.Outcome.FAILED,
+            FailureCategory.LAUNCH,
+            "no such command",
+            null,
+            null,
+            null,
+            null,
+            null);
+    send(bare.signed(Macs.sign(Base64.getDecoder().decode(place.token()), bare)));
   }
 
   void cancelled(ToAgent.Place place) {

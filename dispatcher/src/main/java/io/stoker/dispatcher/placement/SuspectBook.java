@@ -1,0 +1,76 @@
+package io.stoker.dispatcher.placement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.config.Wakes.Committed;
+import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.LaunchFailureTable;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which jobs could not be started where, since something was. What another replica adds is seen
+ * with the next sweep; so is, there, what this one has seen to start.
+ */
+@ApplicationScoped
+public class SuspectBook {
+  private final Database database;
+  private final SuspectRules rules;
+  private List<LaunchFailure> known = List.of();
+
+  /** Hosts on which something has started, and what was known of them is to be forgotten. */
+  private final Map<String, Long> started = new HashMap<>();
+
+  SuspectBook(Database database, SuspectRules rules) {
+    this.database = database;
+    this.rules = rules;
+  }
+
+  /** What is held against hosts. */
+  public synchronized Map<String, Suspicion> suspicions(long now) {
+    return known.isEmpty() ? Map.of() : rules.judge(known, now);
+  }
+
+  /** Tells the others what was seen, and hears from them. */
+  public Uni<Void> fold() {
+    Map<String, Long> told = toTell();
+    return database
+        .transaction(
+            session ->
+                Database.now(session)
+                    .chain(now -> LaunchFailureTable.forget(session, told, now - rules.windowMs()))
+                    .chain(() -> LaunchFailureTable.all(session)))
+        .invoke(all -> folded(told, all))
+        .replaceWithVoid();
+  }
+
+  private synchronized Map<String, Long> toTell() {
+    return Map.copyOf(started);
+  }
+
+  private synchronized void folded(Map<String, Long> told, List<LaunchFailure> all) {
+    told.forEach(started::remove);
+    known = List.copyOf(all);
+  }
+
+  synchronized void note(@Observes Committed done) {
+    List<LaunchFailure> failed = done.ledger().launchFailures();
+    boolean clears =
+        known.stream().anyMatch(failure -> done.ledger().launchedOn().contains(failure.host()));
+    if (failed.isEmpty() && !clears) {
+      return;
+    }
+    List<LaunchFailure> next = new ArrayList<>(known);
+    for (String host : done.ledger().launchedOn()) {
+      if (next.removeIf(failure -> failure.host().equals(host))) {
+        started.put(host, done.ledger().now());
+      }
+    }
+    next.addAll(failed);
+    known = List.copyOf(next);
+  }
+}

@@ -1,0 +1,9 @@
+package io.stoker.dispatcher.placement;
+
+/**
+ * What is held against a host.
+ *
+ * @param held whether it gets no jobs; else it is on trial, and gets one at a time
+ * @param sentence for people, with figures
+ */
+public record Suspicion(boolean held, String sentence) {}
