@@ -67,6 +67,7 @@ public sealed interface ToAgent {
    * @param group the group's name, if any
    * @param dependencies ids and results of the dependencies, in order
    * @param staged whether it is one process that loads and trains when it is told to; null = no
+   * @param gated whether it starts only when the gates are open; null = no
    * @param memory bytes of host memory that it needs, if declared
    * @param priority of its job, higher first; null = 0
    */
@@ -90,6 +91,7 @@ public sealed interface ToAgent {
       String group,
       List<DependencyResult> dependencies,
       Boolean staged,
+      Boolean gated,
       Long memory,
       Integer priority)
       implements ToAgent {}

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param memory host memory in bytes, if declared
  * @param device one device by its id, if pinned
  * @param cpuFallback whether CPU slots serve where no host of the fleet has a GPU
+ * @param gates whether it starts only when the gates of its host are open
  * @param require labels that the host or device must have
  * @param prefer labels that are better to have
  * @param avoid hosts that must not serve it
@@ -28,6 +29,7 @@ public record Resources(
     Optional<Long> memory,
     Optional<String> device,
     boolean cpuFallback,
+    boolean gates,
     Map<String, String> require,
     Map<String, String> prefer,
     List<String> avoid) {
@@ -51,6 +53,7 @@ public record Resources(
         Optional.empty(),
         Optional.empty(),
         true,
+        false,
         Map.of(),
         Map.of(),
         List.of());

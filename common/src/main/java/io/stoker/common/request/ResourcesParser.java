@@ -21,6 +21,7 @@ final class ResourcesParser {
               "device",
               "hosts",
               "cpuFallback",
+              "gates",
               "require",
               "prefer",
               "avoid"));
@@ -58,6 +59,7 @@ final class ResourcesParser {
         fields.size("memory"),
         fields.text("device", 128),
         fields.flag("cpuFallback", true),
+        fields.flag("gates", false),
         fields.map("require"),
         fields.map("prefer"),
         fields.texts("avoid", MAX_AVOID, 128));

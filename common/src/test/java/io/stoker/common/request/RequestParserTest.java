@@ -83,7 +83,7 @@ class RequestParserTest {
              "workdir": "/srv/exp", "image": null, "stages": null, "workers": null,
              "resources": {"type": "gpu", "gpus": 2, "gpuMemory": "6GiB", "sharing": "shared",
                "cpus": 1, "memory": 2147483648, "device": "GPU-1", "hosts": 1,
-               "cpuFallback": false, "require": {"model": "H200"}, "prefer": {"rack": "1"},
+               "cpuFallback": false, "gates": true, "require": {"model": "H200"}, "prefer": {"rack": "1"},
                "avoid": ["h2"]},
              "dependsOn": ["features-2", "features-1"], "queue": "vision", "priority": -7,
              "group": "exp-1", "user": "ann", "timeout": "2h", "queueTimeout": "PT30M",
@@ -106,6 +106,7 @@ class RequestParserTest {
                 Optional.of(2L << 30),
                 Optional.of("GPU-1"),
                 false,
+                true,
                 Map.of("model", "H200"),
                 Map.of("rack", "1"),
                 List.of("h2")));

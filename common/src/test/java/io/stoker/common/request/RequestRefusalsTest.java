@@ -124,7 +124,7 @@ class RequestRefusalsTest {
         arguments(
             "{\"gpu\": 1}",
             "gpu",
-            "one of avoid, cpuFallback, cpus, device, gpuMemory, gpus, hosts, memory, prefer,"
+            "one of avoid, cpuFallback, cpus, device, gates, gpuMemory, gpus, hosts, memory, prefer,"
                 + " require, sharing, type"));
   }
 

@@ -43,6 +43,7 @@ public final class PlacementMessage {
             .map(id -> new ToAgent.DependencyResult(id, results.get(id)))
             .toList(),
         request.staged() ? true : null,
+        request.resources().gates() ? true : null,
         shape.memory(),
         job.priority() == 0 ? null : job.priority());
   }

@@ -156,7 +156,7 @@ final class Room {
   static Comparator<Room> best(Head head, Need need) {
     return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
         .thenComparing(room -> room.suits(head, need))
-        .thenComparing(room -> head.shape().staged() ? room.gpus + room.staged : 0)
+        .thenComparing(room -> head.shape().staged() ? (long) room.gpus + room.staged : 0L)
         .thenComparing(room -> need.onGpus() ? -room.gpus : room.slots)
         .thenComparing(Room::id, Comparator.reverseOrder());
   }

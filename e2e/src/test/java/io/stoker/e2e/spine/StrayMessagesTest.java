@@ -171,6 +171,7 @@ class StrayMessagesTest {
             List.of(),
             null,
             null,
+            null,
             null);
     stack
         .producer()

@@ -66,7 +66,10 @@ public final class AgentState {
   /** Bytes of host memory in use, by the names of attempts, as last measured. */
   Map<String, Long> resident = Map.of();
 
-  /** What holds staged attempts back, as last said. */
+  /** Attempts that are not staged and have passed the gates. */
+  final Set<AttemptKey> admitted = new HashSet<>();
+
+  /** What holds attempts back, as last said. */
   final Map<AttemptKey, Gate> heldBy = new HashMap<>();
 
   DeviceBooks books;
@@ -255,6 +258,7 @@ public final class AgentState {
     findRoots();
     unmatched.remove(key);
     heldBy.remove(key);
+    admitted.remove(key);
     desk.processEnded(key.toString());
     if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
       books = books.release(key.toString());

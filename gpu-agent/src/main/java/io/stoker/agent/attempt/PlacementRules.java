@@ -141,6 +141,12 @@ final class PlacementRules {
       new StageRules(turn).take(place).ifPresent(why -> turnDown(place, why));
       return;
     }
+    Optional<String> full =
+        Waiters.gated(place, turn.rules) ? new Waiters(state, turn.rules).full() : Optional.empty();
+    if (full.isPresent()) {
+      turnDown(place, full.get());
+      return;
+    }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
     switch (state.desk.choose(state.books, key.toString(), demand(place), now)) {

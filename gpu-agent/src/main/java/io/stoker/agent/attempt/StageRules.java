@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** What follows for staged attempts, which get their devices stage by stage. */
+/** What follows for staged attempts, which get their devices stage by stage, and at the gates. */
 final class StageRules {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -160,9 +160,14 @@ final class StageRules {
   }
 
   private void grant(LiveAttempt attempt, Grant grant) {
-    Stages stages = attempt.stages().orElseThrow();
     AttemptKey key = attempt.key();
     state.heldBy.remove(key);
+    if (grant.step() == GatePass.Step.RUN) {
+      state.admitted.add(key);
+      turn.start(attempt);
+      return;
+    }
+    Stages stages = attempt.stages().orElseThrow();
     switch (grant.step()) {
       case START -> {
         turn.journal(Staged.of(key, stages.admitted(), attempt.allocation()));
@@ -177,6 +182,7 @@ final class StageRules {
         move(key, next, "");
         tell(key, next);
       }
+      case RUN -> throw new IllegalStateException(key + " is staged and starts in steps");
     }
   }
 

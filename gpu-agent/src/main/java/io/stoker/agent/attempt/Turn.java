@@ -132,7 +132,14 @@ final class Turn {
 
   /** Starts one attempt if it waits and the lease allows it. */
   void start(LiveAttempt attempt) {
-    boolean held = attempt.stages().map(stages -> stages.stage() == Stage.WAITING).orElse(false);
+    boolean held =
+        attempt
+            .stages()
+            .map(stages -> stages.stage() == Stage.WAITING)
+            .orElseGet(
+                () ->
+                    Waiters.gated(attempt.place(), rules)
+                        && !state.admitted.contains(attempt.key()));
     if (!held
         && attempt.phase() instanceof Phase.Waiting waiting
         && state.lease.mayStart(now.bootMs())

@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
-/** The staged attempts of a host, as the gates see them. */
+/** The attempts of a host that wait at gates, or have passed them, as the gates see them. */
 final class Waiters {
   private final AgentState state;
   private final AgentRules rules;
   private final Map<String, LiveAttempt> staged = new LinkedHashMap<>();
+  private final Map<String, LiveAttempt> gated = new LinkedHashMap<>();
 
   Waiters(AgentState state, AgentRules rules) {
     this.state = state;
@@ -30,16 +32,24 @@ final class Waiters {
         (key, attempt) -> {
           if (attempt.stages().isPresent()) {
             staged.put(key.toString(), attempt);
+          } else if (gated(attempt.place(), rules)) {
+            gated.put(key.toString(), attempt);
           }
         });
   }
 
   boolean any() {
-    return !staged.isEmpty();
+    return !staged.isEmpty() || !gated.isEmpty();
+  }
+
+  /** Whether a job that is not staged has to wait at the gates. */
+  static boolean gated(Place place, AgentRules rules) {
+    return rules.gates().allJobs() || Boolean.TRUE.equals(place.gated());
   }
 
   LiveAttempt attempt(String name) {
-    return staged.get(name);
+    LiveAttempt attempt = staged.get(name);
+    return attempt == null ? gated.get(name) : attempt;
   }
 
   /** Why it can never run here, if so. */
@@ -67,9 +77,10 @@ final class Waiters {
   /** Why nobody more can be held here, if so. */
   Optional<String> full() {
     int most = rules.gates().maxWaiting();
-    long held = count(Stage.WAITING) + waiting();
+    long held =
+        count(Stage.WAITING) + waiting() + gated.values().stream().filter(this::held).count();
     return most > 0 && held >= most
-        ? Optional.of("%d staged jobs wait here, of at most %d".formatted(held, most))
+        ? Optional.of("%d jobs wait here, of at most %d".formatted(held, most))
         : Optional.empty();
   }
 
@@ -79,7 +90,14 @@ final class Waiters {
     for (LiveAttempt attempt : staged.values()) {
       step(attempt, arrival++).ifPresent(waiters::add);
     }
-    int training = (int) staged.values().stream().filter(one -> stage(one).trains()).count();
+    for (LiveAttempt attempt : gated.values()) {
+      if (held(attempt)) {
+        waiters.add(whole(attempt, arrival++));
+      }
+    }
+    int running = (int) gated.values().stream().filter(one -> !held(one)).count();
+    int training =
+        running + (int) staged.values().stream().filter(one -> stage(one).trains()).count();
     return new GatePass(
             new Gates(rules.gates()), load, gpus(), pending(), (int) waiting(), training)
         .decide(waiters);
@@ -110,6 +128,36 @@ final class Waiters {
                 place.gpus() > 0));
   }
 
+  private boolean held(LiveAttempt attempt) {
+    return attempt.phase() instanceof Phase.Waiting && !state.admitted.contains(attempt.key());
+  }
+
+  /** One that has its devices and starts as a whole. */
+  private Waiter whole(LiveAttempt attempt, long arrival) {
+    Place place = attempt.place();
+    Allocation given = attempt.allocation();
+    return new Waiter(
+        attempt.key().toString(),
+        Step.RUN,
+        place.priority() == null ? 0 : place.priority(),
+        arrival,
+        memory(place),
+        cudaMemory(place, rules),
+        Optional.empty(),
+        given.exclusive(),
+        !given.devices().isEmpty(),
+        given.devices().stream()
+            .filter(state.books.inventory()::has)
+            .map(id -> before(id, given.memory().orElse(0)))
+            .toList());
+  }
+
+  private Gpu before(String id, long promised) {
+    Gpu now = gpu(state.books.inventory().device(id));
+    return new Gpu(
+        id, now.total(), now.free().map(left -> left + promised), now.holders(), now.taken());
+  }
+
   private List<Gpu> gpus() {
     return rules
         .gpus()
@@ -133,10 +181,11 @@ final class Waiters {
         out || holders.stream().anyMatch(Allocation::exclusive));
   }
 
-  /** What was granted to loads and does not show yet. */
+  /** What was granted and does not show yet. */
   private long pending() {
-    return staged.values().stream()
-        .filter(attempt -> stage(attempt) == Stage.LOADING)
+    return Stream.concat(
+            staged.values().stream().filter(attempt -> stage(attempt) == Stage.LOADING),
+            gated.values().stream().filter(attempt -> !held(attempt)))
         .mapToLong(
             attempt ->
                 Math.max(

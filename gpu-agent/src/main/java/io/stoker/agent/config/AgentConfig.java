@@ -132,6 +132,10 @@ public interface AgentConfig {
     @WithDefault("3")
     int trainNretry();
 
+    /** Whether every job waits at the gates, and not only staged ones and those that ask. */
+    @WithDefault("false")
+    boolean allJobs();
+
     /** {@code pci}, {@code memory}, {@code remaining} or {@code performance}; - reverses. */
     @WithDefault("pci")
     String gpuPriority();

@@ -24,7 +24,9 @@ public final class GatePass {
   public enum Step {
     START,
     LOAD,
-    TRAIN
+    TRAIN,
+    /** All at once, of a job that is not staged and has its devices already. */
+    RUN
   }
 
   /**
@@ -36,6 +38,7 @@ public final class GatePass {
    * @param device the only device that will do, if any
    * @param alone whether nobody else may have the device
    * @param onGpu whether it trains on a device at all
+   * @param own the devices that it has already, with what was free before they were promised to it
    */
   public record Waiter(
       String name,
@@ -46,7 +49,23 @@ public final class GatePass {
       long cudaMemory,
       Optional<String> device,
       boolean alone,
-      boolean onGpu) {}
+      boolean onGpu,
+      List<Gpu> own) {
+
+    /** Somebody who has no device yet. */
+    public Waiter(
+        String name,
+        Step step,
+        int priority,
+        long arrival,
+        long memory,
+        long cudaMemory,
+        Optional<String> device,
+        boolean alone,
+        boolean onGpu) {
+      this(name, step, priority, arrival, memory, cudaMemory, device, alone, onGpu, List.of());
+    }
+  }
 
   /**
    * A device as it is now.
@@ -99,6 +118,7 @@ public final class GatePass {
                     case START -> start();
                     case LOAD -> load(waiter);
                     case TRAIN -> train(waiter, grants);
+                    case RUN -> run(waiter);
                   };
               if (refusal.isPresent()) {
                 refusals.put(waiter.name(), refusal.get());
@@ -124,6 +144,33 @@ public final class GatePass {
       granted += waiter.memory();
     }
     return refusal;
+  }
+
+  private Optional<Refusal> run(Waiter waiter) {
+    Optional<Refusal> refusal =
+        gates
+            .cpu(load)
+            .or(() -> gates.start(waiting, training))
+            .or(() -> gates.memory(load, granted, waiter.memory()));
+    for (Gpu gpu : waiter.own()) {
+      refusal =
+          refusal.or(
+              () -> gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.cudaMemory()));
+    }
+    if (refusal.isEmpty()) {
+      training++;
+      granted += waiter.memory();
+    }
+    return refusal;
+  }
+
+  private Optional<Refusal> gpuMemory(Gpu gpu, long required) {
+    return gates.gpuMemory(gpu.id(), gpu.total(), gpu.free().orElseThrow(), required);
+  }
+
+  private static Optional<Refusal> unmeasured(Gpu gpu) {
+    return Optional.of(
+        new Refusal(Gate.DEVICE, "device %s is not measured yet".formatted(gpu.id())));
   }
 
   private Optional<Refusal> train(Waiter waiter, List<Grant> grants) {
@@ -170,10 +217,6 @@ public final class GatePass {
               Gate.DEVICE,
               "device %s is %s".formatted(gpu.id(), gpu.holders() > 0 ? "taken: " + who : "out")));
     }
-    if (gpu.free().isEmpty()) {
-      return Optional.of(
-          new Refusal(Gate.DEVICE, "device %s is not measured yet".formatted(gpu.id())));
-    }
-    return gates.gpuMemory(gpu.id(), gpu.total(), gpu.free().get(), waiter.cudaMemory());
+    return gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.cudaMemory());
   }
 }

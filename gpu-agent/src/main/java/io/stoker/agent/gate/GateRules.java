@@ -10,6 +10,7 @@ import java.math.BigDecimal;
  * @param defaultMemory host memory of what does not say how much it needs
  * @param defaultCudaMemory GPU memory likewise
  * @param cpuLimit above 1 it never closes
+ * @param allJobs whether every job waits for them, and not only staged ones and those that ask
  * @param remainMemory host memory that must stay free
  * @param remainCudaMemory memory that must stay free on a GPU
  */
@@ -22,13 +23,14 @@ public record GateRules(
     BigDecimal memoryLimit,
     BigDecimal cudaMemoryLimit,
     long remainMemory,
-    long remainCudaMemory) {
+    long remainCudaMemory,
+    boolean allJobs) {
   private static final long GB = 1_000_000_000;
   private static final BigDecimal MOST = new BigDecimal("0.8");
 
   /** What holds if nothing else is said. */
   public static final GateRules DEFAULT =
-      new GateRules(20, 10, 2 * GB, 2 * GB, MOST, MOST, MOST, 4 * GB, 2 * GB);
+      new GateRules(20, 10, 2 * GB, 2 * GB, MOST, MOST, MOST, 4 * GB, 2 * GB, false);
 
   public GateRules {
     require(maxProcess >= 0, "scheduler.max-process", maxProcess, "0 or more");

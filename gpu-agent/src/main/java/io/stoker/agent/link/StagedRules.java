@@ -29,7 +29,8 @@ final class StagedRules {
             limit.memory(),
             limit.cudaMemory(),
             size("remain-limit.memory", config.remainLimit().memory()),
-            size("remain-limit.cuda-memory", config.remainLimit().cudaMemory()));
+            size("remain-limit.cuda-memory", config.remainLimit().cudaMemory()),
+            scheduler.allJobs());
     return AgentRules.standard()
         .withStages(
             gates,

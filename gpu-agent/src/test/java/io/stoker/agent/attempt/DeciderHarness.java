@@ -95,6 +95,7 @@ final class DeciderHarness {
         List.of(),
         null,
         null,
+        null,
         null);
   }
 
@@ -120,7 +121,35 @@ final class DeciderHarness {
         null,
         List.of(),
         true,
+        null,
         GIB,
+        null);
+  }
+
+  /** A placement on a GPU of a job that passes the gates. */
+  Place gatedPlace(String job, long memory) {
+    return new Place(
+        job,
+        1,
+        "dG9rZW4=",
+        now + 10_000,
+        "request",
+        List.of("/bin/true"),
+        null,
+        Map.of(),
+        null,
+        1,
+        null,
+        false,
+        0,
+        null,
+        List.of(),
+        null,
+        null,
+        List.of(),
+        null,
+        true,
+        memory,
         null);
   }
 
@@ -199,6 +228,7 @@ final class DeciderHarness {
         timeoutMs,
         null,
         List.of(),
+        null,
         null,
         null,
         null);

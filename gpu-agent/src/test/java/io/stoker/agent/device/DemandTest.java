@@ -29,6 +29,7 @@ class DemandTest {
             Optional.empty(),
             Optional.of("1"),
             false,
+            false,
             Map.of(),
             Map.of(),
             List.of());

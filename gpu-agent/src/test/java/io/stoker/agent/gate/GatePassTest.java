@@ -163,7 +163,8 @@ class GatePassTest {
               new BigDecimal(chance.nextBoolean() ? "0.8" : "0.5"),
               new BigDecimal(chance.nextBoolean() ? "0.8" : "1"),
               chance.nextInt(5) * GB,
-              chance.nextInt(3) * GB);
+              chance.nextInt(3) * GB,
+              false);
       totals = new long[1 + chance.nextInt(3)];
       for (int i = 0; i < totals.length; i++) {
         totals[i] = (8 + chance.nextInt(3) * 4) * GB;

@@ -74,6 +74,7 @@ final class RunnerFixture implements AutoCloseable {
         List.of(),
         null,
         null,
+        null,
         null);
   }
 
@@ -99,6 +100,7 @@ final class RunnerFixture implements AutoCloseable {
         null,
         List.of(),
         true,
+        null,
         null,
         null);
   }
