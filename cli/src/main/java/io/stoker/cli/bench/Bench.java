@@ -9,14 +9,18 @@ import java.util.stream.Collectors;
 /** Measures a stack, after warming it up with the same work. */
 final class Bench {
   private static final long MIB = 1 << 20;
-  private static final int LATENCY_WARM_UP = 300;
 
   private final Target target;
+  private final int warmUp;
   private final ProgressLine progress;
   private final Meter meter;
 
-  Bench(Target target, ProgressLine progress) {
+  /**
+   * @param warmUp jobs before those that are measured, 0 for none
+   */
+  Bench(Target target, int warmUp, ProgressLine progress) {
     this.target = target;
+    this.warmUp = warmUp;
     this.progress = progress;
     this.meter = new Meter(target);
   }
@@ -48,7 +52,9 @@ final class Bench {
   }
 
   private BenchReport throughput(String name, Load load, int jobs, Load.Arrival arrival) {
-    load.post(name + ", warming up", warmUp(jobs), arrival);
+    if (warmUp > 0) {
+      load.post(name + ", warming up", warmUp, arrival);
+    }
     Map<String, Double> before = meter.cpuSeconds();
     double seconds = load.post(name, jobs, arrival);
     Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
@@ -59,7 +65,9 @@ final class Bench {
 
   private BenchReport latency(int jobs) {
     try (OneByOne oneByOne = OneByOne.open(target, progress)) {
-      oneByOne.run("latency, warming up", Math.max(warmUp(jobs), LATENCY_WARM_UP));
+      if (warmUp > 0) {
+        oneByOne.run("latency, warming up", warmUp);
+      }
       Map<String, Double> idle = Idle.percent(meter, progress);
       Map<String, Double> before = meter.cpuSeconds();
       long start = System.nanoTime();
@@ -78,11 +86,6 @@ final class Bench {
           memory(),
           cores());
     }
-  }
-
-  /** Enough for the compilers of all JVMs to have seen what is hot. */
-  private static int warmUp(int jobs) {
-    return Math.max(jobs / 2, Math.min(jobs, 100));
   }
 
   private Map<String, Long> memory() {

@@ -55,8 +55,18 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--jobs",
       paramLabel = "N",
-      description = "How many are measured. Default: 20000 for intake, 2000, 200 for latency.")
+      description =
+          "How many are measured. Default: 20000 for intake, 2000 for process, 200 for latency.")
   private Integer jobs;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description = {
+        "How many run before, unmeasured; 0 shows a young stack.",
+        "Default: 60000 for intake, 8000 for process, 1000 for latency."
+      })
+  private Integer warmUp;
 
   @Option(
       names = "--cpu-slots",
@@ -74,6 +84,9 @@ public final class BenchCommand implements Callable<Integer> {
     if (count < 1 || cpuSlots < 1) {
       throw CliException.usage(
           "--jobs is %d and --cpu-slots is %d, expected 1 or more".formatted(count, cpuSlots));
+    }
+    if (warmUp != null && warmUp < 0) {
+      throw CliException.usage("--warm-up is %d, expected 0 or more".formatted(warmUp));
     }
     Terminal terminal = Terminal.of(spec);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
@@ -119,9 +132,10 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private int measure(Terminal terminal, Target target, int count) {
+    int before = warmUp == null ? workload.defaultWarmUp() : warmUp;
     BenchReport report;
     try (ProgressLine progress = new ProgressLine(terminal)) {
-      report = new Bench(target, progress).run(workload, count);
+      report = new Bench(target, before, progress).run(workload, count);
     }
     if (json) {
       terminal.out().println(Json.text(report));

@@ -3,20 +3,27 @@ package io.stoker.cli.bench;
 /** What is measured. */
 enum Workload {
   /** How many requests a second are accepted and durable, with no host to run them. */
-  INTAKE(20_000),
+  INTAKE(20_000, 60_000),
   /** How many jobs a second run from end to end. */
-  PROCESS(2_000),
+  PROCESS(2_000, 8_000),
   /** How long one job takes on an idle stack. */
-  LATENCY(200);
+  LATENCY(200, 1_000);
 
   private final int jobs;
+  private final int warmUp;
 
-  Workload(int jobs) {
+  Workload(int jobs, int warmUp) {
     this.jobs = jobs;
+    this.warmUp = warmUp;
   }
 
   /** As many as it measures unless it is told otherwise. */
   int defaultJobs() {
     return jobs;
+  }
+
+  /** As many before, unmeasured: the compilers of all JVMs have seen by then what is hot. */
+  int defaultWarmUp() {
+    return warmUp;
   }
 }
