@@ -9,6 +9,7 @@ import io.stoker.cli.command.DispatcherCommand;
 import io.stoker.cli.command.DownCommand;
 import io.stoker.cli.command.ExplainCommand;
 import io.stoker.cli.command.ForgetCommand;
+import io.stoker.cli.command.GroupCommand;
 import io.stoker.cli.command.HostsCommand;
 import io.stoker.cli.command.InfoCommand;
 import io.stoker.cli.command.KindsCommand;
@@ -59,6 +60,7 @@ import picocli.CommandLine.Spec;
       ForgetCommand.class,
       PriorityCommand.class,
       ExplainCommand.class,
+      GroupCommand.class,
       HostsCommand.class,
       CordonCommand.class,
       UncordonCommand.class,

@@ -11,6 +11,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ControlMessage.Retry.class, name = "retry"),
   @JsonSubTypes.Type(value = ControlMessage.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = ControlMessage.Priority.class, name = "priority"),
+  @JsonSubTypes.Type(value = ControlMessage.Group.class, name = "group"),
   @JsonSubTypes.Type(value = ControlMessage.Cordon.class, name = "cordon"),
   @JsonSubTypes.Type(value = ControlMessage.Uncordon.class, name = "uncordon"),
   @JsonSubTypes.Type(value = ControlMessage.Policy.class, name = "policy"),
@@ -54,6 +55,15 @@ public sealed interface ControlMessage {
    * @param priority −1000 to 1000, higher first
    */
   record Priority(String id, String request, int priority) implements ControlMessage {}
+
+  /**
+   * Makes a group known before a request names it, or says that no more is to come: a closed group
+   * has ended when all of it has ended, an empty one at once.
+   *
+   * @param group its name
+   * @param action {@code create} or {@code close}
+   */
+  record Group(String id, String group, String action) implements ControlMessage {}
 
   /** Keeps new placements off a host; what runs goes on. */
   record Cordon(String id, String host, String reason) implements ControlMessage {}

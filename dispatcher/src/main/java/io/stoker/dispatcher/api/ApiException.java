@@ -28,6 +28,11 @@ public final class ApiException extends RuntimeException {
     return new ApiException(404, new ApiError("id", id, null, "no request " + id + " is known"));
   }
 
+  static ApiException unknownGroup(String group) {
+    String message = "no group " + group + " is known";
+    return new ApiException(404, new ApiError("group", group, null, message));
+  }
+
   static ApiException unknownHost(String host) {
     return new ApiException(404, new ApiError("host", host, null, "no host " + host + " is known"));
   }

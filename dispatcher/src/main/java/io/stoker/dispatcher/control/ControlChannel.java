@@ -16,11 +16,14 @@ import org.eclipse.microprofile.reactive.messaging.Incoming;
 @ApplicationScoped
 public class ControlChannel {
   private final RequestControl requests;
+  private final GroupControl groups;
   private final HostControl hosts;
   private final DeadLetters deadLetters;
 
-  ControlChannel(RequestControl requests, HostControl hosts, DeadLetters deadLetters) {
+  ControlChannel(
+      RequestControl requests, GroupControl groups, HostControl hosts, DeadLetters deadLetters) {
     this.requests = requests;
+    this.groups = groups;
     this.hosts = hosts;
     this.deadLetters = deadLetters;
   }
@@ -59,6 +62,7 @@ public class ControlChannel {
       case ControlMessage.Retry retry -> requests.retry(retry);
       case ControlMessage.Forget forget -> requests.forget(forget);
       case ControlMessage.Priority priority -> requests.prioritise(priority);
+      case ControlMessage.Group group -> groups.apply(group);
       case ControlMessage.Cordon cordon -> hosts.cordon(cordon.host(), true, cordon.reason());
       case ControlMessage.Uncordon uncordon -> hosts.cordon(uncordon.host(), false, null);
       case ControlMessage.Policy policy -> hosts.policy(policy);

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.dependency;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
@@ -10,6 +11,7 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DependencyTable;
 import io.stoker.dispatcher.store.FanOutTable;
+import io.stoker.dispatcher.store.GroupTable;
 import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.RequestTable;
@@ -74,8 +76,19 @@ public class FanOutTransaction {
         .chain(
             jobs ->
                 jobs.isEmpty() || jobs.get(0).live()
-                    ? Uni.createFrom().item(List.<String>of())
-                    : DependencyTable.dependedOnAmong(session, sharers))
+                    ? Uni.createFrom().voidItem()
+                    : ended(session, ledger, jobs.get(0).state().shown(), sharers));
+  }
+
+  /**
+   * Once for each sharer: while this transaction holds the fan-out, nobody starts it anew, and only
+   * the job's end does so after which it is seen to have ended.
+   */
+  private static Uni<Void> ended(
+      StatelessSession session, Ledger ledger, RequestState how, List<String> sharers) {
+    return GroupTable.members(session, sharers)
+        .invoke(groups -> groups.forEach((group, n) -> ledger.sharersEnded(group, how, n)))
+        .chain(() -> DependencyTable.dependedOnAmong(session, sharers))
         .invoke(
             dependedOn -> dependedOn.forEach(id -> ledger.fanOut(FanOutRow.Kind.DEPENDENTS, id)))
         .replaceWithVoid();

@@ -35,6 +35,7 @@ public final class Ledger {
   private final Set<String> withDependents = new LinkedHashSet<>();
   private final List<Told> told = new ArrayList<>();
   private final List<Usage> used = new ArrayList<>();
+  private final List<GroupEntry> sharersEnded = new ArrayList<>();
   private final Set<String> named = new LinkedHashSet<>();
   private final Set<String> due = new LinkedHashSet<>();
   private final Map<String, UsageRow> usage = new TreeMap<>();
@@ -253,6 +254,15 @@ public final class Ledger {
 
   public List<Told> told() {
     return List.copyOf(told);
+  }
+
+  /** So many requests of a group that shared a job have ended with it. */
+  public void sharersEnded(String group, RequestState how, long times) {
+    sharersEnded.add(GroupEntry.ended(group, how, times, now));
+  }
+
+  List<GroupEntry> sharersEnded() {
+    return List.copyOf(sharersEnded);
   }
 
   /** Work to go through in chunks after this transaction. */

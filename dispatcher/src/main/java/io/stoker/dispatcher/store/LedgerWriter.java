@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.GroupTally;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -46,7 +47,8 @@ public final class LedgerWriter {
             DueStatusTable.mark(ledger.due()),
             UsageTable.insert(ledger.usage()),
             MemoryTable.insert(ledger.learned()),
-            LaunchFailureTable.insert(ledger.launchFailures()));
+            LaunchFailureTable.insert(ledger.launchFailures()),
+            GroupTable.insert(GroupTally.of(ledger)));
     return Write.run(session, List.of(JobTable.update(handedOver)))
         .chain(() -> Write.run(session, writes))
         .invoke(

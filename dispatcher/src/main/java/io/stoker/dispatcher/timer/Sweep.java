@@ -18,6 +18,7 @@ import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DependencyTable;
+import io.stoker.dispatcher.store.GroupTable;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
@@ -82,6 +83,8 @@ public class Sweep {
         .chain(usage::fold)
         .chain(memory::fold)
         .chain(suspects::fold)
+        .chain(() -> database.transaction(GroupTable::fold))
+        .replaceWithVoid()
         .invoke(wakes::capacityChanged);
   }
 

@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
@@ -277,6 +278,78 @@ class RestContractTest {
         .body("{\"priority\":" + priority + "}")
         .post("/requests/{id}/priority", id)
         .then();
+  }
+
+  @Test
+  void aGroupTellsHowFarItIsAndWhatCameOfIt() {
+    String group = id();
+    String good = id();
+    String runs = id();
+    String shares = id();
+    String work = ENDLESS + "\",\"" + group;
+    given().get("/groups/{g}", group).then().statusCode(404).body("value", equalTo(group));
+    given().post("/groups/{g}", group).then().statusCode(202).body("group", equalTo(group));
+    awaitGroup(group, "total", 0).body("state", equalTo("OPEN")).body("progress", equalTo(0f));
+    post(inGroup(group, request(good, "x-" + group))).statusCode(202);
+    awaitState(good, "SUCCEEDED");
+    post(inGroup(group, request(runs, work))).statusCode(202);
+    awaitState(runs, "RUNNING");
+    post(inGroup(group, request(shares, work))).statusCode(202);
+    awaitState(shares, "RUNNING");
+    awaitGroup(group, "total", 3)
+        .body("running", equalTo(2))
+        .body("succeeded", equalTo(1))
+        .body("done", equalTo(1));
+    given().post("/groups/{g}/close", group).then().statusCode(202);
+    awaitGroup(group, "state", "CLOSED").body("endedAt", nullValue());
+    given().delete("/requests/{id}", runs).then().statusCode(202);
+    awaitState(runs, "CANCELLED");
+    given().delete("/requests/{id}", shares).then().statusCode(202);
+    awaitState(shares, "CANCELLED");
+
+    awaitGroup(group, "state", "ENDED")
+        .body("cancelled", equalTo(2))
+        .body("waiting", equalTo(0))
+        .body("running", equalTo(0))
+        .body("progress", equalTo(1f))
+        .body("endedAt", notNullValue())
+        .body("elapsed", matchesPattern("[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}"));
+    given()
+        .get("/groups/{g}/report", group)
+        .then()
+        .statusCode(200)
+        .body("group.total", equalTo(3))
+        .body("requests.id", equalTo(java.util.List.of(good, runs, shares)))
+        .body("requests[0].score", equalTo(0.75f))
+        .body("requests[0].time", notNullValue())
+        .body("requests[1].state", equalTo("CANCELLED"))
+        .body("next", nullValue());
+    given().get("/groups").then().statusCode(200).body("groups.group", hasItem(group));
+    given().queryParam("after", "x").get("/groups/{g}/report", group).then().statusCode(400);
+  }
+
+  @Test
+  void anEmptyGroupHasEndedOnceItIsClosed() {
+    String group = id();
+    given().post("/groups/{g}/close", group).then().statusCode(202);
+    awaitGroup(group, "state", "ENDED").body("total", equalTo(0)).body("progress", equalTo(1f));
+  }
+
+  private static String inGroup(String group, String request) {
+    return request.replaceFirst("[{]", "{\"group\":\"" + group + "\",");
+  }
+
+  private static ValidatableResponse awaitGroup(String group, String field, Object value) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/groups/{g}", group)
+                    .then()
+                    .statusCode(200)
+                    .body(field, equalTo(value)));
+    return given().get("/groups/{g}", group).then();
   }
 
   @Test

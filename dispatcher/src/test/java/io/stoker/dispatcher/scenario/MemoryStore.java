@@ -3,6 +3,8 @@ package io.stoker.dispatcher.scenario;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.GroupEntry;
+import io.stoker.dispatcher.ledger.GroupTally;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.ReadyRow;
@@ -30,6 +32,7 @@ public final class MemoryStore {
   private final Map<FanOutRow.Key, FanOutRow> fanOuts = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
   private final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
+  private final Map<String, GroupEntry> groups = new LinkedHashMap<>();
   private final Set<String> due = new LinkedHashSet<>();
   private long now = 1_000_000;
 
@@ -72,6 +75,7 @@ public final class MemoryStore {
     ledger.stoppedTimers().forEach(timers::remove);
     ledger.startedTimers().forEach(row -> timers.putIfAbsent(row.key(), row));
     due.addAll(ledger.due());
+    GroupTally.of(ledger).forEach(entry -> groups.merge(entry.group(), entry, GroupEntry::plus));
     checkRoles();
   }
 
@@ -133,6 +137,11 @@ public final class MemoryStore {
   /** Timers that have run out. */
   public List<TimerRow> dueTimers() {
     return timers.values().stream().filter(timer -> timer.dueAt() <= now).toList();
+  }
+
+  /** What transactions have counted of a group. */
+  public GroupEntry group(String name) {
+    return groups.getOrDefault(name, new GroupEntry(name, 0, 0, 0, 0, 0));
   }
 
   /** Takes the requests whose statuses are owed. */

@@ -198,6 +198,10 @@ public final class Scene {
     for (RequestRow row : ledger.requests().all()) {
       if (job.equals(row.job()) && row.attached()) {
         ledger.publishDue(row.id());
+        RequestState state = ledger.stateOf(row.id());
+        if (row.group() != null && row.ended() == null && !row.cached() && state.terminal()) {
+          ledger.sharersEnded(row.group(), state, 1);
+        }
         if (ledger.hasDependents(row.id()) && ledger.stateOf(row.id()).terminal()) {
           ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
         }

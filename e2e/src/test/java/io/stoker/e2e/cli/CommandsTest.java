@@ -150,6 +150,17 @@ class CommandsTest {
     assertThat(waited.exitCode()).isEqualTo(1);
     assertThat(waited.err()).contains("cli-g1 CANCELLED");
     assertThat(stoker.run("wait", "cli-nobody").exitCode()).isEqualTo(4);
+    assertThat(stoker.run("group", "cli-g", "--close").out()).isEqualTo("cli-g\n");
+    JsonNode group =
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(
+                () -> Json.read(stoker.run("group", "cli-g", "--json").out()),
+                shown -> shown.path("state").asText().equals("ENDED"));
+    assertThat(group.path("cancelled").asInt()).isEqualTo(1);
+    assertThat(stoker.run("group", "cli-g").out()).contains("cli-g [####", "2 of 2", "SUCCEEDED");
+    assertThat(stoker.run("group", "cli-g", "--report").out().lines()).hasSize(2);
+    assertThat(stoker.run("group", "cli-nogroup").exitCode()).isEqualTo(4);
   }
 
   @Test

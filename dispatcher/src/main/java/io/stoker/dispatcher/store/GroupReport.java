@@ -1,0 +1,57 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.ledger.Arrival;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** What a group is reported by: its requests in order of arrival, a page at a time. */
+public final class GroupReport {
+  private static final String PAGE =
+      "select r.id, r.seq, j.ended_at from request r left join job j on j.id = r.job where r.grp ="
+          + " :grp and r.spec is not null and (r.seq > :seq or (r.seq = :seq and r.id > :id)) order"
+          + " by r.seq, r.id limit :most";
+
+  private GroupReport() {}
+
+  /**
+   * A request of the report.
+   *
+   * @param seq its place, for the next page
+   * @param arrivedAt ms since 1970
+   * @param endedAt when its job ended, ms since 1970; null before, and where it ended without
+   */
+  public record Entry(RequestStatus status, long seq, long arrivedAt, Long endedAt) {}
+
+  private record Place(String id, long seq, Long endedAt) {}
+
+  /** The page behind a place. */
+  public static Uni<List<Entry>> page(
+      StatelessSession session, String group, long seq, String id, int most) {
+    Map<String, Object> place = Map.of("grp", group, "seq", seq, "id", id, "most", most);
+    return Queries.list(
+            session, PAGE, place, row -> new Place(row.text(), row.bigint(), row.bigintOrNull()))
+        .chain(
+            places ->
+                StatusQueries.views(session, places.stream().map(Place::id).toList())
+                    .map(views -> entries(places, views)));
+  }
+
+  private static List<Entry> entries(List<Place> places, List<RequestStatus> views) {
+    Map<String, RequestStatus> byId = new HashMap<>();
+    views.forEach(view -> byId.put(view.id(), view));
+    return places.stream()
+        .map(
+            place ->
+                byId.containsKey(place.id())
+                    ? new Entry(
+                        byId.get(place.id()), place.seq(), Arrival.ms(place.seq()), place.endedAt())
+                    : null)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+}
