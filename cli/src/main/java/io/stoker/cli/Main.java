@@ -7,6 +7,7 @@ import io.stoker.cli.command.CordonCommand;
 import io.stoker.cli.command.DevicesCommand;
 import io.stoker.cli.command.DispatcherCommand;
 import io.stoker.cli.command.DownCommand;
+import io.stoker.cli.command.DrainCommand;
 import io.stoker.cli.command.ExplainCommand;
 import io.stoker.cli.command.ForgetCommand;
 import io.stoker.cli.command.GroupCommand;
@@ -63,6 +64,7 @@ import picocli.CommandLine.Spec;
       GroupCommand.class,
       HostsCommand.class,
       CordonCommand.class,
+      DrainCommand.class,
       UncordonCommand.class,
       PolicyCommand.class,
       DevicesCommand.class,

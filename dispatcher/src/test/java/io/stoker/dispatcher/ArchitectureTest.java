@@ -31,6 +31,7 @@ import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kind;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsRefused;
+import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostSettings;
@@ -122,6 +123,7 @@ class ArchitectureTest {
           HostRow.class.getName(),
           HostSettings.class.getName(),
           HostLoss.class.getName(),
+          Draining.class.getName(),
           InventoryCheck.class.getName(),
           LeaseBook.class.getName(),
           StatusView.class.getName(),

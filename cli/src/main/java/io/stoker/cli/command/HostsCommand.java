@@ -67,8 +67,17 @@ public final class HostsCommand implements Callable<Integer> {
       host.path("openAttempts").asText(),
       resources.path("policy").asText(""),
       host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
-      host.path("reason").asText(resources.path("problem").asText(devices(resources)))
+      deadline(host)
+          + host.path("reason").asText(resources.path("problem").asText(devices(resources)))
     };
+  }
+
+  /** When what still runs is moved. */
+  private static String deadline(JsonNode host) {
+    JsonNode drain = host.path("drain");
+    return drain.path("empty").asBoolean() || !drain.has("deadline")
+        ? ""
+        : "until " + drain.path("deadline").asText() + " ";
   }
 
   /** The devices that are not well. */
@@ -89,6 +98,10 @@ public final class HostsCommand implements Callable<Integer> {
   }
 
   private static Cell state(JsonNode host) {
+    if (host.has("drain")) {
+      boolean empty = host.path("drain").path("empty").asBoolean();
+      return new Cell(empty ? "DRAINED" : "DRAINING", Style.WAITING);
+    }
     if (host.path("cordoned").asBoolean()) {
       return new Cell("CORDONED", Style.WAITING);
     }

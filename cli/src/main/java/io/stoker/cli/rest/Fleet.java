@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.cli.rest.RestClient.Answer;
 import io.stoker.common.json.Json;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,23 @@ public final class Fleet {
   public boolean cordon(String host, String reason) {
     return change(
         host, "/cordon" + (reason == null ? "" : "?reason=" + RestClient.encoded(reason)));
+  }
+
+  /**
+   * Keeps new placements off a host and empties it.
+   *
+   * @param within after which what still runs is moved; null lets it end
+   * @return whether the host is known
+   */
+  public boolean drain(String host, String reason, Duration within) {
+    List<String> query = new ArrayList<>();
+    if (reason != null) {
+      query.add("reason=" + RestClient.encoded(reason));
+    }
+    if (within != null) {
+      query.add("within=" + within);
+    }
+    return change(host, "/drain" + (query.isEmpty() ? "" : "?" + String.join("&", query)));
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ControlMessage.Priority.class, name = "priority"),
   @JsonSubTypes.Type(value = ControlMessage.Group.class, name = "group"),
   @JsonSubTypes.Type(value = ControlMessage.Cordon.class, name = "cordon"),
+  @JsonSubTypes.Type(value = ControlMessage.Drain.class, name = "drain"),
   @JsonSubTypes.Type(value = ControlMessage.Uncordon.class, name = "uncordon"),
   @JsonSubTypes.Type(value = ControlMessage.Policy.class, name = "policy"),
   @JsonSubTypes.Type(value = ControlMessage.Devices.class, name = "devices")
@@ -68,7 +69,16 @@ public sealed interface ControlMessage {
   /** Keeps new placements off a host; what runs goes on. */
   record Cordon(String id, String host, String reason) implements ControlMessage {}
 
-  /** Lets a host take placements again. */
+  /**
+   * Keeps new placements off a host, and empties it: what runs may end, or is moved to other hosts
+   * when time is up, which counts for no failure.
+   *
+   * @param reason for people, if any
+   * @param within how long what runs may go on, such as {@code 10m}; null lets it end
+   */
+  record Drain(String id, String host, String reason, String within) implements ControlMessage {}
+
+  /** Lets a host take placements again, and ends its draining. */
   record Uncordon(String id, String host) implements ControlMessage {}
 
   /**

@@ -10,6 +10,7 @@ import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.Set;
  * @param alive whether it was heard of within its lease
  * @param usable whether it is given placements
  * @param suspect whether it is held, or on trial, since jobs could not be started on it
+ * @param drain how it is being emptied; absent if it is not
  * @param reason why it is cordoned, lost, suspect or not usable, if it is
  * @param epoch granted to the agent's last start
  * @param version of the agent
@@ -41,6 +43,7 @@ public record HostView(
     boolean usable,
     boolean cordoned,
     boolean suspect,
+    Drained drain,
     String reason,
     long epoch,
     String version,
@@ -50,6 +53,23 @@ public record HostView(
     int freeCpuSlots,
     int openAttempts,
     List<DeviceTelemetry> telemetry) {
+
+  /**
+   * A host that is being emptied.
+   *
+   * @param empty whether nothing is on it any more
+   * @param deadline after which what still runs is moved, ISO 8601; absent if it may end
+   */
+  public record Drained(boolean empty, String deadline) {
+    static Drained of(HostRow row, int openAttempts) {
+      if (row.drain() == null) {
+        return null;
+      }
+      Long deadline = row.drain().deadline();
+      return new Drained(
+          openAttempts == 0, deadline == null ? null : Instant.ofEpochMilli(deadline).toString());
+    }
+  }
 
   static List<HostView> of(
       List<HostRow> rows,
@@ -75,6 +95,8 @@ public record HostView(
       HostDirectory directory,
       Suspicion suspicion) {
     Optional<Heartbeat> heartbeat = directory.lastHeartbeat(row.id());
+    int openAttempts =
+        (int) open.stream().filter(attempt -> attempt.host().equals(row.id())).count();
     return new HostView(
         row.id(),
         row.fleet(),
@@ -83,6 +105,7 @@ public record HostView(
         free.usable(),
         row.cordoned(),
         suspicion != null,
+        Drained.of(row, openAttempts),
         reason(row, free, suspicion),
         row.epoch(),
         row.version(),
@@ -90,7 +113,7 @@ public record HostView(
         row.resources(),
         free.freeGpus(),
         free.freeSlots(),
-        (int) open.stream().filter(attempt -> attempt.host().equals(row.id())).count(),
+        openAttempts,
         heartbeat.map(Heartbeat::telemetry).orElse(List.of()));
   }
 

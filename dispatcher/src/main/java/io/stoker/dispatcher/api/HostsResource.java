@@ -2,6 +2,7 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.placement.SuspectBook;
@@ -75,6 +76,27 @@ public class HostsResource {
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> cordon(@PathParam("host") String host, @QueryParam("reason") String reason) {
     return tell(host, new ControlMessage.Cordon(UUID.randomUUID().toString(), host, reason));
+  }
+
+  @POST
+  @Path("/{host}/drain")
+  @Operation(summary = "Keep new placements off a host and empty it")
+  @APIResponse(responseCode = "202", description = "it will be; GET /hosts shows when it is empty")
+  @APIResponse(responseCode = "400", description = "within is no duration")
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<Response> drain(
+      @PathParam("host") String host,
+      @QueryParam("reason") String reason,
+      @QueryParam("within") String within) {
+    try {
+      if (within != null) {
+        Durations.parse(within);
+      }
+    } catch (IllegalArgumentException e) {
+      throw ApiException.badRequest("within", within, Durations.EXPECTED);
+    }
+    String id = UUID.randomUUID().toString();
+    return tell(host, new ControlMessage.Drain(id, host, reason, within));
   }
 
   @POST

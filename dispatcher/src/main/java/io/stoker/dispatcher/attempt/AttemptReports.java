@@ -148,7 +148,11 @@ public final class AttemptReports {
       case FAILED -> JobEnd.failed(ledger, job, event.category(), attempt.host(), sentence(event));
       case LOST ->
           JobEnd.failed(ledger, job, FailureCategory.HOST_LOST, attempt.host(), sentence(event));
-      case CANCELLED -> JobEnd.returned(ledger, job, sentence(event));
+      case CANCELLED ->
+          JobEnd.returned(
+              ledger,
+              job,
+              attempt.cancelReason() == null ? sentence(event) : attempt.cancelReason());
       case RETURNED -> {
         refusals.add(new Refusal(attempt.host(), job.shape()));
         JobEnd.returned(ledger, job, "returned by " + attempt.host() + ": " + sentence(event));

@@ -63,8 +63,9 @@ public class ControlChannel {
       case ControlMessage.Forget forget -> requests.forget(forget);
       case ControlMessage.Priority priority -> requests.prioritise(priority);
       case ControlMessage.Group group -> groups.apply(group);
-      case ControlMessage.Cordon cordon -> hosts.cordon(cordon.host(), true, cordon.reason());
-      case ControlMessage.Uncordon uncordon -> hosts.cordon(uncordon.host(), false, null);
+      case ControlMessage.Cordon cordon -> hosts.cordon(cordon);
+      case ControlMessage.Drain drain -> hosts.drain(drain);
+      case ControlMessage.Uncordon uncordon -> hosts.uncordon(uncordon);
       case ControlMessage.Policy policy -> hosts.policy(policy);
       case ControlMessage.Devices devices -> hosts.devices(devices);
     };

@@ -2,12 +2,16 @@ package io.stoker.dispatcher.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostService;
 import io.stoker.dispatcher.lease.HostSettings;
 import io.stoker.dispatcher.lease.HostTransactions;
+import io.stoker.dispatcher.ledger.Ledger;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** What people ask for of hosts. Each answers what is wrong with the message, if anything is. */
@@ -38,13 +42,44 @@ public class HostControl {
         : service.tell(host, change).map(known -> known ? Optional.empty() : unknown(host));
   }
 
-  Uni<Optional<String>> cordon(String host, boolean keepOff, String reason) {
-    return host == null
-        ? missing()
-        : hosts
-            .update(host, row -> row.cordon(keepOff, reason))
-            .map(done -> done.isPresent() ? Optional.<String>empty() : unknown(host))
-            .invoke(wakes::capacityChanged);
+  Uni<Optional<String>> cordon(ControlMessage.Cordon asked) {
+    return change(asked, asked.host(), (ledger, row) -> row.cordon(true, asked.reason()));
+  }
+
+  Uni<Optional<String>> uncordon(ControlMessage.Uncordon asked) {
+    return change(asked, asked.host(), (ledger, row) -> row.cordon(false, null));
+  }
+
+  /** The deadline counts from here, on the database's clock. */
+  Uni<Optional<String>> drain(ControlMessage.Drain asked) {
+    Long within;
+    try {
+      within = asked.within() == null ? null : Durations.parse(asked.within()).toMillis();
+    } catch (IllegalArgumentException e) {
+      return Uni.createFrom()
+          .item(Optional.of("within: " + asked.within() + ", expected " + Durations.EXPECTED));
+    }
+    return change(
+        asked,
+        asked.host(),
+        (ledger, row) -> {
+          Long deadline = within == null ? null : Long.valueOf(ledger.now() + within);
+          return row.drained(asked.reason(), new HostRow.Drain(deadline));
+        });
+  }
+
+  private Uni<Optional<String>> change(
+      ControlMessage message, String host, BiFunction<Ledger, HostRow, HostRow> change) {
+    if (host == null) {
+      return missing();
+    }
+    if (message.id() == null || message.id().isBlank()) {
+      return Uni.createFrom().item(Optional.of("id: missing, expected an id of the message's own"));
+    }
+    return hosts
+        .updateOnce(message.id(), host, change)
+        .map(done -> done.isPresent() ? Optional.<String>empty() : unknown(host))
+        .invoke(wakes::capacityChanged);
   }
 
   private static Optional<String> unknown(String host) {

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * @param reason why it is cordoned or lost
  * @param seenAt when it last said hello, ms since 1970
  * @param settings what people told it; null if they never did
+ * @param drain how it is to be emptied; null if it is not
  */
 public record HostRow(
     String id,
@@ -29,7 +30,15 @@ public record HostRow(
     String reason,
     HostResources resources,
     long seenAt,
-    HostSettings settings) {
+    HostSettings settings,
+    Drain drain) {
+
+  /**
+   * A host that is being emptied.
+   *
+   * @param deadline ms since 1970 after which what still runs is moved; null lets it end
+   */
+  public record Drain(Long deadline) {}
 
   /** Whether its agent holds an epoch. */
   public enum State {
@@ -58,7 +67,8 @@ public record HostRow(
         why,
         resources,
         seenAt,
-        settings);
+        settings,
+        drain);
   }
 
   public HostRow gone() {
@@ -74,24 +84,37 @@ public record HostRow(
         reason,
         resources,
         seenAt,
-        settings);
+        settings,
+        drain);
   }
 
   public HostRow with(HostResources now) {
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, now, seenAt, settings);
+        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, now, seenAt, settings,
+        drain);
   }
 
+  /** Keeps placements off it, or lets them come again, which ends its draining. */
   public HostRow cordon(boolean keepOff, String why) {
+    return drained(keepOff, why, keepOff ? drain : null);
+  }
+
+  /** Keeps placements off it, and empties it. */
+  public HostRow drained(String why, Drain how) {
+    return drained(true, why, how);
+  }
+
+  private HostRow drained(boolean keepOff, String why, Drain how) {
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, keepOff, why, resources, seenAt,
-        settings);
+        id, fleet, epoch, nonce, journal, version, state, keepOff, why, resources, seenAt, settings,
+        how);
   }
 
   /** Changes what people told it. */
   public HostRow told(UnaryOperator<HostSettings> change) {
     HostSettings now = change.apply(settings == null ? HostSettings.NONE : settings);
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt, now);
+        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt, now,
+        drain);
   }
 }

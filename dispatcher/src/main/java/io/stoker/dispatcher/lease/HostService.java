@@ -139,6 +139,11 @@ public class HostService {
         .replaceWithVoid();
   }
 
+  /** Moves what is on a host that was to be empty by now. */
+  public Uni<Void> drain(String host) {
+    return transactions.drain(host).invoke(done -> done.ifPresent(this::follow)).replaceWithVoid();
+  }
+
   private void follow(HostTransactions.Done done) {
     wakes.afterEnds(done.ledger());
     wakes.capacityChanged();

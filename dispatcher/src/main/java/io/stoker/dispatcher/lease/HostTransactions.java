@@ -8,6 +8,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Leadership;
 import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.ControlTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.FleetTable;
 import io.stoker.dispatcher.store.HostTable;
@@ -64,6 +65,26 @@ public class HostTransactions {
   /** Changes the row alone. */
   public Uni<Optional<Done>> update(String host, UnaryOperator<HostRow> change) {
     return change(host, (ledger, known) -> known.map(change));
+  }
+
+  /** Changes the row for a message whose effect must not come twice. */
+  public Uni<Optional<Done>> updateOnce(
+      String message, String host, BiFunction<Ledger, HostRow, HostRow> change) {
+    return database.transaction(
+        session ->
+            ControlTable.first(session, message)
+                .chain(
+                    first ->
+                        change(
+                            session,
+                            host,
+                            (ledger, known) ->
+                                known.map(row -> first ? change.apply(ledger, row) : row))));
+  }
+
+  /** Moves what is on a host that was to be empty by now; nothing unless this replica schedules. */
+  public Uni<Optional<Done>> drain(String host) {
+    return scheduling(host, (ledger, known) -> known.map(row -> Draining.move(ledger, row)));
   }
 
   private Uni<Optional<Done>> scheduling(

@@ -40,7 +40,8 @@ public final class Registration {
             known.filter(HostRow::cordoned).map(HostRow::reason).orElse(null),
             hello.resources(),
             ledger.now(),
-            known.map(HostRow::settings).orElse(null));
+            known.map(HostRow::settings).orElse(null),
+            known.map(HostRow::drain).orElse(null));
     settle(ledger, hello.host(), hello.held());
     return row;
   }

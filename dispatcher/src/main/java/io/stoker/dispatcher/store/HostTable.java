@@ -14,7 +14,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class HostTable {
   private static final String SELECT =
       "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
-          + " h.resources, h.seen_at, h.settings from host h ";
+          + " h.resources, h.seen_at, h.settings, h.drain from host h ";
   private static final HostResources NOTHING = new HostResources(List.of(), 0, Map.of(), null);
 
   private static final Batch<HostRow> ROWS =
@@ -31,7 +31,8 @@ public final class HostTable {
           .column("resources", "text", row -> Json.text(row.resources()))
           .column("seen_at", "bigint", HostRow::seenAt)
           .column(
-              "settings", "text", row -> row.settings() == null ? null : Json.text(row.settings()));
+              "settings", "text", row -> row.settings() == null ? null : Json.text(row.settings()))
+          .column("drain", "text", row -> row.drain() == null ? null : Json.text(row.drain()));
 
   private HostTable() {}
 
@@ -48,7 +49,8 @@ public final class HostTable {
         row.text(),
         row.json(HostResources.class, NOTHING),
         row.bigint(),
-        row.json(HostSettings.class, null));
+        row.json(HostSettings.class, null),
+        row.json(HostRow.Drain.class, null));
   }
 
   public static Uni<List<HostRow>> all(StatelessSession session) {

@@ -5,6 +5,7 @@ import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.fairshare.UsageBook;
 import io.stoker.dispatcher.lease.AgentTeller;
+import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostService;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -79,6 +80,7 @@ public class Sweep {
   public Uni<Void> run() {
     return timers()
         .chain(this::expireLeases)
+        .chain(this::drain)
         .chain(this::chaseUntold)
         .chain(usage::fold)
         .chain(memory::fold)
@@ -136,6 +138,27 @@ public class Sweep {
               Uni<Void> all = Uni.createFrom().voidItem();
               for (String host : expired) {
                 all = all.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
+              }
+              return all;
+            });
+  }
+
+  private Uni<Void> drain() {
+    return database
+        .read(
+            session ->
+                HostTable.all(session)
+                    .chain(
+                        rows ->
+                            rows.stream().allMatch(row -> row.drain() == null)
+                                ? Uni.createFrom().item(List.<String>of())
+                                : AttemptTable.all(session)
+                                    .map(open -> Draining.waiting(rows, open))))
+        .chain(
+            waiting -> {
+              Uni<Void> all = Uni.createFrom().voidItem();
+              for (String host : waiting) {
+                all = all.chain(() -> hosts.drain(host));
               }
               return all;
             });

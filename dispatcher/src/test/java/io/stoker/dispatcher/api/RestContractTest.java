@@ -565,6 +565,47 @@ class RestContractTest {
   }
 
   @Test
+  void aDrainedHostIsEmptiedAndItsJobsRunAgain() {
+    String id = id();
+    post(request(id, ENDLESS + "\",\"" + id)).statusCode(202);
+    awaitState(id, "RUNNING");
+    given()
+        .queryParam("reason", "new driver")
+        .queryParam("within", "100ms")
+        .post("/hosts/{host}/drain", host)
+        .then()
+        .statusCode(202)
+        .body("host", equalTo(host));
+    try {
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  given()
+                      .get("/hosts")
+                      .then()
+                      .body(ofHost("cordoned"), is(true))
+                      .body(ofHost("reason"), equalTo("new driver"))
+                      .body(ofHost("drain.empty"), is(true))
+                      .body(ofHost("drain.deadline"), notNullValue()));
+      awaitState(id, "QUEUED").body("reason", containsString("drained"));
+    } finally {
+      given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
+    }
+    awaitState(id, "RUNNING").body("attempt", equalTo(2));
+    given().get("/hosts").then().body(ofHost("drain"), nullValue());
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+    given()
+        .queryParam("within", "soon")
+        .post("/hosts/{host}/drain", host)
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("within"));
+    given().post("/hosts/{host}/drain", id).then().statusCode(404);
+  }
+
+  @Test
   void healthMetricsAndOpenApiAreServed() {
     String id = id();
     post(request(id, "metered-" + id)).statusCode(202);

@@ -115,7 +115,19 @@ public final class AHost {
   public HostRow row() {
     String reason = cordoned ? "repairs" : null;
     return new HostRow(
-        id, "default", epoch, nonce, "journal", "1", state, cordoned, reason, resources(), 1, null);
+        id,
+        "default",
+        epoch,
+        nonce,
+        "journal",
+        "1",
+        state,
+        cordoned,
+        reason,
+        resources(),
+        1,
+        null,
+        null);
   }
 
   public Hello hello() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.local.ProcessRef;
 import io.stoker.common.json.Json;
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.cli.Stoker.Ended;
 import io.stoker.e2e.cli.Stoker.Running;
@@ -15,6 +16,7 @@ import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,5 +206,26 @@ class CommandsTest {
       assertThat(stoker.run("uncordon", "host-2").exitCode()).isZero();
     }
     assertThat(stoker.run("cordon", "cli-nohost").exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void aDrainedHostHandsItsJobsOn() throws Exception {
+    stack.post(
+        Posted.script("cli-moved", "[ \"$STOKER_ATTEMPT\" -gt 1 ] || sleep 600")
+            .with("retry", Map.of("app", 0)));
+    String host = stack.statuses().await("cli-moved", RequestState.RUNNING).host();
+    try {
+      Ended drained = stoker.run("drain", host, "--reason", "a fan", "--within", "1s", "--wait");
+      assertThat(drained.exitCode()).as(drained.err()).isZero();
+      assertThat(stoker.run("hosts").out()).contains("DRAINED", "a fan");
+
+      RequestStatus end = stack.statuses().awaitEnd("cli-moved");
+      assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(end.host()).isNotEqualTo(host);
+      assertThat(end.attempt()).isEqualTo(2);
+    } finally {
+      assertThat(stoker.run("uncordon", host).exitCode()).isZero();
+    }
+    assertThat(stoker.run("drain", "cli-nohost").exitCode()).isEqualTo(4);
   }
 }

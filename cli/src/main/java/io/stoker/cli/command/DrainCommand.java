@@ -1,0 +1,71 @@
+package io.stoker.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker drain}. */
+@Command(
+    name = "drain",
+    description = {
+      "Keeps new placements off a host and empties it: what runs there may end, or is moved to other",
+      "hosts when --within is over, which counts for no failure. stoker uncordon lets it work again."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker drain gpu-box-7 --reason 'new driver'",
+      "  stoker drain gpu-box-7 --within 10m --wait && ssh gpu-box-7 reboot"
+    })
+public final class DrainCommand implements Callable<Integer> {
+  private static final long ASK_MILLIS = 1000;
+
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(paramLabel = "HOST", description = "Name of a host, as stoker hosts shows it.")
+  private String host;
+
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Shown beside the host.")
+  private String reason;
+
+  @Option(
+      names = "--within",
+      paramLabel = "D",
+      converter = DurationConverter.class,
+      description = "How long what runs may go on, such as 10m. Default: until it ends.")
+  private Duration within;
+
+  @Option(names = "--wait", description = "Return when nothing is on the host any more.")
+  private boolean wait;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (Session session = new Session(spec, data)) {
+      if (!session.fleet().drain(host, reason, within)) {
+        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
+      }
+      while (wait && !empty(session)) {
+        TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);
+      }
+      session.terminal().out().println(host);
+      return ExitCode.DONE;
+    }
+  }
+
+  private boolean empty(Session session) {
+    return session.fleet().hosts().stream()
+        .filter(one -> one.path("host").asText().equals(host))
+        .map(one -> one.path("drain"))
+        .filter(JsonNode::isObject)
+        .anyMatch(drain -> drain.path("empty").asBoolean());
+  }
+}
