@@ -135,12 +135,19 @@ public final class FakeAgent implements AutoCloseable {
         helloAt = System.nanoTime();
       }
       for (PlacementsRecord record : records()) {
-        for (ToAgent message : record.messages()) {
-          if (message instanceof ToAgent.Welcome welcome && welcome.nonce().equals(nonce)) {
-            epoch = welcome.epoch();
-            clock = welcome.at();
-          }
-        }
+        record.messages().stream()
+            .filter(message -> epoch == 0)
+            .filter(
+                message ->
+                    message instanceof ToAgent.Welcome welcome && welcome.nonce().equals(nonce))
+            .map(ToAgent.Welcome.class::cast)
+            .forEach(
+                welcome -> {
+                  clock = welcome.at();
+                  epoch = welcome.epoch();
+                });
+        // What it is told at once after the welcome may come with it.
+        take(record);
       }
     }
   }
@@ -163,21 +170,23 @@ public final class FakeAgent implements AutoCloseable {
   }
 
   private void poll() {
-    for (PlacementsRecord record : records()) {
-      if (record.epoch() != epoch) {
-        continue;
-      }
-      for (ToAgent message : record.messages()) {
-        switch (message) {
-          case ToAgent.Place place -> place(place);
-          case ToAgent.Cancel cancel -> cancel(cancel);
-          case ToAgent.Forget forget -> sequences.remove(key(forget.job(), forget.attempt()));
-          case ToAgent.Welcome welcome -> {}
-          case ToAgent.Clock now -> clock = now.at();
-          case ToAgent.Report report -> {}
-          case ToAgent.SetPolicy set -> settings.add(set);
-          case ToAgent.SetDevices set -> settings.add(set);
-        }
+    records().forEach(this::take);
+  }
+
+  private void take(PlacementsRecord record) {
+    if (epoch == 0 || record.epoch() != epoch) {
+      return;
+    }
+    for (ToAgent message : record.messages()) {
+      switch (message) {
+        case ToAgent.Place place -> place(place);
+        case ToAgent.Cancel cancel -> cancel(cancel);
+        case ToAgent.Forget forget -> sequences.remove(key(forget.job(), forget.attempt()));
+        case ToAgent.Welcome welcome -> {}
+        case ToAgent.Clock now -> clock = now.at();
+        case ToAgent.Report report -> {}
+        case ToAgent.SetPolicy set -> settings.add(set);
+        case ToAgent.SetDevices set -> settings.add(set);
       }
     }
   }
