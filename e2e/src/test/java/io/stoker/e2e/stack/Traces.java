@@ -54,8 +54,15 @@ public final class Traces {
     return outside;
   }
 
+  /**
+   * What has no name in any folder leaves nothing. libffi, by which Java calls C, keeps what it
+   * makes at run time in such a file where the kernel forbids memory that is written and executed.
+   */
   private static boolean isFile(Path target) {
-    return target.isAbsolute() && !target.startsWith("/dev") && !target.startsWith("/memfd:");
+    return target.isAbsolute()
+        && !target.startsWith("/dev")
+        && !target.startsWith("/memfd:")
+        && !target.toString().endsWith(" (deleted)");
   }
 
   private static boolean isWritable(Path descriptor) throws IOException {
