@@ -68,58 +68,6 @@ public record JobRequest(
   public static final String DEFAULT_QUEUE = "default";
   public static final Duration DEFAULT_DEPENDENCY_TIMEOUT = Duration.ofHours(24);
 
-  /** A request that is in force as it was posted. */
-  public JobRequest(
-      String id,
-      String kind,
-      List<String> command,
-      Optional<JsonNode> params,
-      Map<String, String> env,
-      Optional<String> workdir,
-      boolean staged,
-      Resources resources,
-      List<String> dependsOn,
-      String queue,
-      int priority,
-      Optional<String> group,
-      Optional<String> user,
-      Optional<Duration> timeout,
-      Optional<Duration> queueTimeout,
-      Duration dependencyTimeout,
-      Map<FailureCategory, Integer> retries,
-      Dedup dedup,
-      boolean preemptible,
-      boolean requiresResult,
-      List<String> resultLabels,
-      Map<String, String> labels,
-      String spec) {
-    this(
-        id,
-        kind,
-        command,
-        params,
-        env,
-        workdir,
-        staged,
-        resources,
-        dependsOn,
-        queue,
-        priority,
-        group,
-        user,
-        timeout,
-        queueTimeout,
-        dependencyTimeout,
-        retries,
-        dedup,
-        preemptible,
-        requiresResult,
-        resultLabels,
-        labels,
-        spec,
-        Optional.empty());
-  }
-
   /** Whether its kind is still to be filled in. */
   public boolean needsKind() {
     return command.isEmpty();

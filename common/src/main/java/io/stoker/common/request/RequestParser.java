@@ -208,7 +208,8 @@ public final class RequestParser {
         fields.flag("requiresResult", false),
         fields.texts("resultLabels", 100, 128),
         fields.map("labels"),
-        spec);
+        spec,
+        Optional.empty());
   }
 
   private static List<String> command(FieldReader fields) throws RequestRefused {

@@ -50,7 +50,8 @@ class RequestParserTest {
                 false,
                 List.of(),
                 Map.of(),
-                "{\"command\":[\"/bin/true\"],\"id\":\"a\"}"));
+                "{\"command\":[\"/bin/true\"],\"id\":\"a\"}",
+                Optional.empty()));
     assertThat(request.attempts(FailureCategory.APP)).isEqualTo(1);
     assertThat(request.attempts(FailureCategory.GPU_OOM)).isEqualTo(3);
   }
