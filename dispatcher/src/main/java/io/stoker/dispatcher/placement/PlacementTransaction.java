@@ -163,12 +163,8 @@ public class PlacementTransaction {
       long now) {
     Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
     Snapshot snapshot =
-        new Snapshot(
-            fleet,
-            FleetView.heads(line, refusals::hosts),
-            shares.standings(usage.ended(), open, queues, now),
-            claims,
-            now);
+        new Snapshot(fleet, FleetView.heads(line, refusals::hosts))
+            .shared(shares.standings(usage.ended(), open, queues, now), claims, now);
     Decision decision = PlacementPass.decide(snapshot, reserveAfterMs);
     boolean full = !line.isEmpty() && fleet.stream().noneMatch(Host::hasRoom);
     Set<String> placed =

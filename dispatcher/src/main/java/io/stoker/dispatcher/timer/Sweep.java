@@ -7,6 +7,7 @@ import io.stoker.dispatcher.fairshare.UsageBook;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostService;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
@@ -29,6 +30,7 @@ import io.stoker.dispatcher.store.TimerTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -79,8 +81,7 @@ public class Sweep {
   /** One sweep. */
   public Uni<Void> run() {
     return timers()
-        .chain(this::expireLeases)
-        .chain(this::drain)
+        .chain(this::lookAtHosts)
         .chain(this::chaseUntold)
         .chain(usage::fold)
         .chain(memory::fold)
@@ -123,45 +124,34 @@ public class Sweep {
         .collect(Collectors.toMap(DependencyRow::dependent, DependencyRow::dependsOn));
   }
 
-  private Uni<Void> expireLeases() {
+  private record Fleet(List<HostRow> hosts, List<AttemptRow> open) {}
+
+  /** Gives up hosts whose leases ran out, then empties those that are to be empty by now. */
+  private Uni<Void> lookAtHosts() {
     return database
         .read(
             session ->
                 HostTable.all(session)
-                    .chain(
-                        rows ->
-                            AttemptTable.all(session).map(open -> SweepRules.leased(rows, open))))
+                    .chain(rows -> AttemptTable.all(session).map(open -> new Fleet(rows, open))))
         .chain(
-            leased -> {
-              List<String> expired = directory.expired(List.copyOf(leased.keySet()));
-              boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
-              Uni<Void> all = Uni.createFrom().voidItem();
-              for (String host : expired) {
-                all = all.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
-              }
-              return all;
-            });
+            fleet ->
+                expireLeases(SweepRules.leased(fleet.hosts(), fleet.open()))
+                    .chain(
+                        () -> each(Draining.waiting(fleet.hosts(), fleet.open()), hosts::drain)));
   }
 
-  private Uni<Void> drain() {
-    return database
-        .read(
-            session ->
-                HostTable.all(session)
-                    .chain(
-                        rows ->
-                            rows.stream().allMatch(row -> row.drain() == null)
-                                ? Uni.createFrom().item(List.<String>of())
-                                : AttemptTable.all(session)
-                                    .map(open -> Draining.waiting(rows, open))))
-        .chain(
-            waiting -> {
-              Uni<Void> all = Uni.createFrom().voidItem();
-              for (String host : waiting) {
-                all = all.chain(() -> hosts.drain(host));
-              }
-              return all;
-            });
+  private Uni<Void> expireLeases(Map<String, Long> leased) {
+    List<String> expired = directory.expired(List.copyOf(leased.keySet()));
+    boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
+    return each(expired, host -> hosts.lose(host, leased.get(host), costsRetry));
+  }
+
+  private static Uni<Void> each(List<String> hosts, Function<String, Uni<Void>> step) {
+    Uni<Void> all = Uni.createFrom().voidItem();
+    for (String host : hosts) {
+      all = all.chain(() -> step.apply(host));
+    }
+    return all;
   }
 
   private Uni<Void> chaseUntold() {
