@@ -296,20 +296,13 @@ public final class JobRunner implements AutoCloseable {
 
   private void doKill(AttemptKey key, long graceMs) throws IOException {
     Run run = runs.get(key.toString());
-    if (run == null) {
-      // Nothing was launched, or its end has been told already; only the first needs an answer.
-      if (folders.revoke(key)) {
-        inputs.accept(new NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
-      }
-      return;
-    }
-    if (run.process.isEmpty() && folders.revoke(key)) {
-      drop(run);
+    if ((run == null || run.process.isEmpty()) && folders.revoke(key)) {
+      runs.remove(key.toString());
       inputs.accept(new NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
-      return;
-    }
-    run.killAt(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs));
-    rounds();
+    } else if (run != null) {
+      run.killAt(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs));
+      rounds();
+    } // else its end has been told already
   }
 
   private void rounds() {
