@@ -11,8 +11,10 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.attempt.RetryWait;
 import io.stoker.dispatcher.control.Forgetting;
 import io.stoker.dispatcher.control.Prioritising;
 import io.stoker.dispatcher.dedup.Binding;
@@ -63,6 +65,7 @@ import io.stoker.dispatcher.placement.Suspicion;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.timer.RetriesDue;
 import io.stoker.dispatcher.timer.TimeOuts;
 import java.util.Set;
 
@@ -78,6 +81,9 @@ class ArchitectureTest {
           Settlement.class.getName(),
           CycleCheck.class.getName(),
           JobEnd.class.getName(),
+          Backoff.class.getName(),
+          RetryWait.class.getName(),
+          RetriesDue.class.getName(),
           AttemptReport.class.getName(),
           AttemptReports.class.getName(),
           Cancellation.class.getName(),

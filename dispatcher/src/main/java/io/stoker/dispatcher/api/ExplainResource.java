@@ -3,6 +3,7 @@ package io.stoker.dispatcher.api;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.store.ApiQueries;
+import io.stoker.dispatcher.store.BackoffTable;
 import io.stoker.dispatcher.store.StatusQueries;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -60,13 +61,22 @@ public class ExplainResource {
         : line.memory(session, status.job()).map(known -> known.map(why::with).orElse(why));
   }
 
+  private static Uni<Explanation> outOfLine(StatelessSession session, RequestStatus status) {
+    return BackoffTable.of(session, status.job())
+        .chain(
+            waits ->
+                waits.isPresent()
+                    ? Uni.createFrom().item(Explanation.backsOff(status, waits.get()))
+                    : ApiQueries.equalBefore(session, status.job())
+                        .map(equal -> Explanation.outOfLine(status, equal.orElse(null))));
+  }
+
   private Uni<Explanation> queued(StatelessSession session, RequestStatus status) {
     return ApiQueries.inLine(session, status.job())
         .chain(
             head ->
                 head.isEmpty()
-                    ? ApiQueries.equalBefore(session, status.job())
-                        .map(equal -> Explanation.outOfLine(status, equal.orElse(null)))
+                    ? outOfLine(session, status)
                     : line.of(session, head.get()).map(known -> Explanation.queued(status, known)));
   }
 }

@@ -3,6 +3,8 @@ package io.stoker.dispatcher.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.attempt.RetryWait;
+import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.Pace.Expected;
@@ -117,6 +119,23 @@ public record Explanation(
     return equal == null
         ? of(status, "IN_LINE", "is being placed")
         : of(status, "EQUAL_JOB", "waits for the equal job of request " + equal + " to end");
+  }
+
+  /** A failure of it is to be some time ago first. */
+  static Explanation backsOff(RequestStatus status, BackoffRow row) {
+    Explanation waits = of(status, "BACKOFF", "waits " + RetryWait.sentence(row, status.attempt()));
+    return new Explanation(
+        waits.id,
+        waits.state,
+        waits.job,
+        waits.label,
+        waits.sentence,
+        status.reason(),
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   static Explanation of(RequestStatus status) {

@@ -41,19 +41,23 @@ public final class AttemptReports {
   /** A host that could not take a shape of job. */
   public record Refusal(String host, String shape) {}
 
-  /** Applies a batch, in order. */
-  public static Outcome apply(Ledger ledger, List<AttemptReport> reports) {
+  /**
+   * Applies a batch, in order.
+   *
+   * @param backoff how long what failed waits for its next attempt
+   */
+  public static Outcome apply(Ledger ledger, List<AttemptReport> reports, Backoff backoff) {
     List<Distrusted> distrusted = new ArrayList<>();
     List<Refusal> refusals = new ArrayList<>();
     for (AttemptReport report : reports) {
-      Optional<String> doubt = apply(ledger, report, refusals);
+      Optional<String> doubt = apply(ledger, report, refusals, backoff);
       doubt.ifPresent(reason -> distrusted.add(new Distrusted(report, reason)));
     }
     return new Outcome(distrusted, refusals);
   }
 
   private static Optional<String> apply(
-      Ledger ledger, AttemptReport report, List<Refusal> refusals) {
+      Ledger ledger, AttemptReport report, List<Refusal> refusals, Backoff backoff) {
     AttemptEvent event = report.event();
     Optional<JobRow> job = ledger.jobs().find(event.job());
     if (job.isEmpty()) {
@@ -76,7 +80,7 @@ public final class AttemptReports {
       ledger.publishNamed(job.get().firstRequest());
       return Optional.empty();
     }
-    advance(ledger, attempt, job.get(), event, refusals);
+    advance(ledger, attempt, job.get(), event, refusals, backoff);
     return Optional.empty();
   }
 
@@ -93,7 +97,12 @@ public final class AttemptReports {
   }
 
   private static void advance(
-      Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event, List<Refusal> refusals) {
+      Ledger ledger,
+      AttemptRow attempt,
+      JobRow job,
+      AttemptEvent event,
+      List<Refusal> refusals,
+      Backoff backoff) {
     List<String> devices = event.devices() == null ? attempt.devices() : event.devices();
     switch (event.type()) {
       case ACCEPTED -> hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
@@ -114,7 +123,7 @@ public final class AttemptReports {
         JobRow told =
             job.change().exitCode(event.exitCode()).devices(devices).usage(event.usage()).build();
         ledger.putJob(told);
-        end(ledger, attempt, told, event, refusals);
+        end(ledger, attempt, told, event, refusals, backoff);
         ledger.used(event.usage());
         learn(ledger, attempt, told, event);
         noteLaunch(ledger, attempt, event);
@@ -142,12 +151,19 @@ public final class AttemptReports {
   }
 
   private static void end(
-      Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event, List<Refusal> refusals) {
+      Ledger ledger,
+      AttemptRow attempt,
+      JobRow job,
+      AttemptEvent event,
+      List<Refusal> refusals,
+      Backoff backoff) {
     switch (event.outcome()) {
       case SUCCEEDED -> succeed(ledger, job, event.result());
-      case FAILED -> JobEnd.failed(ledger, job, event.category(), attempt.host(), sentence(event));
-      case LOST ->
-          JobEnd.failed(ledger, job, FailureCategory.HOST_LOST, attempt.host(), sentence(event));
+      case FAILED -> {
+        Backoff wait = event.category() == FailureCategory.HOST_LOST ? Backoff.NONE : backoff;
+        JobEnd.failed(ledger, job, event.category(), attempt.host(), sentence(event), wait);
+      }
+      case LOST -> JobEnd.lost(ledger, job, attempt.host(), sentence(event));
       case CANCELLED ->
           JobEnd.returned(
               ledger,

@@ -13,9 +13,11 @@ import java.util.List;
 @ApplicationScoped
 public class EventsTransaction {
   private final Database database;
+  private final Backoff backoff;
 
-  EventsTransaction(Database database) {
+  EventsTransaction(Database database, Backoff backoff) {
     this.database = database;
+    this.backoff = backoff;
   }
 
   /** What became of a batch of events. */
@@ -28,7 +30,7 @@ public class EventsTransaction {
     return database.transaction(
         session ->
             JobLoader.load(session, jobs, ends)
-                .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports)))
+                .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
                 .call(applied -> LedgerWriter.write(session, applied.ledger())));
   }
 }

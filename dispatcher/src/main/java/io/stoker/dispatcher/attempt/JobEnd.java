@@ -4,6 +4,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
@@ -30,9 +31,23 @@ public final class JobEnd {
     end(ledger, withResult, JobState.SUCCEEDED, null, null);
   }
 
-  /** The attempt failed: another one follows if the category has attempts left. */
+  /** The attempt was lost with its host: another one follows at once if any are left. */
+  public static void lost(Ledger ledger, JobRow job, String host, String reason) {
+    failed(ledger, job, FailureCategory.HOST_LOST, host, reason, Backoff.NONE);
+  }
+
+  /**
+   * The attempt failed: another one follows if the category has attempts left.
+   *
+   * @param backoff how long that one waits
+   */
   public static void failed(
-      Ledger ledger, JobRow job, FailureCategory category, String host, String reason) {
+      Ledger ledger,
+      JobRow job,
+      FailureCategory category,
+      String host,
+      String reason,
+      Backoff backoff) {
     if (job.ending()) {
       cancelled(ledger, job);
       return;
@@ -42,8 +57,7 @@ public final class JobEnd {
     int failures = counted.failures().get(category);
     int attempts = job.policy().attempts(category);
     if (failures < attempts) {
-      String left = reason + "; attempt " + (job.attempt() + 1) + " follows";
-      requeue(ledger, counted, left);
+      retry(ledger, counted, category, reason, backoff.waitMs(counted));
     } else {
       end(ledger, counted, JobState.FAILED, Code.of(category), reason);
     }
@@ -64,6 +78,19 @@ public final class JobEnd {
     end(ledger, job, JobState.CANCELLED, Code.CANCELLED, reason);
   }
 
+  private static void retry(
+      Ledger ledger, JobRow job, FailureCategory category, String reason, long waitMs) {
+    String follows = reason + "; attempt " + (job.attempt() + 1) + " follows";
+    if (waitMs <= 0) {
+      requeue(ledger, job, follows);
+      return;
+    }
+    BackoffRow row = new BackoffRow(job.id(), ledger.now() + waitMs, category);
+    String until = ", and waits " + RetryWait.sentence(row, job.attempt());
+    requeue(ledger, job.change().retryAt(row.dueAt()).build(), follows + until);
+    ledger.backOff(row);
+  }
+
   private static void requeue(Ledger ledger, JobRow job, String reason) {
     closeAttempt(ledger, job);
     JobRow queued = job.change().queued(reason).build();
@@ -76,6 +103,9 @@ public final class JobEnd {
   public static void end(Ledger ledger, JobRow job, JobState how, Code code, String reason) {
     closeAttempt(ledger, job);
     ledger.takeFromReady(job.id());
+    if (job.retryAt() != null) {
+      ledger.endBackoff(job.id());
+    }
     JobRow ended = job.change().ended(how, code, reason, ledger.now()).build();
     ledger.putJob(ended);
     tellSharers(ledger, ended);

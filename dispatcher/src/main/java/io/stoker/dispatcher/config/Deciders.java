@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.config;
 
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Decay;
@@ -101,6 +102,14 @@ public class Deciders {
   @Singleton
   MemoryRules memory(StokerConfig config) {
     return new MemoryRules(config.memory().quantile(), config.memory().margin());
+  }
+
+  @Produces
+  @Singleton
+  Backoff backoff(StokerConfig config) {
+    StokerConfig.Backoff given = config.retry().backoff();
+    return new Backoff(
+        given.first().toMillis(), given.factor(), given.most().toMillis(), given.jitter());
   }
 
   @Produces

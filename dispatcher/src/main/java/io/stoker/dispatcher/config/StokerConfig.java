@@ -48,6 +48,9 @@ public interface StokerConfig {
   /** What is learned of jobs' GPU memory. */
   Memory memory();
 
+  /** How failed jobs are tried again. */
+  Retry retry();
+
   // What follows is read by application.properties, which hands it on to Quarkus. It is declared
   // because a key that nothing declares is refused at the start.
 
@@ -177,6 +180,28 @@ public interface StokerConfig {
     /** How long peaks are remembered to which none is added. */
     @WithDefault("30d")
     Duration remember();
+  }
+
+  interface Retry {
+    Backoff backoff();
+  }
+
+  interface Backoff {
+    /** How long a job waits after its first failure, at most; 0 lets none wait. */
+    @WithDefault("1s")
+    Duration first();
+
+    /** By which that grows with each failure. */
+    @WithDefault("2")
+    double factor();
+
+    /** How long it waits at most. */
+    @WithDefault("2m")
+    Duration most();
+
+    /** The part of a wait that chance may take away, 0 to 1. */
+    @WithDefault("0.5")
+    double jitter();
   }
 
   interface Placement {

@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.lease;
 
-import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -25,7 +24,7 @@ public final class HostLoss {
       if (attempt.host().equals(host.id())) {
         JobRow job = ledger.jobs().get(attempt.job());
         if (attempt.accepted() && costsRetry) {
-          JobEnd.failed(ledger, job, FailureCategory.HOST_LOST, host.id(), reason);
+          JobEnd.lost(ledger, job, host.id(), reason);
         } else {
           JobEnd.returned(ledger, job, reason);
         }

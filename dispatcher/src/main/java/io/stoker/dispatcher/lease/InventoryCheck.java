@@ -2,7 +2,6 @@ package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Inventory;
-import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -36,7 +35,7 @@ public final class InventoryCheck {
       if (lost) {
         JobRow job = ledger.jobs().get(attempt.job());
         String reason = "host " + host.id() + " does not know the attempt any more";
-        JobEnd.failed(ledger, job, FailureCategory.HOST_LOST, host.id(), reason);
+        JobEnd.lost(ledger, job, host.id(), reason);
       }
     }
     Registration.release(ledger, host.id(), inventory.held());

@@ -3,7 +3,6 @@ package io.stoker.dispatcher.lease;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.ToAgent;
-import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -59,7 +58,7 @@ public final class Registration {
       if (attempt.host().equals(host) && attempt.accepted() && !inJournal.contains(attempt.key())) {
         JobRow job = ledger.jobs().get(attempt.job());
         String reason = "host " + host + " lost its journal";
-        JobEnd.failed(ledger, job, FailureCategory.HOST_LOST, host, reason);
+        JobEnd.lost(ledger, job, host, reason);
       }
     }
     release(ledger, host, held);

@@ -31,6 +31,7 @@ public final class JobBuilder {
   private Usage usage;
   private Map<FailureCategory, Integer> failures;
   private List<String> avoid;
+  private Long retryAt;
   private Long endedAt;
 
   JobBuilder(JobRow before) {
@@ -52,6 +53,7 @@ public final class JobBuilder {
     usage = before.usage();
     failures = before.failures();
     avoid = before.avoid();
+    retryAt = before.retryAt();
     endedAt = before.endedAt();
   }
 
@@ -147,12 +149,19 @@ public final class JobBuilder {
     return this;
   }
 
+  /** When it gets in line, ms since 1970; null = it is in line as soon as it is queued. */
+  public JobBuilder retryAt(Long next) {
+    retryAt = next;
+    return this;
+  }
+
   public JobBuilder ended(JobState how, Code why, String sentence, long now) {
     state = how;
     role = how == JobState.SUCCEEDED ? role : Role.NONE;
     ending = false;
     code = why;
     reason = sentence;
+    retryAt = null;
     endedAt = now;
     return shown();
   }
@@ -189,6 +198,7 @@ public final class JobBuilder {
         usage,
         failures,
         avoid,
+        retryAt,
         endedAt);
   }
 }

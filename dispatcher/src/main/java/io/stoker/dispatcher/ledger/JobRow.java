@@ -28,6 +28,7 @@ import java.util.Map;
  * @param usage what the last attempt took that ended, null if it is not known
  * @param failures failed attempts by category
  * @param avoid hosts that failed it
+ * @param retryAt when it gets in line, ms since 1970, where it waits after a failure; else null
  * @param endedAt ms since 1970, null while live
  */
 public record JobRow(
@@ -55,6 +56,7 @@ public record JobRow(
     Usage usage,
     Map<FailureCategory, Integer> failures,
     List<String> avoid,
+    Long retryAt,
     Long endedAt) {
 
   /** What a job is to its fingerprint. */
@@ -94,6 +96,7 @@ public record JobRow(
         null,
         Map.of(),
         List.of(),
+        null,
         null);
   }
 

@@ -29,6 +29,8 @@ public final class Ledger {
   private final Map<String, JobRow> successors = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
   private final Set<String> notReady = new LinkedHashSet<>();
+  private final Map<String, BackoffRow> backedOff = new LinkedHashMap<>();
+  private final Set<String> backoffsEnded = new LinkedHashSet<>();
   private final List<TimerRow> timers = new ArrayList<>();
   private final Set<TimerRow.Key> stoppedTimers = new LinkedHashSet<>();
   private final Set<String> shared = new LinkedHashSet<>();
@@ -123,8 +125,11 @@ public final class Ledger {
     return attempts.find(new AttemptRow.Key(job.id(), job.attempt()));
   }
 
-  /** Puts a job in line. */
+  /** Puts a job in line; one that waits for its next attempt gets there when its time has come. */
   public void makeReady(JobRow job) {
+    if (job.retryAt() != null) {
+      return;
+    }
     notReady.remove(job.id());
     ready.put(job.id(), ReadyRow.of(job));
   }
@@ -133,6 +138,26 @@ public final class Ledger {
   public void takeFromReady(String job) {
     ready.remove(job);
     notReady.add(job);
+  }
+
+  /** Lets a job wait before it gets in line. */
+  public void backOff(BackoffRow row) {
+    backoffsEnded.remove(row.job());
+    backedOff.put(row.job(), row);
+  }
+
+  /** The job waits no longer. */
+  public void endBackoff(String job) {
+    backedOff.remove(job);
+    backoffsEnded.add(job);
+  }
+
+  public List<BackoffRow> backedOff() {
+    return List.copyOf(backedOff.values());
+  }
+
+  public Set<String> backoffsEnded() {
+    return Collections.unmodifiableSet(backoffsEnded);
   }
 
   public List<ReadyRow> madeReady() {

@@ -24,7 +24,7 @@ public final class JobTable {
   static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
           + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.ended_at";
+          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at";
   private static final String SELECT = "select " + COLUMNS + " from job j where ";
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
@@ -60,6 +60,7 @@ public final class JobTable {
               "text",
               row -> row.failures().isEmpty() ? null : Json.text(row.failures()))
           .column("avoid", "text", row -> unlessEmpty(row.avoid()))
+          .column("retry_at", "bigint", JobRow::retryAt)
           .column("ended_at", "bigint", JobRow::endedAt);
 
   private JobTable() {}
@@ -90,6 +91,7 @@ public final class JobTable {
         row.json(Usage.class, null),
         failures(row),
         strings(row),
+        row.bigintOrNull(),
         row.bigintOrNull());
   }
 

@@ -34,6 +34,8 @@ public final class LedgerWriter {
             RequestTable.update(ledger.requests().updated()),
             ReadyTable.delete(List.copyOf(ledger.takenFromReady())),
             ReadyTable.insert(ledger.madeReady()),
+            BackoffTable.delete(List.copyOf(ledger.backoffsEnded())),
+            BackoffTable.insert(ledger.backedOff()),
             AttemptTable.delete(ledger.attempts().removed()),
             AttemptTable.update(ledger.attempts().updated()),
             AttemptTable.insert(ledger.attempts().inserted()),

@@ -51,6 +51,7 @@ public class Sweep {
   private final UsageBook usage;
   private final MemoryBook memory;
   private final SuspectBook suspects;
+  private final Retries retries;
   private final long publishAgainMs;
 
   Sweep(
@@ -64,6 +65,7 @@ public class Sweep {
       UsageBook usage,
       MemoryBook memory,
       SuspectBook suspects,
+      Retries retries,
       StokerConfig config) {
     this.database = database;
     this.directory = directory;
@@ -75,6 +77,7 @@ public class Sweep {
     this.usage = usage;
     this.memory = memory;
     this.suspects = suspects;
+    this.retries = retries;
     publishAgainMs = config.placement().publishAgain().toMillis();
   }
 
@@ -88,6 +91,7 @@ public class Sweep {
         .chain(suspects::fold)
         .chain(() -> database.transaction(GroupTable::fold))
         .replaceWithVoid()
+        .invoke(retries::look)
         .invoke(wakes::capacityChanged);
   }
 

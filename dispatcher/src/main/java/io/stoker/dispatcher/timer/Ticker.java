@@ -25,6 +25,7 @@ public class Ticker {
   private final Vertx vertx;
   private final Leadership leadership;
   private final Sweep sweep;
+  private final Retries retries;
   private final HeartbeatReader heartbeats;
   private final Scheduler scheduler;
   private final FanOutPump fanOuts;
@@ -37,6 +38,7 @@ public class Ticker {
       Vertx vertx,
       Leadership leadership,
       Sweep sweep,
+      Retries retries,
       HeartbeatReader heartbeats,
       Scheduler scheduler,
       FanOutPump fanOuts,
@@ -45,6 +47,7 @@ public class Ticker {
     this.vertx = vertx;
     this.leadership = leadership;
     this.sweep = sweep;
+    this.retries = retries;
     this.heartbeats = heartbeats;
     this.scheduler = scheduler;
     this.fanOuts = fanOuts;
@@ -61,6 +64,7 @@ public class Ticker {
   void stop(@Observes ShutdownEvent event) throws InterruptedException {
     vertx.cancelTimer(timer);
     beat.stop();
+    retries.stop();
     scheduler.stop();
     fanOuts.stop();
     statuses.stop();

@@ -93,7 +93,9 @@ class AttemptReportsTest {
         scene.transaction(
             open ->
                 AttemptReports.apply(
-                    open, List.of(AnEvent.ended(onGpu, Outcome.SUCCEEDED).usage(taken).report())));
+                    open,
+                    List.of(AnEvent.ended(onGpu, Outcome.SUCCEEDED).usage(taken).report()),
+                    Backoff.NONE));
 
     assertThat(ledger.learned())
         .extracting(MemoryRow::key, MemoryRow::peak)
@@ -123,7 +125,8 @@ class AttemptReportsTest {
   }
 
   private Ledger report(AnEvent event) {
-    return scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(event.report())));
+    return scene.transaction(
+        ledger -> AttemptReports.apply(ledger, List.of(event.report()), Backoff.NONE));
   }
 
   @Test
@@ -193,7 +196,8 @@ class AttemptReportsTest {
                 AttemptReports.apply(
                         ledger,
                         List.of(
-                            AnEvent.ended(attempt, Outcome.RETURNED).message("no room").report()))
+                            AnEvent.ended(attempt, Outcome.RETURNED).message("no room").report()),
+                        Backoff.NONE)
                     .refusals()));
 
     assertThat(refusals).containsExactly(new AttemptReports.Refusal("h1", scene.job("a").shape()));
@@ -331,7 +335,8 @@ class AttemptReportsTest {
         ledger,
         List.of(
             AnEvent.of(attempt, Type.PROGRESS).seq(5).progress("0.9").report(),
-            AnEvent.of(attempt, Type.ACCEPTED).seq(4).report()));
+            AnEvent.of(attempt, Type.ACCEPTED).seq(4).report()),
+        Backoff.NONE);
 
     assertThat(ledger.jobs().get(before.id())).isEqualTo(before);
     assertThat(ledger.attempts().updated()).isEmpty();
@@ -388,7 +393,8 @@ class AttemptReportsTest {
     scene.transaction(
         ledger ->
             outcomes.add(
-                AttemptReports.apply(ledger, Arrays.stream(events).map(AnEvent::report).toList())));
+                AttemptReports.apply(
+                    ledger, Arrays.stream(events).map(AnEvent::report).toList(), Backoff.NONE)));
     return outcomes.get(0);
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The status topic as a consumer sees it. */
@@ -39,6 +40,12 @@ final class Statuses implements AutoCloseable {
   RequestStatus await(String id, RequestState state) {
     until(id + " " + state, () -> find(id, state).isPresent());
     return find(id, state).orElseThrow();
+  }
+
+  /** The first status of the request that is so. */
+  RequestStatus awaitThat(String id, Predicate<RequestStatus> so) {
+    until(id + " as expected", () -> known(id).stream().anyMatch(so));
+    return known(id).stream().filter(so).findFirst().orElseThrow();
   }
 
   /** Until so many statuses of the request have come. */

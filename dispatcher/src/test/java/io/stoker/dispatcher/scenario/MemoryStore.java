@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.scenario;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.GroupEntry;
@@ -31,6 +32,7 @@ public final class MemoryStore {
   private final Set<DependencyRow> dependencies = new LinkedHashSet<>();
   private final Map<FanOutRow.Key, FanOutRow> fanOuts = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
+  private final Map<String, BackoffRow> backoffs = new LinkedHashMap<>();
   private final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
   private final Map<String, GroupEntry> groups = new LinkedHashMap<>();
   private final Set<String> due = new LinkedHashSet<>();
@@ -72,6 +74,8 @@ public final class MemoryStore {
     dependencies.addAll(ledger.dependencies().all());
     ledger.takenFromReady().forEach(ready::remove);
     ledger.madeReady().forEach(row -> ready.put(row.job(), row));
+    ledger.backoffsEnded().forEach(backoffs::remove);
+    ledger.backedOff().forEach(row -> backoffs.put(row.job(), row));
     ledger.stoppedTimers().forEach(timers::remove);
     ledger.startedTimers().forEach(row -> timers.putIfAbsent(row.key(), row));
     due.addAll(ledger.due());
@@ -124,6 +128,11 @@ public final class MemoryStore {
 
   public Map<String, ReadyRow> ready() {
     return Map.copyOf(ready);
+  }
+
+  /** Failed jobs that wait. */
+  public List<BackoffRow> backoffs() {
+    return List.copyOf(backoffs.values());
   }
 
   /** Requests with a timer of each kind. */

@@ -9,6 +9,7 @@ import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
@@ -17,6 +18,7 @@ import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -24,6 +26,7 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.timer.RetriesDue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +49,17 @@ public final class Scene {
   private final Placing placing = new Placing(ids, ACCEPT_WITHIN);
   private final MemoryStore store = new MemoryStore();
   private final List<Ledger.Told> told = new ArrayList<>();
+  private final Backoff backoff;
   private int seq;
+
+  /** One in which what failed is tried again at once. */
+  public Scene() {
+    this(Backoff.NONE);
+  }
+
+  public Scene(Backoff backoff) {
+    this.backoff = backoff;
+  }
 
   public MemoryStore store() {
     return store;
@@ -125,7 +138,18 @@ public final class Scene {
     AttemptRow attempt = attempt(request);
     AttemptReport report =
         AnEvent.of(attempt, type).seq(++seq).outcome(outcome).category(category).report();
-    transaction(ledger -> AttemptReports.apply(ledger, List.of(report)));
+    transaction(ledger -> AttemptReports.apply(ledger, List.of(report), backoff));
+  }
+
+  /** Puts failed jobs in line whose wait is over. */
+  public Ledger retriesDue() {
+    long now = store.now();
+    return retriesDue(store.backoffs().stream().filter(row -> row.dueAt() <= now).toList());
+  }
+
+  /** As {@link #retriesDue()}, of waits that were read some time ago. */
+  public Ledger retriesDue(List<BackoffRow> read) {
+    return transaction(ledger -> RetriesDue.apply(ledger, read));
   }
 
   public Ledger cancel(String request) {

@@ -10,6 +10,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -165,6 +166,6 @@ class StatusViewTest {
     scene.run("a");
     var report =
         AnEvent.ended(scene.attempt("a"), Outcome.SUCCEEDED).seq(99).result(result).report();
-    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(report)));
+    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(report), Backoff.NONE));
   }
 }

@@ -73,6 +73,9 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
             .formatted(postgres.getHost(), postgres.getPort(), postgres.getPath());
     Migration.migrate(url, owner[0], owner[1]);
     Map<String, String> settings = new HashMap<>(QUEUES);
+    // Long enough to be seen waiting.
+    settings.put("stoker.retry.backoff.first", "4s");
+    settings.put("stoker.retry.backoff.jitter", "0");
     settings.put("stoker.kinds.file", kinds().toString());
     settings.putAll(
         Map.of(

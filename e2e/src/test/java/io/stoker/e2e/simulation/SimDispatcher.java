@@ -8,6 +8,7 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
@@ -245,7 +246,8 @@ final class SimDispatcher implements Wire {
             life,
             tx -> {
               Ledger ledger = Loads.jobs(tx, jobs, ends);
-              Applied applied = new Applied(ledger, AttemptReports.apply(ledger, reports));
+              Applied applied =
+                  new Applied(ledger, AttemptReports.apply(ledger, reports, Backoff.NONE));
               tx.write(ledger);
               return applied;
             })

@@ -1,0 +1,33 @@
+package io.stoker.dispatcher.timer;
+
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import java.util.List;
+
+/** Puts failed jobs in line whose wait is over. The ledger must hold those jobs. */
+public final class RetriesDue {
+  private RetriesDue() {}
+
+  /**
+   * Applies waits that are over; each is done with by it.
+   *
+   * @param due as read before the jobs were locked: what became of a job since then counts
+   */
+  public static void apply(Ledger ledger, List<BackoffRow> due) {
+    for (BackoffRow row : due) {
+      JobRow job = ledger.jobs().find(row.job()).orElse(null);
+      boolean waits = job != null && job.state() == JobState.QUEUED && job.retryAt() != null;
+      if (waits && job.retryAt() > ledger.now()) {
+        continue; // It has failed again meanwhile, and waits for another time.
+      }
+      ledger.endBackoff(row.job());
+      if (waits) {
+        JobRow ready = job.change().retryAt(null).build();
+        ledger.putJob(ready);
+        ledger.makeReady(ready);
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.stoker.dispatcher.protocol;
+
+import static io.restassured.RestAssured.given;
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.startsWith;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.testing.OnRealServices;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What failed waits out of line, says so, and is started by an alarm. */
+@QuarkusTest
+@OnRealServices
+class RetryBackoffTest {
+  private final String host = Site.unique("host");
+  private final String id = Site.unique("fails");
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
+
+  @Test
+  void theNextAttemptIsPlacedWhenTheWaitIsOver() throws SQLException {
+    String job = failOnce();
+    long due = due(job);
+
+    ToAgent.Place second = agent.awaitPlace(id, 2);
+
+    assertThat(placedAt(job)).isGreaterThanOrEqualTo(due);
+    assertThat(site.query("select job from backoff where job = ?", job)).isEmpty();
+    agent.accept(second);
+    agent.succeed(second);
+    assertThat(site.statuses().await(id, RequestState.SUCCEEDED).attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void whileItWaitsItIsNotInLineAndSaysUntilWhenAndMayBeCancelled() throws SQLException {
+    String job = failOnce();
+    wait(job, 3_600_000);
+
+    assertThat(site.query("select job from ready where job = ?", job)).isEmpty();
+    given()
+        .get("/explain/{id}", id)
+        .then()
+        .body("label", is("BACKOFF"))
+        .body("sentence", startsWith("waits until "))
+        .body("sentence", containsString(" after the LAUNCH failure of attempt 1"))
+        .body("reason", containsString("attempt 2 follows, and waits until "));
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    site.statuses().await(id, RequestState.CANCELLED);
+
+    assertThat(site.query("select job from backoff where job = ?", job)).isEmpty();
+    assertThat(agent.timesTold(id, 2)).isZero();
+  }
+
+  /** Fails its first attempt; returns its job. */
+  private String failOnce() {
+    site.post(request());
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    agent.accept(place);
+    agent.failToLaunch(place);
+    RequestStatus failed =
+        site.statuses()
+            .awaitThat(
+                id,
+                status -> status.reason() != null && status.reason().contains("attempt 2 follows"));
+    assertThat(failed.reason()).contains("waits until ").contains("of attempt 1");
+    return failed.job();
+  }
+
+  private long due(String job) throws SQLException {
+    return Long.parseLong(site.query("select retry_at from job where id = ?", job).getFirst());
+  }
+
+  private long placedAt(String job) throws SQLException {
+    return Long.parseLong(
+        site.query("select placed_at from attempt where job = ?", job).getFirst());
+  }
+
+  /** Lets it wait so much longer, before the alarm that is set finds it due. */
+  private void wait(String job, long ms) throws SQLException {
+    try (Connection connection = site.database()) {
+      connection.setAutoCommit(false);
+      Site.update(connection, "update job set retry_at = retry_at + ? where id = ?", ms, job);
+      int waits =
+          Site.update(connection, "update backoff set due_at = due_at + ? where job = ?", ms, job);
+      assertThat(waits).as("it still waits").isEqualTo(1);
+      connection.commit();
+    }
+  }
+
+  private ARequest request() {
+    return aRequest(id).retry("launch", 1).resource("require", Map.of("only", host));
+  }
+}
