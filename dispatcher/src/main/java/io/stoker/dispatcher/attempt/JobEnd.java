@@ -9,6 +9,7 @@ import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
+import java.util.List;
 
 /**
  * What follows when an attempt is over: the job ends, or goes back to the line.
@@ -33,11 +34,14 @@ public final class JobEnd {
 
   /** The attempt was lost with its host: another one follows at once if any are left. */
   public static void lost(Ledger ledger, JobRow job, String host, String reason) {
-    failed(ledger, job, FailureCategory.HOST_LOST, host, reason, Backoff.NONE);
+    // Its devices are not at fault.
+    JobRow nowhere = job.change().devices(List.of()).build();
+    failed(ledger, nowhere, FailureCategory.HOST_LOST, host, reason, Backoff.NONE);
   }
 
   /**
-   * The attempt failed: another one follows if the category has attempts left.
+   * The attempt failed: another one follows if the category has attempts left. It avoids the host
+   * and the devices that the job had.
    *
    * @param backoff how long that one waits
    */
@@ -52,7 +56,7 @@ public final class JobEnd {
       cancelled(ledger, job);
       return;
     }
-    JobRow counted = job.change().failure(category, host).build();
+    JobRow counted = job.change().failure(category, host, job.devices()).build();
     ledger.putJob(counted);
     int failures = counted.failures().get(category);
     int attempts = job.policy().attempts(category);

@@ -5,7 +5,6 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.JobRow.Role;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,7 @@ public final class JobBuilder {
   private String result;
   private Usage usage;
   private Map<FailureCategory, Integer> failures;
-  private List<String> avoid;
+  private Avoid avoid;
   private Long retryAt;
   private Long endedAt;
 
@@ -137,15 +136,12 @@ public final class JobBuilder {
   }
 
   /** Counts a failure and remembers where it happened. */
-  public JobBuilder failure(FailureCategory category, String onHost) {
+  public JobBuilder failure(FailureCategory category, String onHost, List<String> onDevices) {
     Map<FailureCategory, Integer> counts = new EnumMap<>(FailureCategory.class);
     counts.putAll(before.failures());
     counts.merge(category, 1, Integer::sum);
     failures = counts;
-    if (!avoid.contains(onHost)) {
-      avoid = new ArrayList<>(avoid);
-      avoid.add(onHost);
-    }
+    avoid = avoid.and(onHost, onDevices);
     return this;
   }
 

@@ -27,7 +27,7 @@ import java.util.Map;
  * @param policy retries and limits
  * @param usage what the last attempt took that ended, null if it is not known
  * @param failures failed attempts by category
- * @param avoid hosts that failed it
+ * @param avoid where it failed
  * @param retryAt when it gets in line, ms since 1970, where it waits after a failure; else null
  * @param endedAt ms since 1970, null while live
  */
@@ -55,7 +55,7 @@ public record JobRow(
     String result,
     Usage usage,
     Map<FailureCategory, Integer> failures,
-    List<String> avoid,
+    Avoid avoid,
     Long retryAt,
     Long endedAt) {
 
@@ -95,7 +95,7 @@ public record JobRow(
         null,
         null,
         Map.of(),
-        List.of(),
+        Avoid.NOTHING,
         null,
         null);
   }

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.HashMap;
@@ -26,8 +27,7 @@ final class Candidates {
   }
 
   /** All that the hosts see of a job: jobs that ask alike have the same answer. */
-  record Asked(
-      Shape shape, List<String> avoid, Set<String> returnedBy, Long expected, boolean ranOut) {
+  record Asked(Shape shape, Avoid avoid, Set<String> returnedBy, Long expected, boolean ranOut) {
     static Asked of(Head head) {
       Memory memory = head.memory();
       return new Asked(
@@ -123,7 +123,7 @@ final class Candidates {
           List<Room> ever =
               rooms.values().stream().filter(room -> room.never(head, need).isEmpty()).toList();
           List<Room> unblemished =
-              ever.stream().filter(room -> !head.avoid().contains(room.id())).toList();
+              ever.stream().filter(room -> !head.avoid().hosts().contains(room.id())).toList();
           return unblemished.isEmpty() ? ever : unblemished;
         });
   }

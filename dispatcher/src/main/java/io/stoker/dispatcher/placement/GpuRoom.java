@@ -6,6 +6,8 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What is free on a host's GPUs: whole ones, and memory of those that are shared. Of a GPU that is
@@ -15,10 +17,12 @@ import java.util.List;
  */
 public final class GpuRoom {
   private final List<Gpu> gpus;
+  private final int reserved;
   private int takenSomewhere;
 
-  private GpuRoom(List<Gpu> gpus, int takenSomewhere) {
+  private GpuRoom(List<Gpu> gpus, int reserved, int takenSomewhere) {
     this.gpus = gpus;
+    this.reserved = reserved;
     this.takenSomewhere = takenSomewhere;
   }
 
@@ -43,7 +47,7 @@ public final class GpuRoom {
               .orElse(0);
       gpus.add(new Gpu(device.id(), device.memory(), used));
     }
-    GpuRoom room = new GpuRoom(gpus, reserved);
+    GpuRoom room = new GpuRoom(gpus, reserved, reserved);
     List<AttemptRow> unknown = new ArrayList<>();
     for (AttemptRow attempt : open) {
       boolean has = attempt.gpus() > 0 && !attempt.waitsForDevice();
@@ -51,12 +55,13 @@ public final class GpuRoom {
         unknown.add(attempt);
       }
     }
-    unknown.forEach(attempt -> room.take(attempt.gpus(), attempt.gpuMemory()));
+    unknown.forEach(attempt -> room.take(attempt.gpus(), attempt.gpuMemory(), Set.of()));
     return room;
   }
 
   GpuRoom copy() {
-    return new GpuRoom(new ArrayList<>(gpus.stream().map(Gpu::copy).toList()), takenSomewhere);
+    List<Gpu> copies = new ArrayList<>(gpus.stream().map(Gpu::copy).toList());
+    return new GpuRoom(copies, reserved, takenSomewhere);
   }
 
   /** Counts an attempt on the GPUs that its agent has named; false if those are not known here. */
@@ -72,19 +77,38 @@ public final class GpuRoom {
     return true;
   }
 
+  /** GPUs that are taken although no open attempt has them: out of use, or not clean yet. */
+  int reserved() {
+    return reserved;
+  }
+
   /** GPUs that nobody has. */
   int whole() {
-    return (int) gpus.stream().filter(Gpu::isFree).count() - takenSomewhere;
+    return whole(Set.of());
+  }
+
+  /** The same, without some of them: what is taken somewhere may be any of the others. */
+  private int whole(Set<String> without) {
+    return (int) others(without).filter(Gpu::isFree).count() - takenSomewhere;
+  }
+
+  private Stream<Gpu> others(Set<String> without) {
+    return gpus.stream().filter(gpu -> !without.contains(gpu.id));
   }
 
   /** Whether so many GPUs can be given: whole, or so many bytes of each. */
   boolean has(int count, Long bytes) {
+    return has(count, bytes, Set.of());
+  }
+
+  /** The same, without the GPUs of these ids. */
+  boolean has(int count, Long bytes, Set<String> without) {
     if (bytes == null) {
-      return whole() >= count;
+      return whole(without) >= count;
     }
-    long shared = gpus.stream().filter(gpu -> gpu.shares(bytes)).count();
-    long free = gpus.stream().filter(gpu -> gpu.isFree() && gpu.left() >= bytes).count();
-    return shared + Math.min(free, Math.max(0, whole())) >= count;
+    long shared = others(without).filter(gpu -> gpu.shares(bytes)).count();
+    long free = others(without).filter(gpu -> gpu.isFree() && gpu.left() >= bytes).count();
+    return shared + Math.min(free, Math.max(0, whole(without))) >= count;
   }
 
   /** Bytes that are left for sharers on the GPU that has most. */
@@ -97,11 +121,11 @@ public final class GpuRoom {
   }
 
   /** Takes them; those that are shared already first, the fullest before the others. */
-  void take(int count, Long bytes) {
+  void take(int count, Long bytes, Set<String> without) {
     int left = count;
     if (bytes != null) {
       List<Gpu> fitting =
-          gpus.stream()
+          others(without)
               .filter(gpu -> gpu.shares(bytes))
               .sorted(Comparator.comparingLong(Gpu::left))
               .limit(count)
@@ -109,9 +133,9 @@ public final class GpuRoom {
       fitting.forEach(gpu -> gpu.take(bytes));
       left -= fitting.size();
       List<Gpu> opened =
-          gpus.stream()
+          others(without)
               .filter(gpu -> gpu.isFree() && gpu.left() >= bytes)
-              .limit(Math.min(left, Math.max(0, whole())))
+              .limit(Math.min(left, Math.max(0, whole(without))))
               .toList();
       opened.forEach(gpu -> gpu.take(bytes));
       left -= opened.size();

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.placement.Candidates.Asked;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a host says to a job that waits.
@@ -46,6 +47,12 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
 
   private static String busy(Room room, Head head, Need need) {
     Long bytes = need.onGpus() ? room.host().sharing().bytes(head) : null;
+    String free = free(room, need, bytes);
+    Set<String> avoided = room.avoided(head, need);
+    return avoided.isEmpty() ? free : free + "; not counted: " + avoided + ", which failed it";
+  }
+
+  private static String free(Room room, Need need, Long bytes) {
     return bytes == null
         ? "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe())
         : "has %s free for jobs that share, of %s on each of %s"

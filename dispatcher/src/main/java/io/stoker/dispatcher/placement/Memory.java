@@ -10,5 +10,5 @@ import io.stoker.dispatcher.memory.MemoryKeys;
  * @param ranOut whether an attempt of it ran out of GPU memory: then it gets its GPUs alone
  */
 public record Memory(MemoryKeys keys, Long expected, boolean ranOut) {
-  static final Memory UNKNOWN = new Memory(new MemoryKeys("", null), null, false);
+  public static final Memory UNKNOWN = new Memory(new MemoryKeys("", null), null, false);
 }

@@ -5,7 +5,6 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
-import java.util.List;
 import java.util.Map;
 
 /** What an agent is told that gets an attempt. */
@@ -36,7 +35,7 @@ public final class PlacementMessage {
         shape.shared() && !job.ranOutOfGpuMemory(),
         attempt.cpuSlots(),
         attempt.gpus() > 0 ? shape.device() : null,
-        List.of(),
+        job.avoid().on(attempt.host()),
         job.policy().timeoutMs(),
         request.group().orElse(null),
         request.dependsOn().stream()

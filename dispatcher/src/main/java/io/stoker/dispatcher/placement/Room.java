@@ -1,9 +1,12 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A host while a pass gives from it. */
 final class Room {
@@ -108,7 +111,23 @@ final class Room {
   }
 
   private boolean hasGpus(Head head, Need need) {
-    return sharing.has(need.gpus(), host.sharing().bytes(head));
+    return sharing.has(need.gpus(), host.sharing().bytes(head), avoided(head, need));
+  }
+
+  /**
+   * Its devices that failed the job, as long as there are others that could ever serve it. Which of
+   * them are out of use is not known here: as many as are in all.
+   */
+  Set<String> avoided(Head head, Need need) {
+    Set<String> failed = Set.copyOf(head.avoid().on(host.id()));
+    if (failed.isEmpty() || head.shape().device() != null || !need.onGpus()) {
+      return Set.of();
+    }
+    List<DeviceInfo> others =
+        host.devices().stream().filter(device -> !failed.contains(device.id())).toList();
+    Long expected = head.memory().expected();
+    Long wanted = expected == null ? head.shape().gpuMemory() : expected;
+    return GpuRoom.couldHave(others, need.gpus() + sharing.reserved(), wanted) ? failed : Set.of();
   }
 
   /** A staged job loads while others have the GPUs, and waits for one there. */
@@ -127,7 +146,7 @@ final class Room {
     if (need.onGpus() && !hasGpus(head, need)) {
       staged--;
     } else {
-      sharing.take(need.gpus(), bytes);
+      sharing.take(need.gpus(), bytes, avoided(head, need));
     }
     gpus = sharing.whole();
     slots -= need.cpuSlots();

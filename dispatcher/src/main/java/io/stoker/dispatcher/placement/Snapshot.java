@@ -4,6 +4,7 @@ import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import java.util.List;
 import java.util.Map;
@@ -156,7 +157,7 @@ public record Snapshot(
   /**
    * A job that is first in line.
    *
-   * @param avoid hosts that failed it; used only if no other can ever serve it
+   * @param avoid where it failed; used only if nothing else can ever serve it
    * @param returnedBy hosts that could not take its shape and have not changed since
    * @param memory what is known of the GPU memory that it takes
    */
@@ -166,11 +167,11 @@ public record Snapshot(
       Shape shape,
       int priority,
       long seq,
-      List<String> avoid,
+      Avoid avoid,
       Set<String> returnedBy,
       Memory memory) {
 
-    /** A job of whose memory nothing is known. */
+    /** A job of whose memory nothing is known, and that failed on no device that is known. */
     public Head(
         String job,
         String queue,
@@ -179,7 +180,7 @@ public record Snapshot(
         long seq,
         List<String> avoid,
         Set<String> returnedBy) {
-      this(job, queue, shape, priority, seq, avoid, returnedBy, Memory.UNKNOWN);
+      this(job, queue, shape, priority, seq, Avoid.hosts(avoid), returnedBy, Memory.UNKNOWN);
     }
 
     Head returnedBy(Set<String> hosts) {

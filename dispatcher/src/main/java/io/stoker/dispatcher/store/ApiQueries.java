@@ -104,7 +104,7 @@ public final class ApiQueries {
                     Shape.parse(row.text()),
                     row.integer(),
                     row.bigint(),
-                    JobTable.strings(row),
+                    JobTable.avoid(row),
                     Set.of(),
                     JobTable.memory(row)))
         .map(rows -> rows.stream().findFirst());

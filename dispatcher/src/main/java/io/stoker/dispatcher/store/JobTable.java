@@ -7,6 +7,7 @@ import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
@@ -59,7 +60,7 @@ public final class JobTable {
               "failures",
               "text",
               row -> row.failures().isEmpty() ? null : Json.text(row.failures()))
-          .column("avoid", "text", row -> unlessEmpty(row.avoid()))
+          .column("avoid", "text", JobTable::avoid)
           .column("retry_at", "bigint", JobRow::retryAt)
           .column("ended_at", "bigint", JobRow::endedAt);
 
@@ -90,7 +91,7 @@ public final class JobTable {
         row.text(),
         row.json(Usage.class, null),
         failures(row),
-        strings(row),
+        avoid(row),
         row.bigintOrNull(),
         row.bigintOrNull());
   }
@@ -102,6 +103,15 @@ public final class JobTable {
       array.forEach(entry -> strings.add(entry.textValue()));
     }
     return strings;
+  }
+
+  /** Column avoid. */
+  static Avoid avoid(Row row) {
+    return row.json(Avoid.class, Avoid.NOTHING);
+  }
+
+  private static String avoid(JobRow job) {
+    return job.avoid().hosts().isEmpty() ? null : Json.text(job.avoid());
   }
 
   static String unlessEmpty(List<String> strings) {

@@ -77,7 +77,7 @@ public final class ReadyTable {
         shapes.computeIfAbsent(row.text(), Shape::parse),
         row.integer(),
         row.bigint(),
-        JobTable.strings(row),
+        JobTable.avoid(row),
         Set.of(),
         JobTable.memory(row));
   }

@@ -11,6 +11,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -36,10 +37,10 @@ class BackoffTest {
         scene
             .job("a")
             .change()
-            .failure(FailureCategory.GPU_OOM, "h1")
+            .failure(FailureCategory.GPU_OOM, "h1", List.of())
             .build()
             .change()
-            .failure(FailureCategory.DEVICE_FAULT, "h1")
+            .failure(FailureCategory.DEVICE_FAULT, "h1", List.of())
             .build();
 
     assertThat(EXACT.waitMs(job)).isEqualTo(2_000);

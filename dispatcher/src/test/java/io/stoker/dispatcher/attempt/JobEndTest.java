@@ -8,9 +8,13 @@ import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -69,7 +73,32 @@ class JobEndTest {
     failOnce(FailureCategory.GPU_OOM);
     failOnce(FailureCategory.GPU_OOM);
 
-    assertThat(scene.job("a").avoid()).containsExactly("h1");
+    assertThat(scene.job("a").avoid().hosts()).containsExactly("h1");
+  }
+
+  @Test
+  void theDevicesThatFailedItAreRememberedWithTheirHost() {
+    scene.post(aRequest("a").gpus(1));
+    failOn("h1", "1", FailureCategory.GPU_OOM);
+    failOn("h1", "0", FailureCategory.GPU_OOM);
+
+    assertThat(scene.job("a").avoid().devices()).isEqualTo(Map.of("h1", List.of("1", "0")));
+  }
+
+  @Test
+  void theDevicesOfAHostThatWasLostAreNotAtFault() {
+    scene.post(aRequest("a").gpus(1));
+    failOn("h1", "1", FailureCategory.HOST_LOST);
+
+    assertThat(scene.job("a").avoid().devices()).isEqualTo(Map.of("h1", List.of()));
+  }
+
+  private void failOn(String host, String device, FailureCategory category) {
+    AttemptRow attempt = scene.placeOnGpu("a", host);
+    Outcome outcome = category == FailureCategory.HOST_LOST ? Outcome.LOST : Outcome.FAILED;
+    AnEvent ended = AnEvent.ended(attempt, outcome).category(category).devices(device);
+    scene.transaction(
+        ledger -> AttemptReports.apply(ledger, List.of(ended.report()), Backoff.NONE));
   }
 
   @Test

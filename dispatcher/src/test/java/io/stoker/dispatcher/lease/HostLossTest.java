@@ -24,7 +24,7 @@ class HostLossTest {
     assertThat(row.state()).isEqualTo(HostRow.State.LOST);
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.inLine("a")).isTrue();
-    assertThat(scene.job("a").avoid()).containsExactly("h1");
+    assertThat(scene.job("a").avoid().hosts()).containsExactly("h1");
     assertThat(scene.job("a").failures()).containsEntry(FailureCategory.HOST_LOST, 1);
     assertThat(scene.store().attempts()).isEmpty();
   }
@@ -49,7 +49,7 @@ class HostLossTest {
 
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.job("a").failures()).isEmpty();
-    assertThat(scene.job("a").avoid()).isEmpty();
+    assertThat(scene.job("a").avoid().hosts()).isEmpty();
   }
 
   @Test

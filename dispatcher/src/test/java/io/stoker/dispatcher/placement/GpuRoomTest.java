@@ -8,6 +8,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -19,13 +20,13 @@ class GpuRoomTest {
   void sharesArePackedOnTheFullestAndWholeGpusStayWhole() {
     GpuRoom room = room(2, List.of(), 0);
 
-    room.take(1, 3 * GIB);
+    room.take(1, 3 * GIB, Set.of());
     assertThat(room.whole()).isEqualTo(1);
-    room.take(1, 5 * GIB);
+    room.take(1, 5 * GIB, Set.of());
     assertThat(room.whole()).as("both fit on one").isEqualTo(1);
     assertThat(room.has(1, 8 * GIB)).isTrue();
     assertThat(room.has(2, 1L)).as("one is full").isFalse();
-    room.take(1, 2 * GIB);
+    room.take(1, 2 * GIB, Set.of());
     assertThat(room.whole()).isZero();
     assertThat(room.has(1, 6 * GIB)).isTrue();
     assertThat(room.has(1, 6 * GIB + 1)).isFalse();
@@ -63,7 +64,7 @@ class GpuRoomTest {
 
     assertThat(room.whole()).isEqualTo(1);
     assertThat(room.has(2, GIB)).isFalse();
-    room.take(1, GIB);
+    room.take(1, GIB, Set.of());
     assertThat(room.whole()).isZero();
     assertThat(room.has(1, GIB)).isTrue();
   }
@@ -91,7 +92,7 @@ class GpuRoomTest {
         Long bytes = chance.nextInt(4) == 0 ? null : (1 + chance.nextInt(8)) * GIB;
         if (room.has(gpus, bytes)) {
           assertThat(room.copy().has(gpus, bytes)).isTrue();
-          room.take(gpus, bytes);
+          room.take(gpus, bytes, Set.of());
           alone += bytes == null ? gpus : 0;
           promised += bytes == null ? 0 : bytes * gpus;
         }

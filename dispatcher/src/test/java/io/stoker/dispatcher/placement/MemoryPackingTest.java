@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Head;
@@ -117,7 +118,7 @@ class MemoryPackingTest {
             Shape.of(built.resources()),
             0,
             heads.size() + 1,
-            List.of(),
+            Avoid.NOTHING,
             Set.of(),
             memory));
   }

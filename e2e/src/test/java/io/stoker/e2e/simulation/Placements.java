@@ -20,6 +20,7 @@ import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
+import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
@@ -129,7 +130,8 @@ final class Placements {
                     row.priority(),
                     row.seq(),
                     tx.tables().jobs.get(row.job()).avoid(),
-                    Set.of()))
+                    Set.of(),
+                    Memory.UNKNOWN))
         .toList();
   }
 

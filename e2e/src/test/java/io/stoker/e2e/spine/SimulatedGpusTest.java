@@ -170,6 +170,22 @@ class SimulatedGpusTest {
     assertThat(both.devices()).containsExactlyInAnyOrderElementsOf(gpus);
   }
 
+  @Test
+  void aRetryGoesToAnotherGpuOfTheSameHost() throws Exception {
+    Gate gate = Gate.in(folder, "elsewhere");
+    stack.post(
+        Posted.script("elsewhere", gate.await() + "[ $STOKER_ATTEMPT != 1 ]")
+            .with("resources", Map.of("gpus", 1))
+            .with("retry", Map.of("app", 1)));
+    String first = running("elsewhere").devices().get(0);
+    gate.open();
+
+    RequestStatus end = stack.statuses().awaitEnd("elsewhere");
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(2);
+    assertThat(end.devices()).hasSize(1).doesNotContain(first);
+  }
+
   private static Posted sharing(String id) {
     return Posted.script(id, "sleep 600 # " + id)
         .with("resources", Map.of("gpus", 1, "gpuMemory", "7GiB", "sharing", "shared"));

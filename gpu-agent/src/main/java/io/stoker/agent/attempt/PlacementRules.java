@@ -21,6 +21,7 @@ import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.message.ToAgent.Welcome;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What follows from the dispatcher's messages. */
@@ -169,7 +170,8 @@ final class PlacementRules {
             place.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(place.gpuMemory()),
             place.shared(),
             Optional.ofNullable(place.device()).map(state.books.inventory()::idOf),
-            false);
+            false,
+            place.avoid() == null ? Set.of() : Set.copyOf(place.avoid()));
   }
 
   private void turnDown(Place place, String why) {

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The attempts of a host that wait at gates, or have passed them, as the gates see them. */
@@ -125,7 +127,25 @@ final class Waiters {
                 cudaMemory(place, rules),
                 pinned(place),
                 !place.shared(),
-                place.gpus() > 0));
+                place.gpus() > 0,
+                List.of(),
+                avoided(place)));
+  }
+
+  /** Devices that failed its job before, as long as another one could ever serve. */
+  private Set<String> avoided(Place place) {
+    if (place.avoid() == null || place.avoid().isEmpty() || place.device() != null) {
+      return Set.of();
+    }
+    Set<String> failed =
+        place.avoid().stream().map(state.books.inventory()::idOf).collect(Collectors.toSet());
+    long needed = cudaMemory(place, rules);
+    boolean others =
+        state.books.inventory().devices().stream()
+            .filter(device -> !state.books.quarantined().containsKey(device.id()))
+            .filter(device -> device.memoryTotal() >= needed)
+            .anyMatch(device -> !failed.contains(device.id()));
+    return others ? failed : Set.of();
   }
 
   private boolean held(LiveAttempt attempt) {
@@ -149,7 +169,8 @@ final class Waiters {
         given.devices().stream()
             .filter(state.books.inventory()::has)
             .map(id -> before(id, given.memory().orElse(0)))
-            .toList());
+            .toList(),
+        Set.of());
   }
 
   private Gpu before(String id, long promised) {

@@ -3,6 +3,7 @@ package io.stoker.agent.device;
 import io.stoker.common.request.Resources;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** What a job asks of a host's devices. */
 public sealed interface Demand {
@@ -15,10 +16,26 @@ public sealed interface Demand {
    *     accounted for, and is given its device alone
    * @param shared whether others may run on the same GPUs
    * @param device the only device that will do, if any; then {@code gpus} is 1
+   * @param avoid devices that will do only if no others ever could
    */
   record Gpu(
-      int gpus, OptionalLong memory, boolean shared, Optional<String> device, boolean cpuFallback)
+      int gpus,
+      OptionalLong memory,
+      boolean shared,
+      Optional<String> device,
+      boolean cpuFallback,
+      Set<String> avoid)
       implements Demand {
+
+    /** A demand that avoids nothing. */
+    public Gpu(
+        int gpus,
+        OptionalLong memory,
+        boolean shared,
+        Optional<String> device,
+        boolean cpuFallback) {
+      this(gpus, memory, shared, device, cpuFallback, Set.of());
+    }
 
     public Gpu {
       if (gpus < 1) {
@@ -38,7 +55,9 @@ public sealed interface Demand {
      * The same, counted with so many bytes if it is to share and does not say how much it takes.
      */
     Gpu assuming(OptionalLong bytes) {
-      return shared && memory.isEmpty() ? new Gpu(gpus, bytes, true, device, cpuFallback) : this;
+      return shared && memory.isEmpty()
+          ? new Gpu(gpus, bytes, true, device, cpuFallback, avoid)
+          : this;
     }
 
     /** Whether nobody else may hold the same device. */

@@ -7,6 +7,7 @@ import io.stoker.agent.policy.DeviceView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -66,10 +67,11 @@ final class DeviceChooser {
   private Choice devices(String holder, Demand.Gpu asked) {
     policy.observe(views(inventory.devices().stream().filter(this::isUsable)), nowMs);
     Demand.Gpu demand = asked.assuming(policy.assumed());
-    List<Device> able = inventory.devices().stream().filter(d -> couldServe(d, demand)).toList();
-    if (able.size() < demand.gpus()) {
-      return neverFits(demand, able.size());
+    List<Device> all = inventory.devices().stream().filter(d -> couldServe(d, demand)).toList();
+    if (all.size() < demand.gpus()) {
+      return neverFits(demand, all.size());
     }
+    List<Device> able = unavoided(all, demand);
     List<Device> now = able.stream().filter(device -> servesNow(device.id(), demand)).toList();
     if (now.size() < demand.gpus()) {
       return none(
@@ -87,6 +89,16 @@ final class DeviceChooser {
     List<String> chosen =
         inventory.links().best(ranked, demand.gpus()).stream().map(Device::id).toList();
     return new Chosen(new Allocation(holder, chosen, demand.exclusive(), demand.memory(), 0));
+  }
+
+  /** Those that it need not avoid, if they could ever be enough. */
+  private List<Device> unavoided(List<Device> able, Demand.Gpu demand) {
+    Set<String> avoided = demand.avoid().stream().map(books::uuid).collect(Collectors.toSet());
+    List<Device> others =
+        able.stream()
+            .filter(device -> isUsable(device) && !avoided.contains(device.uuid()))
+            .toList();
+    return others.size() < demand.gpus() ? able : others;
   }
 
   /** Best first. Who has the device alone is not kept waiting by a policy for sharing. */
@@ -195,7 +207,8 @@ final class DeviceChooser {
         + (demand.memory().isPresent()
             ? " with %d bytes".formatted(demand.memory().getAsLong())
             : "")
-        + demand.device().map(id -> " on device '" + id + "'").orElse("");
+        + demand.device().map(id -> " on device '" + id + "'").orElse("")
+        + (demand.avoid().isEmpty() ? "" : " on others than " + demand.avoid());
   }
 
   private static String count(int n, String thing) {

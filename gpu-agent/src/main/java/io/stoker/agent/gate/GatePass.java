@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One look at all that waits on a host: who may start, load or train now, by priority and then
@@ -39,6 +40,7 @@ public final class GatePass {
    * @param alone whether nobody else may have the device
    * @param onGpu whether it trains on a device at all
    * @param own the devices that it has already, with what was free before they were promised to it
+   * @param avoid devices on which it does not train
    */
   public record Waiter(
       String name,
@@ -50,7 +52,8 @@ public final class GatePass {
       Optional<String> device,
       boolean alone,
       boolean onGpu,
-      List<Gpu> own) {
+      List<Gpu> own,
+      Set<String> avoid) {
 
     /** Somebody who has no device yet. */
     public Waiter(
@@ -63,7 +66,18 @@ public final class GatePass {
         Optional<String> device,
         boolean alone,
         boolean onGpu) {
-      this(name, step, priority, arrival, memory, cudaMemory, device, alone, onGpu, List.of());
+      this(
+          name,
+          step,
+          priority,
+          arrival,
+          memory,
+          cudaMemory,
+          device,
+          alone,
+          onGpu,
+          List.of(),
+          Set.of());
     }
   }
 
@@ -187,6 +201,10 @@ public final class GatePass {
       if (waiter.device().isPresent() && !waiter.device().get().equals(gpu.id())) {
         continue;
       }
+      if (waiter.avoid().contains(gpu.id())) {
+        refusal = refusal.or(() -> Optional.of(avoided(gpu)));
+        continue;
+      }
       Optional<Refusal> no = on(gpu, waiter);
       if (no.isEmpty()) {
         gpus.set(i, gpu.with(waiter.cudaMemory(), waiter.alone()));
@@ -197,6 +215,10 @@ public final class GatePass {
     }
     return refusal.or(
         () -> Optional.of(new Refusal(Gate.DEVICE, "no " + wanted(waiter) + " is offered here")));
+  }
+
+  private static Refusal avoided(Gpu gpu) {
+    return new Refusal(Gate.DEVICE, "device %s has failed it before".formatted(gpu.id()));
   }
 
   private void trains(Waiter waiter, Optional<String> device, List<Grant> grants) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -88,6 +89,14 @@ class DeviceBooksTest {
           .gives(on("7"), "NEVER_FITS")
           .gives(oneGpu, "0")
           .done(),
+      sequence("a device that failed it is avoided", host(0, "0", "1"))
+          .gives(avoiding(1, "0"), "1")
+          .gives(avoiding(1, "0"), "NOT_NOW")
+          .gives(oneGpu, "0")
+          .done(),
+      sequence("by its UUID, too", host(0, "0", "1")).gives(avoiding(1, "uuid of 0"), "1").done(),
+      sequence("all that there are", host(0, "0")).gives(avoiding(1, "0"), "0").done(),
+      sequence("all are needed", host(0, "0", "1")).gives(avoiding(2, "0"), "0,1").done(),
       sequence("a named device does not fall back", host(2)).gives(on("0"), "NEVER_FITS").done(),
       sequence("more memory than any device has", host(0, "0"))
           .gives(exclusiveWith(TOTAL + 1), "NEVER_FITS")
@@ -139,6 +148,13 @@ class DeviceBooksTest {
             new Refused(
                 Refusal.NEVER_FITS,
                 "device '9' asked for, which this host does not offer; it has 0, 1"));
+  }
+
+  @Test
+  void aDeviceThatIsAvoidedServesWhileTheOtherIsOutOfUse() {
+    DeviceBooks books = DeviceBooks.of(host(0, "0", "1")).quarantine("1", "Xid 79");
+
+    assertThat(allocation(books.allocate("a", avoiding(1, "0"))).devices()).containsExactly("0");
   }
 
   @Test
@@ -433,6 +449,11 @@ class DeviceBooksTest {
 
   private static Demand on(String device) {
     return new Demand.Gpu(1, OptionalLong.empty(), false, Optional.of(device), true);
+  }
+
+  private static Demand avoiding(int gpus, String device) {
+    return new Demand.Gpu(
+        gpus, OptionalLong.empty(), false, Optional.empty(), true, Set.of(device));
   }
 
   private static Demand exclusiveWith(long memory) {

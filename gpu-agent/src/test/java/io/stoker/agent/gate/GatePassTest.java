@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,25 @@ class GatePassTest {
             new Grant("a", Step.TRAIN, Optional.of("0")),
             new Grant("b", Step.TRAIN, Optional.of("1")));
     assertThat(outcome.refusals().get("c").gate()).isEqualTo(Gate.GPU_MEMORY);
+  }
+
+  @Test
+  void aDeviceThatFailedItIsLeftToOthers() {
+    Waiter failed =
+        new Waiter(
+            "a", Step.TRAIN, 0, 1, 0, GB, Optional.empty(), true, true, List.of(), Set.of("0"));
+    Waiter next = new Waiter("b", Step.TRAIN, 0, 2, 0, GB, Optional.empty(), true, true);
+    Waiter third =
+        new Waiter(
+            "c", Step.TRAIN, 0, 3, 0, GB, Optional.empty(), true, true, List.of(), Set.of("0"));
+
+    Outcome outcome = decide(IDLE, List.of(gpu("0", 16), gpu("1", 16)), failed, next, third);
+
+    assertThat(outcome.grants())
+        .containsExactly(
+            new Grant("a", Step.TRAIN, Optional.of("1")),
+            new Grant("b", Step.TRAIN, Optional.of("0")));
+    assertThat(outcome.refusals().get("c").sentence()).contains("device 0 has failed it before");
   }
 
   @Test
