@@ -20,6 +20,13 @@ import io.stoker.dispatcher.control.Prioritising;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.experiment.EarlyStopPlan;
+import io.stoker.dispatcher.experiment.ExperimentRow;
+import io.stoker.dispatcher.experiment.ExperimentRules;
+import io.stoker.dispatcher.experiment.Objective;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.PlanRefused;
+import io.stoker.dispatcher.experiment.Reruns;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.FairShare;
@@ -27,6 +34,7 @@ import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.fairshare.Usage;
+import io.stoker.dispatcher.intake.GroupDoor;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.QueueDoor;
@@ -50,6 +58,7 @@ import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.GpuRoom;
 import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.LaneLimit;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.Obstacle;
@@ -123,6 +132,15 @@ class ArchitectureTest {
           Sharing.class.getName(),
           Snapshot.class.getName(),
           Assignment.class.getName(),
+          LaneLimit.class.getName(),
+          Objective.class.getName(),
+          Plan.class.getName(),
+          PlanRefused.class.getName(),
+          EarlyStopPlan.class.getName(),
+          ExperimentRow.class.getName(),
+          ExperimentRules.class.getName(),
+          Reruns.class.getName(),
+          GroupDoor.class.getName(),
           Unplaced.class.getName(),
           Shape.class.getName(),
           Registration.class.getName(),

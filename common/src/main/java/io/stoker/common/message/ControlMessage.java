@@ -58,13 +58,22 @@ public sealed interface ControlMessage {
   record Priority(String id, String request, int priority) implements ControlMessage {}
 
   /**
-   * Makes a group known before a request names it, or says that no more is to come: a closed group
-   * has ended when all of it has ended, an empty one at once.
+   * Makes a group known before a request names it, says that no more is to come, or ends all of it:
+   * a closed group has ended when all of it has ended, an empty one at once.
    *
-   * @param group its name
-   * @param action {@code create} or {@code close}
+   * @param group its name; an experiment whose name is taken gets {@code name (1)}
+   * @param action {@code create}, {@code close} or {@code stop}
+   * @param after with {@code create}: the group that has to end before anything of this one starts
+   * @param experiment with {@code create}: makes it an experiment
    */
-  record Group(String id, String group, String action) implements ControlMessage {}
+  record Group(String id, String group, String action, String after, Experiment experiment)
+      implements ControlMessage {
+
+    /** Of a group that is no experiment and waits for no other. */
+    public Group(String id, String group, String action) {
+      this(id, group, action, null, null);
+    }
+  }
 
   /** Keeps new placements off a host; what runs goes on. */
   record Cordon(String id, String host, String reason) implements ControlMessage {}

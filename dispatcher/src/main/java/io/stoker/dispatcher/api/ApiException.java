@@ -33,6 +33,11 @@ public final class ApiException extends RuntimeException {
     return new ApiException(404, new ApiError("group", group, null, message));
   }
 
+  static ApiException noScore(String group) {
+    String message = "no request of group " + group + " has succeeded with a score";
+    return new ApiException(404, new ApiError("group", group, null, message));
+  }
+
   static ApiException unknownHost(String host) {
     return new ApiException(404, new ApiError("host", host, null, "no host " + host + " is known"));
   }

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param startedAt when it was made, by its first request or before, ISO 8601
  * @param endedAt when the last request ended, if all have
  * @param elapsed from its start to its end or until now, {@code HH:MM:SS.mmm}
+ * @param experiment its plan and what came of it; absent without one, and in lists
  */
 public record GroupView(
     String group,
@@ -34,7 +35,8 @@ public record GroupView(
     double progress,
     String startedAt,
     String endedAt,
-    String elapsed) {
+    String elapsed,
+    ExperimentView experiment) {
 
   /** Whether it is over. */
   public enum State {
@@ -69,7 +71,14 @@ public record GroupView(
         counts.total() == 0 ? closed ? 1 : 0 : Math.min(1, (double) done / counts.total()),
         Instant.ofEpochMilli(counts.firstAt()).toString(),
         end == null ? null : Instant.ofEpochMilli(end).toString(),
-        clock((end == null ? counts.now() : end) - counts.firstAt()));
+        clock((end == null ? counts.now() : end) - counts.firstAt()),
+        null);
+  }
+
+  GroupView with(ExperimentView plan) {
+    return new GroupView(
+        group, state, total, waiting, placed, running, succeeded, failed, cancelled, done, progress,
+        startedAt, endedAt, elapsed, plan);
   }
 
   private static Long end(Counts counts) {

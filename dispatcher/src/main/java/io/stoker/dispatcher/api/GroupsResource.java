@@ -3,11 +3,20 @@ package io.stoker.dispatcher.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.RequestRefused;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.experiment.ExperimentRules;
+import io.stoker.dispatcher.experiment.Experiments;
+import io.stoker.dispatcher.experiment.Objective;
+import io.stoker.dispatcher.experiment.Reruns;
+import io.stoker.dispatcher.store.ApiQueries;
+import io.stoker.dispatcher.store.ExperimentTable;
 import io.stoker.dispatcher.store.GroupReport;
 import io.stoker.dispatcher.store.GroupReport.Entry;
 import io.stoker.dispatcher.store.GroupTable;
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -20,6 +29,7 @@ import jakarta.ws.rs.core.Response;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +37,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Shows groups, reports on them, makes and closes them. */
 @Path("/groups")
@@ -37,10 +48,12 @@ public class GroupsResource {
 
   private final Reads reads;
   private final Outbox outbox;
+  private final Experiments experiments;
 
-  GroupsResource(Reads reads, Outbox outbox) {
+  GroupsResource(Reads reads, Outbox outbox, Experiments experiments) {
     this.reads = reads;
     this.outbox = outbox;
+    this.experiments = experiments;
   }
 
   /**
@@ -52,6 +65,9 @@ public class GroupsResource {
 
   /** What a change is answered with. */
   public record Told(String group) {}
+
+  /** The id of the request that runs again what was best. */
+  public record Rerun(String id) {}
 
   /**
    * A page of a report.
@@ -133,7 +149,18 @@ public class GroupsResource {
                 .map(found -> found.orElseThrow(() -> ApiException.unknownGroup(group)))
                 .chain(
                     counts ->
-                        GroupTable.open(session, group).map(open -> GroupView.of(counts, open))));
+                        GroupTable.open(session, group).map(open -> GroupView.of(counts, open)))
+                .chain(view -> withPlan(session, view)));
+  }
+
+  private static Uni<GroupView> withPlan(StatelessSession session, GroupView view) {
+    return ExperimentTable.find(session, view.group())
+        .chain(
+            row ->
+                row.isEmpty()
+                    ? Uni.createFrom().item(view)
+                    : ExperimentTable.best(session, view.group(), row.get().plan().objective())
+                        .map(best -> view.with(ExperimentView.of(row.get(), best))));
   }
 
   @GET
@@ -165,10 +192,66 @@ public class GroupsResource {
 
   @POST
   @Path("/{group}")
-  @Operation(summary = "Make a group known before a request names it")
+  @Consumes(MediaType.WILDCARD)
+  @Operation(summary = "Make a group known before a request names it, with a plan or without")
+  @APIResponse(responseCode = "201", description = "made with its plan; the answer has its name")
   @APIResponse(responseCode = "202", description = "it will be")
-  public Uni<Response> create(@PathParam("group") String group) {
-    return tell(group, "create");
+  @APIResponse(responseCode = "400", description = "a field is wrong")
+  public Uni<Response> create(@PathParam("group") String group, byte[] body) {
+    PostedGroup posted = PostedGroup.read(body);
+    if (!posted.hasPlan()) {
+      return tell(group, "create");
+    }
+    checkName(group);
+    String id = posted.id() == null ? UUID.randomUUID().toString() : posted.id();
+    return reads
+        .answer(experiments.create(id, group, posted.plan(group), true))
+        .map(
+            made ->
+                made.orElseThrow(
+                    () -> ApiException.badRequest("after", posted.after(), "no circle of groups")))
+        .map(name -> Response.status(Response.Status.CREATED).entity(new Told(name)).build());
+  }
+
+  @POST
+  @Path("/{group}/stop")
+  @Operation(summary = "End all of a group, and what arrives later")
+  @APIResponse(responseCode = "202", description = "it will be")
+  @APIResponse(responseCode = "404", description = "no request names it")
+  public Uni<Response> stop(@PathParam("group") String group) {
+    return group(group).chain(() -> tell(group, "stop"));
+  }
+
+  @POST
+  @Path("/{group}/rerun-best")
+  @Operation(summary = "Run the configuration with the best score once more")
+  @APIResponse(responseCode = "202", description = "posted; the answer has the new id")
+  @APIResponse(responseCode = "404", description = "no such group, or none of it has a score")
+  public Uni<Response> rerunBest(@PathParam("group") String group) {
+    return group(group)
+        .chain(() -> reads.ask(session -> best(session, group)))
+        .map(best -> best.orElseThrow(() -> ApiException.noScore(group)))
+        .chain(
+            best ->
+                reads
+                    .ask(session -> ApiQueries.specs(session, List.of(best.id())))
+                    .map(specs -> rerun(best.id(), specs.get(best.id()))))
+        .chain(request -> outbox.post(List.of(request)).replaceWith(request.id()))
+        .map(id -> Response.accepted(new Rerun(id)).build());
+  }
+
+  private static Uni<Optional<ExperimentTable.Best>> best(StatelessSession session, String group) {
+    return ExperimentTable.find(session, group)
+        .map(row -> row.map(one -> one.plan().objective()).orElse(Objective.MAX))
+        .chain(objective -> ExperimentTable.best(session, group, objective));
+  }
+
+  private static JobRequest rerun(String id, String spec) {
+    try {
+      return Reruns.of(id, spec, UUID.randomUUID().toString());
+    } catch (RequestRefused e) {
+      throw ApiException.refused(e);
+    }
   }
 
   @POST
@@ -179,10 +262,14 @@ public class GroupsResource {
     return tell(group, "close");
   }
 
-  private Uni<Response> tell(String group, String action) {
-    if (group.length() > 128) {
+  private static void checkName(String group) {
+    if (group.length() > ExperimentRules.LONGEST) {
       throw ApiException.badRequest("group", group, "1 to 128 characters");
     }
+  }
+
+  private Uni<Response> tell(String group, String action) {
+    checkName(group);
     String id = UUID.randomUUID().toString();
     return outbox
         .tell(group, new ControlMessage.Group(id, group, action))

@@ -30,6 +30,8 @@ public final class AttemptReports {
   /** Largest result that is kept, in characters of JSON. */
   public static final int MAX_RESULT = 256 * 1024;
 
+  private static final int MAX_SHOWN = 200;
+
   private AttemptReports() {}
 
   /** A report that is not to be believed, and why. */
@@ -185,9 +187,26 @@ public final class AttemptReports {
     } else if (text(result).length() > MAX_RESULT) {
       String reason = "its result is larger than " + MAX_RESULT + " characters";
       JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
+    } else if (job.policy().numbers() != null && numbers(result) != job.policy().numbers()) {
+      String reason =
+          "its result is %s, expected %d numbers: the score and one for each of its resultLabels"
+              .formatted(shortened(text(result)), job.policy().numbers());
+      JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
     } else {
       JobEnd.succeeded(ledger, job, text(result));
     }
+  }
+
+  /** How many numbers a result is; 0 for one that is something else. */
+  private static int numbers(JsonNode result) {
+    if (result.isArray()) {
+      return result.valueStream().allMatch(JsonNode::isNumber) ? result.size() : 0;
+    }
+    return result.isNumber() ? 1 : 0;
+  }
+
+  private static String shortened(String text) {
+    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
   }
 
   private static void hear(

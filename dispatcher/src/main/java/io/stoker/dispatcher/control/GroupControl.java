@@ -2,6 +2,9 @@ package io.stoker.dispatcher.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.experiment.Experiments;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.PlanRefused;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.GroupTable;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -13,9 +16,11 @@ public class GroupControl {
   private static final int LONGEST = 128;
 
   private final Database database;
+  private final Experiments experiments;
 
-  GroupControl(Database database) {
+  GroupControl(Database database, Experiments experiments) {
     this.database = database;
+    this.experiments = experiments;
   }
 
   /** Answers what is wrong with the message, if anything is. */
@@ -25,13 +30,42 @@ public class GroupControl {
       return wrong("group: " + name + ", expected 1 to " + LONGEST + " characters");
     }
     return switch (asked.action() == null ? "" : asked.action()) {
-      case "create" -> done(database.transaction(session -> GroupTable.create(session, name)));
-      case "close" -> done(database.transaction(session -> GroupTable.close(session, name)));
-      default -> wrong("action: " + asked.action() + ", expected create or close");
+      case "create" ->
+          asked.experiment() == null && asked.after() == null
+              ? done(database.transaction(session -> GroupTable.create(session, name)))
+              : create(asked);
+      case "close" ->
+          done(
+              database
+                  .transaction(session -> GroupTable.close(session, name))
+                  .chain(() -> experiments.look(name)));
+      case "stop" ->
+          asked.id() == null || asked.id().isBlank()
+              ? wrong("id: missing, expected an id of the message's own")
+              : done(experiments.stop(asked.id(), name));
+      default -> wrong("action: " + asked.action() + ", expected create, close or stop");
     };
   }
 
-  private static Uni<Optional<String>> done(Uni<Integer> work) {
+  private Uni<Optional<String>> create(ControlMessage.Group asked) {
+    if (asked.id() == null || asked.id().isBlank()) {
+      return wrong("id: missing, expected an id of the message's own");
+    }
+    try {
+      Plan plan = Plan.of(asked.group(), asked.after(), asked.experiment());
+      return experiments
+          .create(asked.id(), asked.group(), plan, false)
+          .map(
+              made ->
+                  made.isPresent()
+                      ? Optional.empty()
+                      : Optional.of("after: group " + asked.group() + " would wait for itself"));
+    } catch (PlanRefused e) {
+      return wrong(e.getMessage());
+    }
+  }
+
+  private static Uni<Optional<String>> done(Uni<?> work) {
     return work.replaceWith(Optional.empty());
   }
 

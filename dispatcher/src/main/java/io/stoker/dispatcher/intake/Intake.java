@@ -66,12 +66,13 @@ public final class Intake {
   }
 
   /**
-   * As {@link #accept(Ledger, List, CycleCheck, LineRoom)} where no queue has a limit.
+   * As {@link #accept(Ledger, List, CycleCheck, LineRoom, GroupDoor)} where no queue has a limit
+   * and no group a plan.
    *
    * @return what was refused
    */
   public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, CycleCheck edges) {
-    return accept(ledger, batch, edges, LineRoom.unlimited());
+    return accept(ledger, batch, edges, LineRoom.unlimited(), GroupDoor.open());
   }
 
   /**
@@ -80,20 +81,26 @@ public final class Intake {
    * @param batch in order of arrival
    * @param edges dependencies that are not settled yet, reachable from the batch's dependencies
    * @param room in the lines of queues that have a limit
+   * @param groups those of the batch that have a plan
    * @return what was refused
    */
   public List<Refusal> accept(
-      Ledger ledger, List<JobRequest> batch, CycleCheck edges, LineRoom room) {
+      Ledger ledger, List<JobRequest> batch, CycleCheck edges, LineRoom room, GroupDoor groups) {
     List<Refusal> refusals = new ArrayList<>();
     long seq = Arrival.first(ledger.now());
     for (JobRequest request : batch) {
-      accept(ledger, request, edges, room, seq++).ifPresent(refusals::add);
+      accept(ledger, request, edges, room, groups, seq++).ifPresent(refusals::add);
     }
     return refusals;
   }
 
   private Optional<Refusal> accept(
-      Ledger ledger, JobRequest request, CycleCheck edges, LineRoom room, long seq) {
+      Ledger ledger,
+      JobRequest request,
+      CycleCheck edges,
+      LineRoom room,
+      GroupDoor groups,
+      long seq) {
     Optional<RequestRow> existing = ledger.requests().find(request.id());
     if (existing.isPresent() && !existing.get().isPlaceholder()) {
       if (!existing.get().spec().equals(request.spec())) {
@@ -116,14 +123,18 @@ public final class Intake {
       }
     }
     boolean stop = existing.map(RequestRow::stopRequested).orElse(false);
-    RequestRow row = RequestRow.arrived(request, seq, ledger.now(), stop);
+    Optional<String> closed = groups.refusal(request);
+    JobRequest filled = groups.filled(request);
+    RequestRow row = RequestRow.arrived(filled, seq, ledger.now(), stop);
     ledger.requests().put(row);
     ledger.publishNamed(request.id());
     if (stop) {
       String why = existing.get().reason();
       ledger.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, why));
+    } else if (closed.isPresent()) {
+      ledger.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, closed.get()));
     } else if (request.dependsOn().isEmpty()) {
-      binding.bind(ledger, row, request, Binding.fingerprint(request, List.of()));
+      binding.bind(ledger, row, filled, Binding.fingerprint(filled, List.of()));
     } else {
       await(ledger, request, edges);
     }

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DependencyTable;
+import io.stoker.dispatcher.store.ExperimentTable;
 import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.Locks;
@@ -62,11 +63,21 @@ public class IntakeTransaction {
                     .chain(
                         ledger ->
                             room(session, batch)
-                                .map(
-                                    room ->
-                                        new Accepted(
-                                            ledger, intake.accept(ledger, batch, edges, room)))))
+                                .chain(room -> decide(session, ledger, batch, edges, room))))
         .call(accepted -> LedgerWriter.write(session, accepted.ledger()));
+  }
+
+  private Uni<Accepted> decide(
+      StatelessSession session,
+      Ledger ledger,
+      List<JobRequest> batch,
+      CycleCheck edges,
+      LineRoom room) {
+    Set<String> groups =
+        batch.stream().map(JobRequest::group).flatMap(Optional::stream).collect(Collectors.toSet());
+    return ExperimentTable.lockShared(session, groups)
+        .map(GroupDoor::new)
+        .map(door -> new Accepted(ledger, intake.accept(ledger, batch, edges, room, door)));
   }
 
   private static Uni<Void> load(

@@ -12,15 +12,23 @@ import java.util.Map;
  * @param attempts total attempts by category, where they differ from the default
  * @param timeoutMs longest run of an attempt, null for no limit
  * @param requiresResult whether success needs a result
+ * @param numbers how many a result has to have, the score and one for each label; null if that is
+ *     not said
  */
 public record JobPolicy(
-    Map<FailureCategory, Integer> attempts, Long timeoutMs, boolean requiresResult) {
+    Map<FailureCategory, Integer> attempts,
+    Long timeoutMs,
+    boolean requiresResult,
+    Integer numbers) {
 
   public static JobPolicy of(JobRequest request) {
     Map<FailureCategory, Integer> attempts = new EnumMap<>(FailureCategory.class);
     request.retries().forEach((category, retries) -> attempts.put(category, retries + 1));
     return new JobPolicy(
-        attempts, request.timeout().map(Duration::toMillis).orElse(null), request.requiresResult());
+        attempts,
+        request.timeout().map(Duration::toMillis).orElse(null),
+        request.requiresResult(),
+        request.resultLabels().isEmpty() ? null : request.resultLabels().size() + 1);
   }
 
   /** Attempts in total that failures of the category may use. */
@@ -41,6 +49,6 @@ public record JobPolicy(
         timeoutMs == null || sharer.timeoutMs == null
             ? null
             : Long.valueOf(Math.max(timeoutMs, sharer.timeoutMs));
-    return new JobPolicy(most, longest, requiresResult);
+    return new JobPolicy(most, longest, requiresResult, numbers);
   }
 }

@@ -131,7 +131,8 @@ public final class Ledger {
       return;
     }
     notReady.remove(job.id());
-    ready.put(job.id(), ReadyRow.of(job));
+    String group = requests.find(job.firstRequest()).map(RequestRow::group).orElse(null);
+    ready.put(job.id(), ReadyRow.of(job, group));
   }
 
   /** Takes a job out of the line. */

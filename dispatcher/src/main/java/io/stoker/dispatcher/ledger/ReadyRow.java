@@ -1,12 +1,17 @@
 package io.stoker.dispatcher.ledger;
 
-/** A job that may be placed, and where it stands among those of its queue. */
-public record ReadyRow(String job, String queue, String shape, int priority, long seq) {
+/**
+ * A job that may be placed, and where it stands among those of its queue.
+ *
+ * @param group of the request that started it, null for none or where that is not held
+ */
+public record ReadyRow(
+    String job, String queue, String shape, int priority, long seq, String group) {
   /** How much waiting makes up for one step of priority: so nobody is overtaken for ever. */
   public static final long PRIORITY_STEP_MS = 600_000;
 
-  public static ReadyRow of(JobRow job) {
-    return new ReadyRow(job.id(), job.queue(), job.shape(), job.priority(), job.seq());
+  static ReadyRow of(JobRow job, String group) {
+    return new ReadyRow(job.id(), job.queue(), job.shape(), job.priority(), job.seq(), group);
   }
 
   /** Its place, the lowest first. */

@@ -4,6 +4,7 @@ import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -41,7 +42,14 @@ public final class Depth {
   /** Whether all that was looked at of some queue and shape was placed, so that more may be. */
   static boolean ended(List<Head> line, int depth, Set<String> placed) {
     Map<List<Object>, List<Head>> groups =
-        line.stream().collect(Collectors.groupingBy(head -> List.of(head.queue(), head.shape())));
+        line.stream()
+            .collect(
+                Collectors.groupingBy(
+                    head ->
+                        List.of(
+                            head.queue(),
+                            head.shape(),
+                            Objects.requireNonNullElse(head.lane(), ""))));
     int read = Math.min(depth, Math.max(FEWEST, TOTAL / Math.max(1, groups.size())));
     return groups.values().stream()
         .anyMatch(

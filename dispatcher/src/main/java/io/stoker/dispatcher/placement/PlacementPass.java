@@ -34,6 +34,7 @@ public final class PlacementPass {
   private final List<Claim> claims = new ArrayList<>();
   private final Set<String> claiming = new HashSet<>();
   private final Map<String, Integer> mayStart = new HashMap<>();
+  private final Map<String, Integer> laneMayStart = new HashMap<>();
   private final Map<Asked, Unplaced> noRoom = new HashMap<>();
   private int mayKeep;
 
@@ -142,14 +143,23 @@ public final class PlacementPass {
     }
   }
 
-  /** Whether its queue may have another one running; if not, that is why it is left. */
+  /** Whether its queue and group may have another one running; if not, that is why it is left. */
   private boolean mayStart(Head head) {
     int more = mayStart.computeIfAbsent(head.queue(), queue -> snapshot.standing(queue).mayStart());
     if (more == 0) {
       int limit = snapshot.standing(head.queue()).settings().maxRunning().orElse(0);
       unplaced.put(head.job(), Unplaced.limit(head.queue(), limit));
     }
-    return more > 0;
+    return more > 0 && laneMayStart(head);
+  }
+
+  private boolean laneMayStart(Head head) {
+    LaneLimit limit = head.lane() == null ? null : snapshot.lanes().get(head.lane());
+    if (limit == null || laneMayStart.computeIfAbsent(head.lane(), lane -> limit.more()) > 0) {
+      return true;
+    }
+    unplaced.put(head.job(), Unplaced.group(limit));
+    return false;
   }
 
   /** Gives the job to the best host; else says why not. */
@@ -166,6 +176,9 @@ public final class PlacementPass {
       return Optional.of(why);
     }
     mayStart.merge(head.queue(), -1, Integer::sum);
+    if (head.lane() != null) {
+      laneMayStart.computeIfPresent(head.lane(), (lane, more) -> more - 1);
+    }
     assignments.add(best.get().take(head, need));
     return Optional.empty();
   }

@@ -15,6 +15,7 @@ import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.ExperimentTable;
 import io.stoker.dispatcher.store.FleetTable;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
@@ -23,6 +24,7 @@ import io.stoker.dispatcher.store.ReadyTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -139,7 +141,13 @@ public class PlacementTransaction {
                           int depth = Depth.of(fleet, heads);
                           return ReadyTable.heads(session, depth)
                               .chain(line -> expecting(session, line))
-                              .map(line -> decided(rows, fleet, open, line, depth, now));
+                              .chain(
+                                  line ->
+                                      lanes(session, line)
+                                          .map(
+                                              lanes ->
+                                                  decided(
+                                                      rows, fleet, open, line, lanes, depth, now)));
                         }));
   }
 
@@ -154,17 +162,26 @@ public class PlacementTransaction {
         : memory.estimates(session, jobs).map(estimates -> MemoryView.expecting(line, estimates));
   }
 
+  /** What groups with a plan may still start; nothing is asked where none is in line. */
+  private static Uni<Map<String, LaneLimit>> lanes(StatelessSession session, List<Head> line) {
+    Set<String> groups =
+        line.stream().map(Head::lane).filter(Objects::nonNull).collect(Collectors.toSet());
+    return ExperimentTable.limits(session, groups);
+  }
+
   private Decided decided(
       List<HostRow> rows,
       List<Host> fleet,
       List<AttemptRow> open,
       List<Head> line,
+      Map<String, LaneLimit> lanes,
       int depth,
       long now) {
     Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
     Snapshot snapshot =
         new Snapshot(fleet, FleetView.heads(line, refusals::hosts))
-            .shared(shares.standings(usage.ended(), open, queues, now), claims, now);
+            .shared(shares.standings(usage.ended(), open, queues, now), claims, now)
+            .limited(lanes);
     Decision decision = PlacementPass.decide(snapshot, reserveAfterMs);
     boolean full = !line.isEmpty() && fleet.stream().noneMatch(Host::hasRoom);
     Set<String> placed =

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
  * @param heads the first jobs in line of every queue and shape
  * @param standings where queues stand; one that is not there has used nothing and has the defaults
  * @param claims what the last pass kept room for, in order
+ * @param lanes how many jobs of groups may be placed, where there is a limit
  * @param now ms since 1970
  */
 public record Snapshot(
@@ -26,21 +27,27 @@ public record Snapshot(
     List<Head> heads,
     Map<String, Standing> standings,
     List<Claim> claims,
+    Map<String, LaneLimit> lanes,
     long now) {
 
   /** Hosts and jobs, of queues that have used nothing. */
   public Snapshot(List<Host> hosts, List<Head> heads) {
-    this(hosts, heads, Map.of(), List.of(), 0);
+    this(hosts, heads, Map.of(), List.of(), Map.of(), 0);
   }
 
   /** The same, with what queues have used and what was kept. */
   public Snapshot shared(Map<String, Standing> byQueue, List<Claim> kept, long at) {
-    return new Snapshot(hosts, heads, byQueue, kept, at);
+    return new Snapshot(hosts, heads, byQueue, kept, lanes, at);
   }
 
   /** The same line before other hosts. */
   public Snapshot of(List<Host> others) {
-    return new Snapshot(others, heads, standings, claims, now);
+    return new Snapshot(others, heads, standings, claims, lanes, now);
+  }
+
+  /** The same, with what groups may still have placed. */
+  public Snapshot limited(Map<String, LaneLimit> byGroup) {
+    return new Snapshot(hosts, heads, standings, claims, byGroup, now);
   }
 
   Standing standing(String queue) {
@@ -160,6 +167,7 @@ public record Snapshot(
    * @param avoid where it failed; used only if nothing else can ever serve it
    * @param returnedBy hosts that could not take its shape and have not changed since
    * @param memory what is known of the GPU memory that it takes
+   * @param lane its group, if that says what may start; else null
    */
   public record Head(
       String job,
@@ -169,7 +177,21 @@ public record Snapshot(
       long seq,
       Avoid avoid,
       Set<String> returnedBy,
-      Memory memory) {
+      Memory memory,
+      String lane) {
+
+    /** A job whose group does not matter. */
+    public Head(
+        String job,
+        String queue,
+        Shape shape,
+        int priority,
+        long seq,
+        Avoid avoid,
+        Set<String> returnedBy,
+        Memory memory) {
+      this(job, queue, shape, priority, seq, avoid, returnedBy, memory, null);
+    }
 
     /** A job of whose memory nothing is known, and that failed on no device that is known. */
     public Head(
@@ -184,13 +206,13 @@ public record Snapshot(
     }
 
     Head returnedBy(Set<String> hosts) {
-      return new Head(job, queue, shape, priority, seq, avoid, hosts, memory);
+      return new Head(job, queue, shape, priority, seq, avoid, hosts, memory, lane);
     }
 
     /** The same, expected to take so much. */
     public Head expecting(long bytes) {
       Memory known = new Memory(memory.keys(), bytes, memory.ranOut());
-      return new Head(job, queue, shape, priority, seq, avoid, returnedBy, known);
+      return new Head(job, queue, shape, priority, seq, avoid, returnedBy, known, lane);
     }
 
     /** Its place in its queue's line, the lowest first. */

@@ -15,6 +15,8 @@ public record Unplaced(Reason reason, String sentence) {
     NEVER,
     /** Its queue runs as many as it may. */
     LIMIT,
+    /** Its group lets no more start now. */
+    GROUP,
     /** Hosts could serve it, and none of them is usable. */
     HOSTS_AWAY,
     /** What room there is, is kept for jobs that have waited longer. */
@@ -48,6 +50,10 @@ public record Unplaced(Reason reason, String sentence) {
             ? "it is next to have a host kept free for it; others are served before"
             : "host " + claim.host() + " is kept free for it: " + free + " of " + need;
     return new Unplaced(Reason.RESERVING, sentence);
+  }
+
+  static Unplaced group(LaneLimit limit) {
+    return new Unplaced(Reason.GROUP, limit.why());
   }
 
   static Unplaced limit(String queue, int maxRunning) {

@@ -91,7 +91,7 @@ public final class ApiQueries {
   public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {
     String sql =
         "select r.job, r.queue, r.shape, r.priority, r.seq, j.avoid, j.fingerprint, j.profile,"
-            + " j.failures from ready r join job j on j.id"
+            + " j.failures, r.lane from ready r join job j on j.id"
             + " = r.job where r.job = :job";
     return Queries.list(
             session,
@@ -106,7 +106,8 @@ public final class ApiQueries {
                     row.bigint(),
                     JobTable.avoid(row),
                     Set.of(),
-                    JobTable.memory(row)))
+                    JobTable.memory(row),
+                    ReadyTable.lane(row)))
         .map(rows -> rows.stream().findFirst());
   }
 

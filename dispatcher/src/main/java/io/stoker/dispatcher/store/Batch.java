@@ -13,11 +13,7 @@ import java.util.stream.Collectors;
  * the column's type costs little beside a round trip.
  */
 final class Batch<R> {
-  private record Column<R>(String name, String type, Function<R, Object> value) {
-    String cast() {
-      return "cast(u." + name + " as " + type + ")";
-    }
-  }
+  private record Column<R>(String name, String cast, Function<R, Object> value) {}
 
   private final String table;
   private final List<Column<R>> columns = new ArrayList<>();
@@ -38,7 +34,16 @@ final class Batch<R> {
   }
 
   Batch<R> column(String name, String type, Function<R, Object> value) {
-    columns.add(new Column<>(name, type, value));
+    return derived(name, "cast(u." + name + " as " + type + ")", value);
+  }
+
+  /**
+   * A column whose content follows from a value.
+   *
+   * @param expression in which {@code u.name} is the value's text
+   */
+  Batch<R> derived(String name, String expression, Function<R, Object> value) {
+    columns.add(new Column<>(name, expression, value));
     return this;
   }
 

@@ -30,7 +30,7 @@ public final class JobTable {
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
       SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
-  private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false);
+  private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false, null);
 
   private static final Batch<JobRow> ROWS =
       new Batch<JobRow>("job")

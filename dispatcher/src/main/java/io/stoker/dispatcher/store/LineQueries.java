@@ -11,11 +11,12 @@ public final class LineQueries {
   private static final String SHAPES =
       """
       with recursive grp as (
-        (select shape from ready where queue = :queue order by shape limit 1)
+        (select shape, lane from ready where queue = :queue order by shape, lane limit 1)
         union all
-        select n.shape from grp g cross join lateral (
-          select shape from ready where queue = :queue and shape > g.shape
-          order by shape limit 1) n)
+        select n.shape, n.lane from grp g cross join lateral (
+          select shape, lane from ready
+          where queue = :queue and (shape, lane) > (g.shape, g.lane)
+          order by shape, lane limit 1) n)
       """;
 
   private static final String COUNT =
@@ -24,7 +25,7 @@ public final class LineQueries {
           select cast(coalesce(sum(c.ahead), 0) as bigint) from grp g cross join lateral (
             select count(*) as ahead from (
               select 1 from ready r where r.queue = :queue and r.shape = g.shape
-              and r.rank < :rank limit :most) counted) c
+              and r.lane = g.lane and r.rank < :rank limit :most) counted) c
           """;
 
   private static final String FIRST =
@@ -32,7 +33,7 @@ public final class LineQueries {
           + """
           select j.first_request from grp g cross join lateral (
             select r.job, r.rank from ready r where r.queue = :queue and r.shape = g.shape
-            and r.rank < :rank order by r.rank limit :most) a
+            and r.lane = g.lane and r.rank < :rank order by r.rank limit :most) a
           join job j on j.id = a.job order by a.rank limit :most
           """;
 

@@ -14,28 +14,34 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** The line: jobs that may be placed. */
 public final class ReadyTable {
   /**
-   * The first of every queue and shape. The recursion skips from group to group through the index,
-   * so that the work grows with queues and shapes and not with the backlog. Where there are many
-   * groups, fewer of each are read: the pass that follows at once reads the next ones. A plain join
-   * with job would be planned while there are few, and read all of them for ever.
+   * The first of every queue, shape and lane. The recursion skips from group to group through the
+   * index, so that the work grows with queues and shapes and not with the backlog. Where there are
+   * many groups, fewer of each are read: the pass that follows at once reads the next ones. A plain
+   * join with job would be planned while there are few, and read all of them for ever.
    */
   private static final String HEADS =
       """
       with recursive grp as (
-        (select queue, shape from ready order by queue, shape limit 1)
+        (select queue, shape, lane from ready order by queue, shape, lane limit 1)
         union all
-        select n.queue, n.shape from grp g cross join lateral (
-          select queue, shape from ready where (queue, shape) > (g.queue, g.shape)
-          order by queue, shape limit 1) n)
-      select h.job, h.queue, h.shape, h.priority, h.seq, j.avoid, j.fingerprint, j.profile, j.failures
+        select n.queue, n.shape, n.lane from grp g cross join lateral (
+          select queue, shape, lane from ready
+          where (queue, shape, lane) > (g.queue, g.shape, g.lane)
+          order by queue, shape, lane limit 1) n)
+      select h.job, h.queue, h.shape, h.priority, h.seq, j.avoid, j.fingerprint, j.profile, j.failures,
+        g.lane
       from grp g cross join lateral (
         select job, queue, shape, priority, seq from ready r
-        where r.queue = g.queue and r.shape = g.shape
+        where r.queue = g.queue and r.shape = g.shape and r.lane = g.lane
         order by r.rank
         limit least(:most, greatest(:fewest, :total / (select count(*) from grp)))) h
       cross join lateral (
         select avoid, fingerprint, profile, failures from job where id = h.job limit 1) j
       """;
+
+  /** Only a group with a plan has a lane of its own. */
+  private static final String LANE =
+      "coalesce((select e.name from experiment e where e.name = u.lane and e.ended_at is null), '')";
 
   private static final Batch<ReadyRow> ROWS =
       new Batch<ReadyRow>("ready")
@@ -44,14 +50,15 @@ public final class ReadyTable {
           .column("shape", "text", ReadyRow::shape)
           .column("priority", "integer", ReadyRow::priority)
           .column("seq", "bigint", ReadyRow::seq)
-          .column("rank", "bigint", ReadyRow::rank);
+          .column("rank", "bigint", ReadyRow::rank)
+          .derived("lane", LANE, ReadyRow::group);
 
   private static final Batch<String> JOBS =
       new Batch<String>("ready").key("job", "text", job -> job);
 
   private ReadyTable() {}
 
-  /** The first {@code most} jobs of every queue and shape. */
+  /** The first {@code most} jobs of every queue, shape and lane. */
   public static Uni<List<Head>> heads(StatelessSession session, int most) {
     Map<String, Shape> shapes = new HashMap<>();
     return Queries.list(
@@ -79,7 +86,13 @@ public final class ReadyTable {
         row.bigint(),
         JobTable.avoid(row),
         Set.of(),
-        JobTable.memory(row));
+        JobTable.memory(row),
+        lane(row));
+  }
+
+  static String lane(Row row) {
+    String lane = row.text();
+    return lane.isEmpty() ? null : lane;
   }
 
   static Write insert(List<ReadyRow> rows) {

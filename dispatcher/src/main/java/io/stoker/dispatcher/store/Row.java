@@ -30,6 +30,11 @@ final class Row {
     return ((Number) columns[next++]).doubleValue();
   }
 
+  Double numberOrNull() {
+    Number value = (Number) columns[next++];
+    return value == null ? null : value.doubleValue();
+  }
+
   int integer() {
     return ((Number) columns[next++]).intValue();
   }

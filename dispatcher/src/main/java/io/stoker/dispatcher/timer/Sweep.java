@@ -3,6 +3,7 @@ package io.stoker.dispatcher.timer;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.experiment.Experiments;
 import io.stoker.dispatcher.fairshare.UsageBook;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.Draining;
@@ -52,6 +53,7 @@ public class Sweep {
   private final MemoryBook memory;
   private final SuspectBook suspects;
   private final Retries retries;
+  private final Experiments experiments;
   private final long publishAgainMs;
 
   Sweep(
@@ -66,6 +68,7 @@ public class Sweep {
       MemoryBook memory,
       SuspectBook suspects,
       Retries retries,
+      Experiments experiments,
       StokerConfig config) {
     this.database = database;
     this.directory = directory;
@@ -78,6 +81,7 @@ public class Sweep {
     this.memory = memory;
     this.suspects = suspects;
     this.retries = retries;
+    this.experiments = experiments;
     publishAgainMs = config.placement().publishAgain().toMillis();
   }
 
@@ -90,6 +94,7 @@ public class Sweep {
         .chain(memory::fold)
         .chain(suspects::fold)
         .chain(() -> database.transaction(GroupTable::fold))
+        .chain(() -> experiments.look())
         .replaceWithVoid()
         .invoke(retries::look)
         .invoke(wakes::capacityChanged);

@@ -25,6 +25,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class AttemptReportsTest {
@@ -241,6 +242,34 @@ class AttemptReportsTest {
     apply(AnEvent.ended(of, Outcome.SUCCEEDED));
 
     assertThat(scene.code("r")).isEqualTo(Code.RESULT_MISSING);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "[0.9,1,2]; SUCCEEDED",
+        "[0.9,1]; FAILED",
+        "[0.9,1,2,3]; FAILED",
+        "[0.9,1,\"2\"]; FAILED",
+        "0.9; FAILED",
+        "{\"a\":1}; FAILED",
+        "; SUCCEEDED",
+      })
+  void aResultHasANumberForEachLabel(String result, RequestState state) {
+    scene.post(aRequest("r").list("resultLabels", "one", "two"));
+    AttemptRow of = scene.place("r", "h1");
+
+    apply(AnEvent.ended(of, Outcome.SUCCEEDED).result(result));
+
+    assertThat(scene.state("r")).isEqualTo(state);
+    if (state == RequestState.FAILED) {
+      assertThat(scene.code("r")).isEqualTo(Code.RESULT_INVALID);
+      assertThat(scene.status("r").reason())
+          .isEqualTo(
+              "its result is %s, expected 3 numbers: the score and one for each of its resultLabels"
+                  .formatted(result));
+    }
   }
 
   @Test

@@ -93,6 +93,7 @@ class LabelsTest {
                 List.of(head),
                 Map.of(),
                 List.of(new Claim("older", "q", "kept", 1)),
+                Map.of(),
                 1),
             head);
 

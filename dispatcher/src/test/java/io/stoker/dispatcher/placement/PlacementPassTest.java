@@ -235,6 +235,45 @@ class PlacementPassTest {
     }
   }
 
+  @Test
+  void aGroupStartsNoMoreThanItMay() {
+    fleet(aHost("h1").cpuSlots(10));
+    lane("a", "exp");
+    lane("b", "exp");
+    lane("c", "exp");
+    line("other", aRequest("r"));
+    lane("free", "unlimited");
+
+    Decision decision =
+        PlacementPass.decide(
+            snapshot()
+                .limited(
+                    Map.of("exp", new LaneLimit(2, "parallel is 2"), "unlimited", LaneLimit.NONE)),
+            60_000);
+
+    assertThat(decision.assignments())
+        .extracting(Assignment::job)
+        .containsExactly("a", "b", "other", "free");
+    assertThat(decision.unplaced().get("c"))
+        .isEqualTo(new Unplaced(Unplaced.Reason.GROUP, "parallel is 2"));
+    assertThat(decision.claims()).isEmpty();
+  }
+
+  private void lane(String job, String group) {
+    Head head = head(job, heads.size() + 1, aRequest("r"), List.of(), Set.of());
+    heads.add(
+        new Head(
+            job,
+            head.queue(),
+            head.shape(),
+            head.priority(),
+            head.seq(),
+            head.avoid(),
+            Set.of(),
+            head.memory(),
+            group));
+  }
+
   private void fleet(AHost... more) {
     hosts.addAll(Arrays.asList(more));
   }
@@ -251,18 +290,20 @@ class PlacementPassTest {
   }
 
   private Decision decide() {
+    return PlacementPass.decide(snapshot(), 60_000);
+  }
+
+  private Snapshot snapshot() {
     Map<String, AHost> byId = new HashMap<>();
     hosts.forEach(host -> byId.put(host.row().id(), host));
     Map<Shape, Set<String>> none = Map.of();
-    Snapshot snapshot =
-        FleetView.of(
-            hosts.stream().map(AHost::row).toList(),
-            List.of(),
-            heads,
-            host -> true,
-            host -> Optional.of(byId.get(host).heartbeat()),
-            shape -> none.getOrDefault(shape, Set.of()));
-    return PlacementPass.decide(snapshot, 60_000);
+    return FleetView.of(
+        hosts.stream().map(AHost::row).toList(),
+        List.of(),
+        heads,
+        host -> true,
+        host -> Optional.of(byId.get(host).heartbeat()),
+        shape -> none.getOrDefault(shape, Set.of()));
   }
 
   private Map<String, String> placed() {

@@ -15,6 +15,7 @@ import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.intake.GroupDoor;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -70,13 +71,22 @@ public final class Scene {
     return post(LineRoom.unlimited(), requests);
   }
 
+  /** Posts requests in one batch, of groups that have a plan. */
+  public List<Intake.Refusal> post(GroupDoor groups, ARequest... requests) {
+    return post(LineRoom.unlimited(), groups, requests);
+  }
+
   /** Posts requests in one batch, to queues whose lines have so much room. */
   public List<Intake.Refusal> post(LineRoom room, ARequest... requests) {
+    return post(room, GroupDoor.open(), requests);
+  }
+
+  private List<Intake.Refusal> post(LineRoom room, GroupDoor groups, ARequest... requests) {
     List<JobRequest> batch = Arrays.stream(requests).map(ARequest::build).toList();
     CycleCheck edges = new CycleCheck();
     store.dependencies().forEach(edge -> edges.add(edge.dependent(), List.of(edge.dependsOn())));
     List<Intake.Refusal> refusals = new ArrayList<>();
-    transaction(ledger -> refusals.addAll(intake.accept(ledger, batch, edges, room)));
+    transaction(ledger -> refusals.addAll(intake.accept(ledger, batch, edges, room, groups)));
     return refusals;
   }
 

@@ -115,7 +115,13 @@ final class Tables {
         row.job(),
         row,
         (old, fresh) ->
-            new ReadyRow(old.job(), old.queue(), fresh.shape(), fresh.priority(), old.seq()));
+            new ReadyRow(
+                old.job(),
+                old.queue(),
+                fresh.shape(),
+                fresh.priority(),
+                old.seq(),
+                old.group()));
   }
 
   private void update(AttemptRow attempt) {

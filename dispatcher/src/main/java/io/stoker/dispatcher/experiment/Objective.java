@@ -1,0 +1,30 @@
+package io.stoker.dispatcher.experiment;
+
+import java.util.Comparator;
+
+/** Which score is best. */
+public enum Objective {
+  MAX,
+  MIN;
+
+  /** Whether the first score is better than the other; never of what is no number. */
+  public boolean better(double one, double other) {
+    return this == MAX ? one > other : one < other;
+  }
+
+  /** Scores in order, the worst first. */
+  public Comparator<Double> worstFirst() {
+    return this == MAX ? Comparator.naturalOrder() : Comparator.reverseOrder();
+  }
+
+  /**
+   * A part of a bound, on its worse side: below it of a gain, above it of a loss. Where the sign of
+   * the bound, or a minimum, turns that round, what is missing to 1 is added instead.
+   *
+   * @param factor more than 0 and at most 1
+   */
+  public double slackened(double bound, double factor) {
+    boolean gain = (this == MAX) == (bound >= 0);
+    return bound * (gain ? factor : 2 - factor);
+  }
+}

@@ -1,0 +1,69 @@
+package io.stoker.dispatcher.experiment;
+
+import io.stoker.common.message.Experiment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is asked of a group, with all defaults filled in.
+ *
+ * @param experiment whether it is one; else it is a group that is stopped, or waits for another
+ * @param parallel jobs that may be placed or running at once; null for no limit
+ * @param stopOnFailure whether the first request that fails ends it
+ * @param resultLabels for requests that have none of their own
+ * @param after the group that has to end first; null for none
+ * @param stopping null where nothing is stopped early
+ */
+public record Plan(
+    boolean experiment,
+    Objective objective,
+    Integer parallel,
+    boolean stopOnFailure,
+    List<String> resultLabels,
+    String after,
+    EarlyStopPlan stopping) {
+  private static final int LONGEST = 128;
+
+  /** A group that is no experiment. */
+  public static Plan plain(String after) {
+    return new Plan(false, Objective.MAX, null, false, List.of(), after, null);
+  }
+
+  /**
+   * Reads what was asked for.
+   *
+   * @throws PlanRefused names the field, its value and what was expected
+   */
+  public static Plan of(String group, String after, Experiment asked) throws PlanRefused {
+    if (after != null && (after.isEmpty() || after.length() > LONGEST || after.equals(group))) {
+      throw new PlanRefused("after", after, "the name of another group");
+    }
+    if (asked == null) {
+      return plain(after);
+    }
+    if (asked.parallel() != null && asked.parallel() < 1) {
+      throw new PlanRefused("parallel", asked.parallel(), "1 or more");
+    }
+    List<String> labels = Optional.ofNullable(asked.resultLabels()).orElse(List.of());
+    if (labels.stream().anyMatch(label -> label == null || label.isEmpty())
+        || labels.stream().distinct().count() < labels.size()) {
+      throw new PlanRefused("resultLabels", labels, "names that differ from each other");
+    }
+    return new Plan(
+        true,
+        switch (Optional.ofNullable(asked.objective()).orElse("max")) {
+          case "max" -> Objective.MAX;
+          case "min" -> Objective.MIN;
+          default -> throw new PlanRefused("objective", asked.objective(), "max or min");
+        },
+        asked.parallel(),
+        switch (Optional.ofNullable(asked.failure()).orElse("stop")) {
+          case "stop" -> true;
+          case "ignore" -> false;
+          default -> throw new PlanRefused("failure", asked.failure(), "stop or ignore");
+        },
+        List.copyOf(labels),
+        after,
+        asked.earlyStopping() == null ? null : EarlyStopPlan.of(asked.earlyStopping()));
+  }
+}

@@ -1,0 +1,259 @@
+package io.stoker.dispatcher.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.restassured.response.ValidatableResponse;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.testing.FakeAgent;
+import io.stoker.dispatcher.testing.FakeAgent.Ending;
+import io.stoker.dispatcher.testing.OnRealServices;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Experiments, over REST and on a real database; jobs end as the last word of their command says.
+ */
+@QuarkusTest
+@OnRealServices
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ExperimentContractTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
+  String bootstrap;
+
+  private final String host = "experiment-host-" + id();
+  private FakeAgent agent;
+
+  @BeforeAll
+  void startAgent() {
+    agent =
+        FakeAgent.start(
+            bootstrap,
+            new Topics(Topics.DEFAULT_PREFIX),
+            host,
+            8,
+            place -> ending(place.command().getLast()));
+    await().atMost(SOON).until(agent::welcomed);
+  }
+
+  private static Optional<Ending> ending(String word) {
+    return switch (word) {
+      case "endless" -> Optional.empty();
+      case "fail" -> Optional.of(new Ending(AttemptEvent.Outcome.FAILED, null, 1, "no\n"));
+      case "nothing" -> Optional.of(Ending.succeeded(null));
+      default -> Optional.of(Ending.succeeded(word));
+    };
+  }
+
+  @AfterAll
+  void stopAgent() throws InterruptedException {
+    agent.close();
+  }
+
+  @Test
+  void theBestIsOverRealScoresAndAClosedExperimentFinishes() {
+    String name = create(id(), "{\"objective\":\"min\",\"failure\":\"ignore\"}");
+    String best = post(name, "0.25");
+    post(name, "0.5");
+    post(name, "[0.75,3]");
+    post(name, "nothing");
+    post(name, "{}");
+    post(name, "fail");
+    post(name, "\"0.1\"");
+    given().post("/groups/{g}/close", name).then().statusCode(202);
+
+    awaitExperiment(name, "FINISHED")
+        .body("state", equalTo("ENDED"))
+        .body("succeeded", equalTo(6))
+        .body("failed", equalTo(1))
+        .body("experiment.objective", equalTo("min"))
+        .body("experiment.best.id", equalTo(best))
+        .body("experiment.best.score", equalTo(0.25f));
+    String again =
+        given().post("/groups/{g}/rerun-best", name).then().statusCode(202).extract().path("id");
+    awaitState(again, "SUCCEEDED")
+        .body("score", equalTo(0.25f))
+        .body("shared", equalTo(false))
+        .body("cached", equalTo(false))
+        .body("group", nullValue());
+  }
+
+  @Test
+  void noMoreRunThanMayAndAllEndWhenItIsStopped() {
+    String name = create(id(), "{\"parallel\":2}");
+    String[] ids = new String[5];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = post(name, "endless");
+    }
+    awaitState(ids[0], "RUNNING");
+    awaitState(ids[1], "RUNNING");
+    // It comes last in line and runs, so that what is before it in line could have started.
+    awaitState(post(null, "1"), "SUCCEEDED");
+    given().get("/groups/{g}", name).then().body("running", equalTo(2)).body("waiting", equalTo(3));
+    given().get("/explain/{id}", ids[4]).then().body("sentence", containsString("parallel is 2"));
+    given().delete("/requests/{id}", ids[0]).then().statusCode(202);
+    awaitState(ids[2], "RUNNING");
+
+    given().post("/groups/{g}/stop", name).then().statusCode(202);
+
+    awaitExperiment(name, "STOPPED")
+        .body("state", equalTo("ENDED"))
+        .body("cancelled", equalTo(5))
+        .body("experiment.best", nullValue());
+    awaitState(post(name, "1"), "CANCELLED").body("reason", containsString("is STOPPED"));
+    given().post("/groups/{g}/rerun-best", name).then().statusCode(404);
+  }
+
+  @Test
+  void theFirstFailureEndsItAndWhatRunsGoesOn() {
+    String name = create(id(), "{\"parallel\":1}");
+    String first = post(name, "0.5");
+    awaitState(first, "SUCCEEDED");
+    String bad = post(name, "fail");
+    String never = post(name, "0.75");
+    awaitState(bad, "FAILED");
+
+    awaitState(never, "CANCELLED");
+    awaitExperiment(name, "FAILED")
+        .body("experiment.best.id", equalTo(first))
+        .body("experiment.reason", equalTo("1 of its requests failed"))
+        .body("state", equalTo("ENDED"));
+  }
+
+  @Test
+  void aTakenNameGetsANumberAndTheSamePostMakesOne() {
+    String name = id();
+    String post = "{\"id\":\"p-%s\",\"experiment\":{}}".formatted(name);
+    assertThat(made(name, post)).isEqualTo(name);
+    assertThat(made(name, post)).isEqualTo(name);
+    assertThat(create(name, "{}")).isEqualTo(name + " (1)");
+    assertThat(create(name, "{}")).isEqualTo(name + " (2)");
+    given().get("/groups/{g}", name + " (1)").then().statusCode(200);
+  }
+
+  @Test
+  void groupsFollowEachOther() {
+    String first = create(id(), "{}");
+    String second = made(id(), "{\"after\":\"%s\"}".formatted(first));
+    String waits = post(second, "1");
+    String runs = post(first, "endless");
+    awaitState(runs, "RUNNING");
+    given()
+        .get("/explain/{id}", waits)
+        .then()
+        .body("sentence", containsString("begins when group " + first + " has ended"));
+    given().delete("/requests/{id}", runs).then().statusCode(202);
+    awaitState(runs, "CANCELLED");
+    given().get("/requests/{id}", waits).then().body("state", equalTo("QUEUED"));
+
+    given().post("/groups/{g}/close", first).then().statusCode(202);
+
+    awaitState(waits, "SUCCEEDED");
+    given()
+        .contentType(ContentType.JSON)
+        .body("{\"after\":\"%s\"}".formatted(first))
+        .post("/groups/{g}", first)
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("after"));
+  }
+
+  @Test
+  void whatIsWrongIsNamed() {
+    refused("{\"experiment\":{\"objectiv\":\"max\"}}", "experiment.objectiv");
+    refused("{\"experiment\":{\"parallel\":0}}", "parallel");
+    refused("{\"experiment\":{\"earlyStopping\":{\"policy\":\"x\"}}}", "earlyStopping.policy");
+    refused("{\"experiment\":{\"parallel\":\"many\"}}", "group");
+    refused("[", "group");
+  }
+
+  private static void refused(String body, String field) {
+    given()
+        .contentType(ContentType.JSON)
+        .body(body)
+        .post("/groups/{g}", id())
+        .then()
+        .statusCode(400)
+        .body("field", equalTo(field));
+  }
+
+  private static String create(String name, String experiment) {
+    return made(name, "{\"experiment\":%s}".formatted(experiment));
+  }
+
+  private static String made(String name, String body) {
+    return given()
+        .contentType(ContentType.JSON)
+        .body(body)
+        .post("/groups/{g}", name)
+        .then()
+        .statusCode(201)
+        .extract()
+        .path("group");
+  }
+
+  private String post(String group, String word) {
+    String id = id();
+    given()
+        .contentType(ContentType.JSON)
+        .body(
+            Map.of(
+                "id",
+                id,
+                "command",
+                List.of(id, word),
+                "resources",
+                Map.of("require", java.util.Map.of("only", host)),
+                "labels",
+                Map.of(),
+                "group",
+                group == null ? "plain-" + host : group))
+        .post("/requests")
+        .then()
+        .statusCode(202);
+    return id;
+  }
+
+  private static ValidatableResponse awaitState(String id, String state) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/requests/{id}", id)
+                    .then()
+                    .statusCode(200)
+                    .body("state", equalTo(state)));
+    return given().get("/requests/{id}", id).then();
+  }
+
+  private static ValidatableResponse awaitExperiment(String group, String state) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given().get("/groups/{g}", group).then().body("experiment.state", equalTo(state)));
+    return given().get("/groups/{g}", group).then();
+  }
+
+  private static String id() {
+    return UUID.randomUUID().toString();
+  }
+}

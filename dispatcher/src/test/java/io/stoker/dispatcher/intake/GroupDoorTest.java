@@ -1,0 +1,63 @@
+package io.stoker.dispatcher.intake;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.Experiment;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.experiment.ExperimentRow;
+import io.stoker.dispatcher.experiment.ExperimentRow.State;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.PlanRefused;
+import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GroupDoorTest {
+  private final Scene scene = new Scene();
+
+  @Test
+  void whatArrivesInAStoppedGroupIsEndedAtOnceAndFinal() throws PlanRefused {
+    GroupDoor door = door(State.STOPPED);
+
+    scene.post(
+        door, aRequest("late").with("group", "exp"), aRequest("other").with("group", "another"));
+    scene.post(door, aRequest("after").with("group", "exp").dependsOn("other"));
+
+    for (String id : List.of("late", "after")) {
+      assertThat(scene.state(id)).isEqualTo(RequestState.CANCELLED);
+      assertThat(scene.status(id).code()).isEqualTo(Code.CANCELLED);
+      assertThat(scene.status(id).reason()).isEqualTo("group exp is STOPPED: stopped on request");
+    }
+    assertThat(scene.state("other")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.store().ready()).hasSize(1);
+    assertThat(scene.store().group("exp").cancelled()).isEqualTo(2);
+  }
+
+  @Test
+  void aGroupsLabelsAreThoseOfRequestsWithoutTheirOwn() throws PlanRefused {
+    scene.post(
+        door(State.RUNNING),
+        aRequest("plain").with("group", "exp"),
+        aRequest("own").with("group", "exp").list("resultLabels", "loss"),
+        aRequest("outside"));
+
+    assertThat(labels("plain")).containsExactly("accuracy", "f1");
+    assertThat(labels("own")).containsExactly("loss");
+    assertThat(labels("outside")).isEmpty();
+    assertThat(scene.job("plain").policy().numbers()).isEqualTo(3);
+  }
+
+  private List<String> labels(String request) {
+    return StoredRequest.parse(scene.store().request(request)).resultLabels();
+  }
+
+  private static GroupDoor door(State state) throws PlanRefused {
+    Experiment asked = new Experiment(null, null, null, List.of("accuracy", "f1"), null);
+    Plan plan = Plan.of("exp", null, asked);
+    return new GroupDoor(
+        List.of(new ExperimentRow("exp", plan, state, "stopped on request", 1, null, null, null)));
+  }
+}
