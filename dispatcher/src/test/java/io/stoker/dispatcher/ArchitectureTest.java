@@ -21,6 +21,7 @@ import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.experiment.EarlyStopPlan;
+import io.stoker.dispatcher.experiment.EarlyStopRules;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Objective;
@@ -140,6 +141,8 @@ class ArchitectureTest {
           ExperimentRow.class.getName(),
           ExperimentRules.class.getName(),
           Reruns.class.getName(),
+          EarlyStopRules.class.getName(),
+          "io.stoker.dispatcher.experiment.CurveFit",
           GroupDoor.class.getName(),
           Unplaced.class.getName(),
           Shape.class.getName(),

@@ -9,9 +9,11 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.IntermediateRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryRow;
+import io.stoker.dispatcher.ledger.Numbers;
 import io.stoker.dispatcher.memory.MemoryRules;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -117,6 +119,9 @@ public final class AttemptReports {
       }
       case PROGRESS, RESULT -> {
         hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
+        if (event.type() == AttemptEvent.Type.RESULT) {
+          said(ledger, event);
+        }
         if (event.progress() != null && storable(event.progress())) {
           show(ledger, job.change().running(devices).progress(text(event.progress())).build());
         }
@@ -133,6 +138,22 @@ public final class AttemptReports {
       }
     }
     ledger.publishNamed(job.firstRequest());
+  }
+
+  private static void said(Ledger ledger, AttemptEvent event) {
+    JsonNode result = event.result();
+    if (result == null || event.seq() > IntermediateRow.LAST || !storable(result)) {
+      return;
+    }
+    String text = text(result);
+    ledger.said(
+        new IntermediateRow(
+            event.job(),
+            event.attempt(),
+            event.seq(),
+            event.at(),
+            Numbers.score(result).orElse(null),
+            text.length() > IntermediateRow.LARGEST ? null : text));
   }
 
   private static void noteLaunch(Ledger ledger, AttemptRow attempt, AttemptEvent event) {
@@ -187,7 +208,8 @@ public final class AttemptReports {
     } else if (text(result).length() > MAX_RESULT) {
       String reason = "its result is larger than " + MAX_RESULT + " characters";
       JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
-    } else if (job.policy().numbers() != null && numbers(result) != job.policy().numbers()) {
+    } else if (job.policy().numbers() != null
+        && Numbers.of(result).size() != job.policy().numbers()) {
       String reason =
           "its result is %s, expected %d numbers: the score and one for each of its resultLabels"
               .formatted(shortened(text(result)), job.policy().numbers());
@@ -195,14 +217,6 @@ public final class AttemptReports {
     } else {
       JobEnd.succeeded(ledger, job, text(result));
     }
-  }
-
-  /** How many numbers a result is; 0 for one that is something else. */
-  private static int numbers(JsonNode result) {
-    if (result.isArray()) {
-      return result.valueStream().allMatch(JsonNode::isNumber) ? result.size() : 0;
-    }
-    return result.isNumber() ? 1 : 0;
   }
 
   private static String shortened(String text) {

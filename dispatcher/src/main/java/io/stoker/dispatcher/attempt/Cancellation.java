@@ -76,7 +76,7 @@ public final class Cancellation {
     }
     AttemptRow attempt = ledger.openAttempt(job).orElseThrow();
     ledger.attempts().put(attempt.cancelled(verdict.reason()));
-    ledger.putJob(job.change().ending().build());
+    ledger.putJob(job.change().ending(verdict.code()).build());
     ledger.requests().put(row.askedToStop(verdict.reason()));
     ledger.publishDue(row.id());
     ledger.tell(attempt.host(), new ToAgent.Cancel(job.id(), attempt.number(), verdict.reason()));

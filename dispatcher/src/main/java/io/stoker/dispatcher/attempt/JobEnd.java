@@ -79,7 +79,8 @@ public final class JobEnd {
   /** The job is over because that was asked for. */
   public static void cancelled(Ledger ledger, JobRow job) {
     String reason = ledger.openAttempt(job).map(AttemptRow::cancelReason).orElse(job.reason());
-    end(ledger, job, JobState.CANCELLED, Code.CANCELLED, reason);
+    Code code = job.code() == null ? Code.CANCELLED : job.code();
+    end(ledger, job, JobState.CANCELLED, code, reason);
   }
 
   private static void retry(

@@ -61,8 +61,14 @@ public final class JobBuilder {
     return this;
   }
 
-  public JobBuilder ending() {
+  /**
+   * Told to end.
+   *
+   * @param why its code once it is over; it shows none before
+   */
+  public JobBuilder ending(Code why) {
     ending = true;
+    code = why;
     return shown();
   }
 

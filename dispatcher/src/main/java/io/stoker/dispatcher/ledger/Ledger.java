@@ -41,6 +41,7 @@ public final class Ledger {
   private final Set<String> named = new LinkedHashSet<>();
   private final Set<String> due = new LinkedHashSet<>();
   private final Map<String, UsageRow> usage = new TreeMap<>();
+  private final List<IntermediateRow> intermediates = new ArrayList<>();
   private final List<MemoryRow> learned = new ArrayList<>();
   private final Map<String, LaunchFailure> launchFailures = new TreeMap<>();
   private final Set<String> launchedOn = new LinkedHashSet<>();
@@ -253,6 +254,15 @@ public final class Ledger {
   /** A peak of GPU memory was measured. */
   public void learn(MemoryRow row) {
     learned.add(row);
+  }
+
+  /** A job gave a result while it runs. */
+  public void said(IntermediateRow row) {
+    intermediates.add(row);
+  }
+
+  public List<IntermediateRow> intermediates() {
+    return List.copyOf(intermediates);
   }
 
   /** A job could not be started on a host. */

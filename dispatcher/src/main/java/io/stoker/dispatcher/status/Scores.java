@@ -3,8 +3,10 @@ package io.stoker.dispatcher.status;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.dispatcher.ledger.Numbers;
 import io.stoker.dispatcher.ledger.RequestRow;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,21 +25,14 @@ record Scores(Double score, Map<String, Double> byLabel) {
       return NONE;
     }
     JsonNode value = result.get();
-    if (value.isNumber()) {
-      return new Scores(value.doubleValue(), null);
-    }
-    if (!value.isArray() || value.isEmpty()) {
+    List<Double> numbers = Numbers.of(value);
+    if (numbers.isEmpty()) {
       return NONE;
     }
-    for (JsonNode entry : value) {
-      if (!entry.isNumber()) {
-        return NONE;
-      }
-    }
-    return new Scores(value.get(0).doubleValue(), labelled(value, request));
+    return new Scores(numbers.getFirst(), value.isArray() ? labelled(numbers, request) : null);
   }
 
-  private static Map<String, Double> labelled(JsonNode numbers, RequestRow request) {
+  private static Map<String, Double> labelled(List<Double> numbers, RequestRow request) {
     if (!request.inForce().contains("\"resultLabels\"")) {
       return null;
     }
@@ -48,7 +43,7 @@ record Scores(Double score, Map<String, Double> byLabel) {
       }
       Map<String, Double> byLabel = new LinkedHashMap<>();
       for (int i = 0; i < labels.size(); i++) {
-        byLabel.put(labels.get(i).asText(), numbers.get(i + 1).doubleValue());
+        byLabel.put(labels.get(i).asText(), numbers.get(i + 1));
       }
       return byLabel;
     } catch (MalformedJson e) {

@@ -130,7 +130,9 @@ public final class StatusView {
   }
 
   private static RequestStatus bound(RequestRow request, JobRow job, long now) {
-    boolean failedByOther = request.attached() && !request.cached() && job.code() != null;
+    // What is told to end knows its code before it is over.
+    Code code = job.state().terminal() ? job.code() : null;
+    boolean failedByOther = request.attached() && !request.cached() && code != null;
     Optional<JsonNode> result = parse(job.result());
     Scores scores = Scores.of(result, request);
     return new RequestStatus(
@@ -142,7 +144,7 @@ public final class StatusView {
         job.attempt() == 0 ? null : job.attempt(),
         job.host(),
         job.devices().isEmpty() ? null : List.copyOf(job.devices()),
-        failedByOther ? Code.SHARED_FAILURE : job.code(),
+        failedByOther ? Code.SHARED_FAILURE : code,
         failedByOther
             ? "the job shared with " + job.firstRequest() + " ended: " + job.reason()
             : job.reason(),

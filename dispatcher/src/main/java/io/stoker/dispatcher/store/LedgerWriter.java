@@ -48,6 +48,7 @@ public final class LedgerWriter {
             TimerTable.insert(ledger.startedTimers()),
             DueStatusTable.mark(ledger.due()),
             UsageTable.insert(ledger.usage()),
+            IntermediateTable.insert(ledger.intermediates()),
             MemoryTable.insert(ledger.learned()),
             LaunchFailureTable.insert(ledger.launchFailures()),
             GroupTable.insert(GroupTally.of(ledger)));

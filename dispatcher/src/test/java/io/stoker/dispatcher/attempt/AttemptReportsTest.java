@@ -12,6 +12,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.IntermediateRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -270,6 +271,37 @@ class AttemptReportsTest {
               "its result is %s, expected 3 numbers: the score and one for each of its resultLabels"
                   .formatted(result));
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {"0.5; 0.5", "[0.25,7]; 0.25", "[]; ", "[1,\"2\"]; ", "{\"a\":1}; "})
+  void anIntermediateResultIsKeptWithItsScore(String result, Double score) {
+    Ledger ledger = scene.store().open();
+
+    AttemptReports.apply(
+        ledger,
+        List.of(AnEvent.of(attempt, Type.RESULT).seq(7).result(result).report()),
+        Backoff.NONE);
+
+    assertThat(ledger.intermediates()).hasSize(1);
+    IntermediateRow row = ledger.intermediates().getFirst();
+    assertThat(row.seq()).isEqualTo(7);
+    assertThat(row.score()).isEqualTo(score);
+    assertThat(row.result()).isEqualTo(result);
+  }
+
+  @Test
+  void aLargeIntermediateResultIsKeptByItsScoreAlone() {
+    Ledger ledger = scene.store().open();
+    String many = "[1" + ",1".repeat(IntermediateRow.LARGEST) + "]";
+
+    AttemptReports.apply(
+        ledger, List.of(AnEvent.of(attempt, Type.RESULT).result(many).report()), Backoff.NONE);
+
+    assertThat(ledger.intermediates().getFirst().result()).isNull();
+    assertThat(ledger.intermediates().getFirst().score()).isEqualTo(1);
   }
 
   @Test

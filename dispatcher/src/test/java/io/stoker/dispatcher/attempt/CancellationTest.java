@@ -111,6 +111,22 @@ class CancellationTest {
   }
 
   @Test
+  void whatIsStoppedEarlySaysSoOnceItIsOver() {
+    scene.post(same("a"));
+    scene.run("a");
+    Cancellation.Verdict verdict =
+        new Cancellation.Verdict(RequestState.CANCELLED, Code.EARLY_STOPPED, "worse than others");
+
+    scene.transaction(ledger -> Cancellation.cancel(ledger, "a", verdict));
+
+    assertThat(scene.status("a").code()).isNull();
+    scene.report("a", Type.ENDED, Outcome.CANCELLED, null);
+    assertThat(scene.state("a")).isEqualTo(RequestState.CANCELLED);
+    assertThat(scene.code("a")).isEqualTo(Code.EARLY_STOPPED);
+    assertThat(scene.reason("a")).isEqualTo("worse than others");
+  }
+
+  @Test
   void anIdThatIsNotKnownYetIsRememberedForItsArrival() {
     scene.cancel("a");
 

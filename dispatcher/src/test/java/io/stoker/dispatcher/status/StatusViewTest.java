@@ -120,7 +120,7 @@ class StatusViewTest {
 
   @Test
   void aResultsNumberIsTheScore() {
-    succeedWith(aRequestWithLabels(), "0.75");
+    succeedWith(aRequest("a"), "0.75");
 
     assertThat(scene.status("a").score()).isEqualTo(0.75);
     assertThat(scene.status("a").scores()).isNull();
@@ -136,15 +136,16 @@ class StatusViewTest {
 
   @Test
   void labelsThatDoNotFitAreLeftOut() {
-    succeedWith(aRequestWithLabels(), "[0.5, 1]");
+    succeedWith(aRequest("a").meaning("same"), "[0.5, 1]");
+    scene.post(aRequest("b").meaning("same").list("resultLabels", "loss", "size"));
 
-    assertThat(scene.status("a").score()).isEqualTo(0.5);
-    assertThat(scene.status("a").scores()).isNull();
+    assertThat(scene.status("b").score()).isEqualTo(0.5);
+    assertThat(scene.status("b").scores()).isNull();
   }
 
   @Test
   void whatIsNoNumberIsNoScore() {
-    succeedWith(aRequestWithLabels(), "[0.5, \"x\"]");
+    succeedWith(aRequest("a"), "[0.5, \"x\"]");
 
     assertThat(scene.status("a").score()).isNull();
     assertThat(scene.status("a").result()).isNotNull();

@@ -116,12 +116,7 @@ final class Tables {
         row,
         (old, fresh) ->
             new ReadyRow(
-                old.job(),
-                old.queue(),
-                fresh.shape(),
-                fresh.priority(),
-                old.seq(),
-                old.group()));
+                old.job(), old.queue(), fresh.shape(), fresh.priority(), old.seq(), old.group()));
   }
 
   private void update(AttemptRow attempt) {

@@ -1,0 +1,184 @@
+package io.stoker.dispatcher.experiment;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.config.Pump;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.config.Wakes.Committed;
+import io.stoker.dispatcher.experiment.EarlyStopRules.Series;
+import io.stoker.dispatcher.ledger.IntermediateRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.ExperimentTable;
+import io.stoker.dispatcher.store.IntermediateTable;
+import io.stoker.dispatcher.store.JobTable;
+import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.RequestLoader;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jboss.logging.Logger;
+
+/**
+ * Has jobs judged that gave intermediate results, and ends those that are worse than their peers.
+ * Which step a job was judged at is in the database, so that each counts once whichever replica
+ * hears of it; what was not judged because a replica died is made up for at the job's next result.
+ */
+@ApplicationScoped
+public class EarlyStopper {
+  private static final Logger LOG = Logger.getLogger(EarlyStopper.class);
+
+  /** A job that takes longer to be judged goes on. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Reading a group's results is worth it for several of its jobs at once. */
+  private static final long APART_NANOS = Duration.ofMillis(100).toNanos();
+
+  private final Database database;
+  private final StatusPublisher statuses;
+  private final Wakes wakes;
+  private final Pump pump = new Pump("early stopping", this::judgeAll, () -> APART_NANOS);
+  private final Map<String, Set<String>> heard = new HashMap<>();
+
+  EarlyStopper(Database database, StatusPublisher statuses, Wakes wakes) {
+    this.database = database;
+    this.statuses = statuses;
+    this.wakes = wakes;
+  }
+
+  void note(@Observes Committed done) {
+    Ledger ledger = done.ledger();
+    if (ledger.intermediates().isEmpty()) {
+      return;
+    }
+    synchronized (heard) {
+      ledger.intermediates().stream()
+          .map(IntermediateRow::job)
+          .distinct()
+          .forEach(
+              job ->
+                  group(ledger, job)
+                      .ifPresent(
+                          group -> heard.computeIfAbsent(group, name -> new TreeSet<>()).add(job)));
+    }
+    pump.wake();
+  }
+
+  private static Optional<String> group(Ledger ledger, String job) {
+    return ledger
+        .jobs()
+        .find(job)
+        .map(JobRow::firstRequest)
+        .flatMap(ledger.requests()::find)
+        .map(RequestRow::group);
+  }
+
+  private Uni<Boolean> judgeAll() {
+    Map<String, Set<String>> groups;
+    synchronized (heard) {
+      groups = Map.copyOf(heard);
+      heard.clear();
+    }
+    Uni<Void> all = Uni.createFrom().voidItem();
+    for (var group : groups.entrySet()) {
+      all = all.chain(() -> judge(group.getKey(), group.getValue()));
+    }
+    return all.replaceWith(false);
+  }
+
+  private Uni<Void> judge(String group, Set<String> jobs) {
+    return database
+        .read(session -> ExperimentTable.find(session, group))
+        .map(
+            row ->
+                row.filter(one -> one.state() == ExperimentRow.State.RUNNING)
+                    .map(ExperimentRow::plan)
+                    .filter(plan -> plan.stopping() != null))
+        .chain(
+            plan ->
+                plan.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : database
+                        .read(session -> IntermediateTable.series(session, group))
+                        .chain(all -> judge(plan.get(), jobs, all)));
+  }
+
+  private Uni<Void> judge(Plan plan, Set<String> jobs, List<Series> all) {
+    Uni<Void> each = Uni.createFrom().voidItem();
+    for (Series own : all) {
+      if (jobs.contains(own.job()) && !own.finished()) {
+        OptionalInt step = EarlyStopRules.step(plan.stopping(), own.scores().length);
+        if (step.isPresent()) {
+          each = each.chain(() -> judge(plan, own, step.getAsInt(), all));
+        }
+      }
+    }
+    return each;
+  }
+
+  private Uni<Void> judge(Plan plan, Series own, int step, List<Series> all) {
+    return database
+        .transaction(session -> IntermediateTable.first(session, own.job(), step))
+        .chain(
+            first ->
+                first
+                    ? verdict(plan, own, step, all)
+                        .chain(
+                            why ->
+                                why.isEmpty()
+                                    ? Uni.createFrom().voidItem()
+                                    : stop(own.job(), why.get()))
+                    : Uni.createFrom().voidItem());
+  }
+
+  /** Off the event loop: curves take their time. */
+  private static Uni<Optional<String>> verdict(Plan plan, Series own, int step, List<Series> all) {
+    return Uni.createFrom()
+        .item(() -> EarlyStopRules.judge(plan.stopping(), plan.objective(), own, step, all))
+        .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
+        .ifNoItem()
+        .after(PATIENCE)
+        .recoverWithItem(Optional::empty);
+  }
+
+  private Uni<Void> stop(String job, String why) {
+    LOG.infof("job %s is stopped early: %s", job, why);
+    Verdict verdict = new Verdict(RequestState.CANCELLED, Code.EARLY_STOPPED, why);
+    return database
+        .read(session -> JobTable.read(session, List.of(job)))
+        .chain(
+            rows ->
+                rows.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : stop(rows.get(0).firstRequest(), verdict));
+  }
+
+  private Uni<Void> stop(String request, Verdict verdict) {
+    return database
+        .transaction(
+            session ->
+                RequestLoader.load(session, List.of(request))
+                    .invoke(ledger -> Cancellation.cancel(ledger, request, verdict))
+                    .call(ledger -> LedgerWriter.write(session, ledger)))
+        .invoke(
+            ledger -> {
+              wakes.afterEnds(ledger);
+              statuses.wake();
+            })
+        .replaceWithVoid();
+  }
+}

@@ -1,0 +1,18 @@
+package io.stoker.dispatcher.ledger;
+
+/**
+ * A result that a job gave while it ran.
+ *
+ * @param seq of the event that brought it
+ * @param at the agent's clock, ms since 1970
+ * @param score its first number; null if it is none
+ * @param result as printed, JSON; null where that is large
+ */
+public record IntermediateRow(
+    String job, int attempt, int seq, long at, Double score, String result) {
+  /** Larger ones, in characters, are kept by their score alone. */
+  public static final int LARGEST = 4 * 1024;
+
+  /** Of one attempt no more are kept: by the number of its events. */
+  public static final int LAST = 100_000;
+}
