@@ -18,6 +18,7 @@ import io.stoker.cli.command.ListCommand;
 import io.stoker.cli.command.LogsCommand;
 import io.stoker.cli.command.MigrateCommand;
 import io.stoker.cli.command.PolicyCommand;
+import io.stoker.cli.command.PoolCommand;
 import io.stoker.cli.command.PriorityCommand;
 import io.stoker.cli.command.QueuesCommand;
 import io.stoker.cli.command.ReloadCommand;
@@ -68,6 +69,7 @@ import picocli.CommandLine.Spec;
       UncordonCommand.class,
       PolicyCommand.class,
       DevicesCommand.class,
+      PoolCommand.class,
       QueuesCommand.class,
       KindsCommand.class,
       ReloadCommand.class,

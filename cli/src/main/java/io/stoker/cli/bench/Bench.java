@@ -30,6 +30,7 @@ final class Bench {
       case INTAKE -> intake(jobs);
       case PROCESS -> process(jobs);
       case LATENCY -> latency(jobs);
+      case POOL -> pool(jobs);
     };
   }
 
@@ -51,6 +52,16 @@ final class Bench {
     return throughput("process", load, jobs, Load::isTerminal);
   }
 
+  /** Many at once, and then one by one on what is idle again. */
+  private BenchReport pool(int jobs) {
+    Load load = new Load(target, Requests.onPool("pool"), progress);
+    BenchReport many = throughput("pool", load, jobs, Load::isTerminal);
+    try (OneByOne oneByOne = OneByOne.open(target, Requests.onPool("pool-one"), progress)) {
+      oneByOne.run("pool, one by one, warming up", Workload.LATENCY.defaultJobs());
+      return many.with(oneByOne.run("pool, one by one", Workload.LATENCY.defaultJobs()));
+    }
+  }
+
   private BenchReport throughput(String name, Load load, int jobs, Load.Arrival arrival) {
     if (warmUp > 0) {
       load.post(name + ", warming up", warmUp, arrival);
@@ -64,7 +75,7 @@ final class Bench {
   }
 
   private BenchReport latency(int jobs) {
-    try (OneByOne oneByOne = OneByOne.open(target, progress)) {
+    try (OneByOne oneByOne = OneByOne.open(target, new Requests("latency"), progress)) {
       if (warmUp > 0) {
         oneByOne.run("latency, warming up", warmUp);
       }

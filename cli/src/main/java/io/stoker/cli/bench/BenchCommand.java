@@ -34,7 +34,9 @@ import picocli.CommandLine.Spec;
       "else one that is started for it and removed again. docs/performance.md says what figures mean.",
       "  intake   requests accepted a second, with all hosts cordoned",
       "  process  jobs a second from end to end, with /bin/true",
-      "  latency  from produce to the process's start and to SUCCEEDED, one job after the other"
+      "  latency  from produce to the process's start and to SUCCEEDED, one job after the other",
+      "  pool     jobs a second by warm workers that do nothing, and one after the other; a stack that is",
+      "           there needs a pool named bench for it"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -49,14 +51,14 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--workload",
       required = true,
       paramLabel = "W",
-      description = "One of intake, process, latency.")
+      description = "One of intake, process, latency, pool.")
   private Workload workload;
 
   @Option(
       names = "--jobs",
       paramLabel = "N",
       description =
-          "How many are measured. Default: 20000 for intake, 2000 for process, 200 for latency.")
+          "How many are measured. Default: 20000 for intake and pool, 2000 for process, 200 for latency.")
   private Integer jobs;
 
   @Option(
@@ -64,7 +66,7 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "How many run before, unmeasured; 0 shows a young stack.",
-        "Default: 60000 for intake, 8000 for process, 1000 for latency."
+        "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool."
       })
   private Integer warmUp;
 
@@ -111,7 +113,9 @@ public final class BenchCommand implements Callable<Integer> {
   private int onOwnStack(Terminal terminal, int count) throws IOException {
     StackOptions options =
         StackOptions.DEFAULT.withAgentEnvironment(
-            Map.of("STOKER_AGENT_CPU_SLOTS", Integer.toString(cpuSlots)));
+            workload == Workload.POOL
+                ? BenchPool.environment()
+                : Map.of("STOKER_AGENT_CPU_SLOTS", Integer.toString(cpuSlots)));
     try (TemporaryData temporary = TemporaryData.create("stoker-bench-")) {
       terminal.note("starting a stack in %s ...".formatted(temporary.folder()));
       try (EmbeddedStack stack = EmbeddedStack.start(temporary.folder(), options, terminal::note)) {

@@ -38,4 +38,20 @@ record BenchReport(
     Map<String, Double> cpuSecondsPer1000,
     Map<String, Double> idleCpuPercent,
     Map<String, Long> memoryMiB,
-    int cores) {}
+    int cores) {
+
+  /** The same with how long one job takes. */
+  BenchReport with(OneByOne.Times times) {
+    return new BenchReport(
+        workload,
+        jobs,
+        seconds,
+        perSecond,
+        Percentiles.of(times.toStarted()),
+        Percentiles.of(times.toSucceeded()),
+        cpuSecondsPer1000,
+        idleCpuPercent,
+        memoryMiB,
+        cores);
+  }
+}

@@ -28,13 +28,19 @@ final class OneByOne implements AutoCloseable {
   private final ProgressLine progress;
   private final TopicTail tail;
   private final RecordWriter writer;
-  private final Requests requests = new Requests("latency");
+  private final Requests requests;
 
   /** When processes started, by job, in ms since 1970: the agent says so in its events. */
   private final Map<String, Long> started = new HashMap<>();
 
-  private OneByOne(Target target, ProgressLine progress, TopicTail tail, RecordWriter writer) {
+  private OneByOne(
+      Target target,
+      Requests requests,
+      ProgressLine progress,
+      TopicTail tail,
+      RecordWriter writer) {
     this.target = target;
+    this.requests = requests;
     this.progress = progress;
     this.tail = tail;
     this.writer = writer;
@@ -46,10 +52,11 @@ final class OneByOne implements AutoCloseable {
   /** One job's end. */
   private record End(RequestStatus status, long nanos) {}
 
-  static OneByOne open(Target target, ProgressLine progress) {
+  static OneByOne open(Target target, Requests requests, ProgressLine progress) {
     List<String> topics = List.of(target.topics().status(), target.topics().events());
     return new OneByOne(
         target,
+        requests,
         progress,
         TopicTail.open(target.bootstrap(), topics),
         new RecordWriter(target.bootstrap(), target.topics().requests(), 0));

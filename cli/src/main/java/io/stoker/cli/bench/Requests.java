@@ -9,11 +9,25 @@ import java.util.stream.Stream;
 
 /** Requests that nobody has posted before, each with a meaning of its own. */
 final class Requests {
+  /** The pool of a stack that is measured, by its name. */
+  static final String POOL = "bench";
+
   private final String prefix;
+  private final boolean onPool;
   private int made;
 
   Requests(String what) {
+    this(what, false);
+  }
+
+  private Requests(String what, boolean onPool) {
+    this.onPool = onPool;
     this.prefix = "bench-" + what + "-" + UUID.randomUUID() + "-";
+  }
+
+  /** Requests that warm workers run. */
+  static Requests onPool(String what) {
+    return new Requests(what, true);
   }
 
   /** One request on its way. */
@@ -23,7 +37,11 @@ final class Requests {
     String id = id(made++);
     ObjectNode request = JsonNodeFactory.instance.objectNode();
     request.put("id", id);
-    request.putArray("command").add("/bin/true");
+    if (onPool) {
+      request.put("workers", POOL);
+    } else {
+      request.putArray("command").add("/bin/true");
+    }
     request.putObject("params").put("bench", id);
     request.put("group", "bench");
     return new Made(id, Json.bytes(request));

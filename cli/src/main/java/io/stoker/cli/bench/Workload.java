@@ -7,7 +7,9 @@ enum Workload {
   /** How many jobs a second run from end to end. */
   PROCESS(2_000, 8_000),
   /** How long one job takes on an idle stack. */
-  LATENCY(200, 1_000);
+  LATENCY(200, 1_000),
+  /** How many jobs a second warm workers run that do nothing, and how long one takes. */
+  POOL(20_000, 40_000);
 
   private final int jobs;
   private final int warmUp;

@@ -62,7 +62,9 @@ public record AttemptEvent(
     /** The agent could not take it: no failure, and it costs no retry. */
     RETURNED,
     /** Its process went away with the agent or the machine. */
-    LOST
+    LOST,
+    /** Its pool of workers was reset. */
+    POOL_RESET
   }
 
   /**

@@ -16,7 +16,8 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ControlMessage.Drain.class, name = "drain"),
   @JsonSubTypes.Type(value = ControlMessage.Uncordon.class, name = "uncordon"),
   @JsonSubTypes.Type(value = ControlMessage.Policy.class, name = "policy"),
-  @JsonSubTypes.Type(value = ControlMessage.Devices.class, name = "devices")
+  @JsonSubTypes.Type(value = ControlMessage.Devices.class, name = "devices"),
+  @JsonSubTypes.Type(value = ControlMessage.Pool.class, name = "pool")
 })
 public sealed interface ControlMessage {
   /** The message's own id; the same one twice is one message. */
@@ -105,4 +106,15 @@ public sealed interface ControlMessage {
    * @param devices a device list; blank offers none, null goes back to the host's configuration
    */
   record Devices(String id, String host, String devices) implements ControlMessage {}
+
+  /**
+   * Does something with a pool of workers.
+   *
+   * @param pool its name
+   * @param action {@code reset} begins a session: what the pool has is CANCELLED with the code
+   *     POOL_RESET, and it serves on. The others close it: {@code drain} once it has run all that
+   *     it has, {@code discard} once it has run what it has begun, {@code abort} at once. {@code
+   *     open} opens it again
+   */
+  record Pool(String id, String host, String pool, String action) implements ControlMessage {}
 }

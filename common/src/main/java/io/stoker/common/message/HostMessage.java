@@ -55,6 +55,7 @@ public sealed interface HostMessage {
    *     ToAgent.Forget}: what is not in it was not accepted, however late its ACCEPTED event
    * @param reserved what is taken beyond open attempts, such as devices being cleaned
    * @param telemetry one entry a device
+   * @param pools how its pools of workers are; null from a host without
    */
   record Heartbeat(
       String host,
@@ -65,8 +66,24 @@ public sealed interface HostMessage {
       List<HeldAttempt> held,
       Reserved reserved,
       List<DeviceTelemetry> telemetry,
+      List<PoolState> pools,
       String mac)
-      implements HostMessage {}
+      implements HostMessage {
+
+    /** Of a host without pools. */
+    public Heartbeat(
+        String host,
+        long epoch,
+        long n,
+        long at,
+        long clock,
+        List<HeldAttempt> held,
+        Reserved reserved,
+        List<DeviceTelemetry> telemetry,
+        String mac) {
+      this(host, epoch, n, at, clock, held, reserved, telemetry, null, mac);
+    }
+  }
 
   /**
    * Everything the agent has and holds, each minute and at every change of its resources; the
@@ -95,6 +112,7 @@ public sealed interface HostMessage {
    * @param sharedMemory bytes on each GPU that a shared job is counted with which does not say what
    *     it takes; null if such a job has its GPUs alone
    * @param stagedWaiting how many staged jobs it holds that have no GPU yet; null if it holds none
+   * @param pools its pools of workers; null if it has none
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -104,11 +122,12 @@ public sealed interface HostMessage {
       String policy,
       String problem,
       Long sharedMemory,
-      Integer stagedWaiting) {
+      Integer stagedWaiting,
+      List<PoolOffer> pools) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
-      this(devices, cpuSlots, labels, gpuState, null, null, null, null);
+      this(devices, cpuSlots, labels, gpuState, null, null, null, null, null);
     }
   }
 
@@ -146,6 +165,54 @@ public sealed interface HostMessage {
    * @param outcome how it ended, if it has
    */
   record HeldAttempt(String job, int attempt, int seq, boolean running, Outcome outcome) {}
+
+  /**
+   * What a pool of workers has to give.
+   *
+   * @param name of the pool
+   * @param capacity jobs that it holds at most, as it is
+   */
+  record PoolOffer(String name, int capacity) {}
+
+  /**
+   * A pool of workers. Its counts rise from the agent's start on, and it is idle if it has
+   * processed as many as were queued.
+   *
+   * @param name of the pool
+   * @param state {@code STARTING}, {@code SERVING}, {@code CLOSING}, {@code CLOSED} or {@code
+   *     FAILED}
+   * @param reason why it is not serving, if so
+   * @param session rises with each reset, from 1
+   * @param capacity jobs that it holds at most, as it is
+   * @param workers processes that are up
+   * @param busy of them, those at work
+   * @param waiting jobs that wait for a worker
+   * @param queued jobs it was given
+   * @param processed of them, those that have left it, in whatever way
+   * @param failed of them, those that failed or were lost with their worker
+   * @param delivered of them, those whose end is on the host's disk
+   * @param crashes workers that ended without being told to
+   * @param queueMs mean time that the last jobs waited for their worker, ms
+   * @param runMs mean time that they ran
+   * @param deliveryMs mean time until their ends were on disk
+   */
+  record PoolState(
+      String name,
+      String state,
+      String reason,
+      int session,
+      int capacity,
+      int workers,
+      int busy,
+      int waiting,
+      long queued,
+      long processed,
+      long failed,
+      long delivered,
+      long crashes,
+      Double queueMs,
+      Double runMs,
+      Double deliveryMs) {}
 
   /** What is taken although no open attempt holds it. */
   record Reserved(int gpus, int cpuSlots) {}

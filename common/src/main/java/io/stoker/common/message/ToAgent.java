@@ -16,7 +16,8 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
   @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = ToAgent.SetPolicy.class, name = "setPolicy"),
-  @JsonSubTypes.Type(value = ToAgent.SetDevices.class, name = "setDevices")
+  @JsonSubTypes.Type(value = ToAgent.SetDevices.class, name = "setDevices"),
+  @JsonSubTypes.Type(value = ToAgent.Pool.class, name = "pool")
 })
 public sealed interface ToAgent {
 
@@ -70,6 +71,8 @@ public sealed interface ToAgent {
    * @param gated whether it starts only when the gates are open; null = no
    * @param memory bytes of host memory that it needs, if declared
    * @param priority of its job, higher first; null = 0
+   * @param pool the pool whose workers are given {@code params}; there is no command then. null for
+   *     a process of its own
    */
   record Place(
       String job,
@@ -93,8 +96,60 @@ public sealed interface ToAgent {
       Boolean staged,
       Boolean gated,
       Long memory,
-      Integer priority)
-      implements ToAgent {}
+      Integer priority,
+      String pool)
+      implements ToAgent {
+
+    /** A job with a process of its own. */
+    public Place(
+        String job,
+        int attempt,
+        String token,
+        long notAfter,
+        String request,
+        List<String> command,
+        JsonNode params,
+        Map<String, String> env,
+        String workdir,
+        int gpus,
+        Long gpuMemory,
+        boolean shared,
+        int cpuSlots,
+        String device,
+        List<String> avoid,
+        Long timeoutMs,
+        String group,
+        List<DependencyResult> dependencies,
+        Boolean staged,
+        Boolean gated,
+        Long memory,
+        Integer priority) {
+      this(
+          job,
+          attempt,
+          token,
+          notAfter,
+          request,
+          command,
+          params,
+          env,
+          workdir,
+          gpus,
+          gpuMemory,
+          shared,
+          cpuSlots,
+          device,
+          avoid,
+          timeoutMs,
+          group,
+          dependencies,
+          staged,
+          gated,
+          memory,
+          priority,
+          null);
+    }
+  }
 
   /**
    * A dependency's result, for {@code STOKER_DEPENDENCIES}.
@@ -133,4 +188,14 @@ public sealed interface ToAgent {
    * @param devices a device list; blank offers none, null goes back to the host's configuration
    */
   record SetDevices(String devices) implements ToAgent {}
+
+  /**
+   * Does something with a pool of workers. An agent that has just started has its pools fresh
+   * anyway, so it is not told again.
+   *
+   * @param id of the control message; the same one twice is one
+   * @param pool its name
+   * @param action {@code reset}, {@code drain}, {@code discard}, {@code abort} or {@code open}
+   */
+  record Pool(String id, String pool, String action) implements ToAgent {}
 }

@@ -11,8 +11,9 @@ import java.util.List;
 
 /**
  * What a request means, as SHA-256 over the canonical JSON of its meaning: the resolved template
- * (command, env, params, workdir, stages) and the fingerprints, not the ids, of its dependencies,
- * in order. Not meaning: id, resources, queue, priority, group, user, time-outs, retry, labels.
+ * (command, env, params, workdir, stages, workers) and the fingerprints, not the ids, of its
+ * dependencies, in order. Not meaning: id, resources, queue, priority, group, user, time-outs,
+ * retry, labels.
  */
 public final class Fingerprint {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -38,8 +39,11 @@ public final class Fingerprint {
   }
 
   private static void describe(JobRequest request, List<String> dependencies, ObjectNode meaning) {
-    ArrayNode command = meaning.putArray("command");
-    request.command().forEach(command::add);
+    if (request.workers().isEmpty()) {
+      ArrayNode command = meaning.putArray("command");
+      request.command().forEach(command::add);
+    }
+    request.workers().ifPresent(pool -> meaning.put("workers", pool));
     request.params().ifPresent(params -> meaning.set("params", params));
     if (!request.env().isEmpty()) {
       ObjectNode env = meaning.putObject("env");

@@ -12,11 +12,13 @@ import java.util.Optional;
  *
  * @param id the producer's, within its tenant
  * @param kind the configured template that it fills in, {@link #COMMAND} for none
- * @param command program and arguments; empty until the kind that brings them is filled in
+ * @param command program and arguments; empty until the kind that brings them is filled in, and
+ *     where workers run it
  * @param params the job's parameters as given, any JSON object
  * @param env additional environment variables
  * @param workdir work folder on the host, a scratch folder if absent
  * @param staged whether it is one process that loads and trains when it is told to
+ * @param workers the pool of warm workers that runs it, if one does
  * @param dependsOn ids of requests, in order, without repeats
  * @param queue the queue it waits in
  * @param priority −1000 to 1000, higher first
@@ -42,6 +44,7 @@ public record JobRequest(
     Map<String, String> env,
     Optional<String> workdir,
     boolean staged,
+    Optional<String> workers,
     Resources resources,
     List<String> dependsOn,
     String queue,
@@ -70,7 +73,7 @@ public record JobRequest(
 
   /** Whether its kind is still to be filled in. */
   public boolean needsKind() {
-    return command.isEmpty();
+    return command.isEmpty() && workers.isEmpty();
   }
 
   JobRequest resolvedTo(String text) {
@@ -82,6 +85,7 @@ public record JobRequest(
         env,
         workdir,
         staged,
+        workers,
         resources,
         dependsOn,
         queue,

@@ -27,6 +27,12 @@ public final class RequestParser {
 
   public static final String ID_EXPECTED = "1 to 128 of A-Z a-z 0-9 . _ : -";
 
+  /** What the name of a pool of workers looks like. */
+  public static final Pattern POOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+  public static final String POOL_EXPECTED = "the name of a pool: 1 to 64 of A-Z a-z 0-9 _ -";
+
+  private static final int MAX_POOL = 64;
   private static final int MAX_TEXT = 128 * 1024;
   private static final int MAX_DEPENDENCIES = 10_000;
   private static final Set<String> FIELDS =
@@ -162,9 +168,11 @@ public final class RequestParser {
     if (kind.equals(JobRequest.COMMAND)) {
       return read(id, fields, command(fields), spec(id, tree));
     }
-    if (fields.node("command").isPresent()) {
-      throw fields.refused(
-          "command", fields.node("command").get(), "nothing: kind " + kind + " brings its own");
+    for (String own : List.of("command", "workers")) {
+      if (fields.node(own).isPresent()) {
+        throw fields.refused(
+            own, fields.node(own).get(), "nothing: kind " + kind + " brings its own");
+      }
     }
     return read(id, fields, List.of(), spec(id, tree));
   }
@@ -175,16 +183,15 @@ public final class RequestParser {
 
   private static JobRequest read(String id, FieldReader fields, List<String> command, String spec)
       throws RequestRefused {
-    for (String later : List.of("image", "workers")) {
-      if (fields.node(later).isPresent()) {
-        throw fields.refused(later, fields.node(later).get(), "null: no runner here takes it");
-      }
+    if (fields.node("image").isPresent()) {
+      throw fields.refused("image", fields.node("image").get(), "null: no runner here takes it");
     }
     Optional<JsonNode> params = fields.node("params");
     if (params.isPresent() && !params.get().isObject()) {
       throw fields.refused("params", params.get(), "an object");
     }
     Resources resources = ResourcesParser.parse(id, fields.node("resources"));
+    Optional<String> workers = workers(fields, resources);
     return new JobRequest(
         id,
         kind(fields),
@@ -193,6 +200,7 @@ public final class RequestParser {
         env(fields),
         fields.text("workdir", 4096),
         staged(fields, resources),
+        workers,
         resources,
         dependsOn(id, fields),
         fields.text("queue", 128).orElse(JobRequest.DEFAULT_QUEUE),
@@ -213,6 +221,9 @@ public final class RequestParser {
   }
 
   private static List<String> command(FieldReader fields) throws RequestRefused {
+    if (fields.node("workers").isPresent()) {
+      return List.of();
+    }
     List<String> command = fields.texts("command", 10_000, MAX_TEXT);
     if (command.isEmpty() || command.get(0).isBlank()) {
       throw fields.refused(
@@ -236,6 +247,29 @@ public final class RequestParser {
           "resources.gpus", Integer.toString(resources.gpus()), "0 or 1, since it has stages");
     }
     return true;
+  }
+
+  /** What its workers are, and with what they run, is their host's configuration. */
+  private static Optional<String> workers(FieldReader fields, Resources resources)
+      throws RequestRefused {
+    Optional<String> workers = fields.text("workers", MAX_POOL);
+    if (workers.isEmpty()) {
+      return workers;
+    }
+    if (!POOL.matcher(workers.get()).matches()) {
+      throw fields.refused("workers", workers.get(), POOL_EXPECTED);
+    }
+    for (String own : List.of("command", "env", "workdir", "stages")) {
+      if (fields.node(own).isPresent()) {
+        throw fields.refused(
+            own, fields.node(own).get(), "nothing: the workers of a pool bring their own");
+      }
+    }
+    if (resources.gpus() > 0) {
+      throw fields.refused(
+          "resources.gpus", Integer.toString(resources.gpus()), "0: a pool's workers have theirs");
+    }
+    return workers;
   }
 
   private static Map<String, String> env(FieldReader fields) throws RequestRefused {

@@ -35,6 +35,7 @@ class RequestParserTest {
                 Map.of(),
                 Optional.empty(),
                 false,
+                Optional.empty(),
                 Resources.oneSlot(),
                 List.of(),
                 "default",

@@ -26,6 +26,7 @@ class RequestRefusalsTest {
   private static final String DEDUP = "share, always or {\"key\": \"…\"}";
   private static final String COMMAND = "an array of the program and its arguments";
   private static final String NO_RUNNER = "null: no runner here takes it";
+  private static final String POOL_OWN = "nothing: the workers of a pool bring their own";
   private static final String RETRIES = "an integer from 0 to 1000";
 
   /** Field, its value as JSON, the path that is named, and what was expected. */
@@ -52,7 +53,9 @@ class RequestRefusalsTest {
         arguments("stages", "{}", "stages", "an array of at most 2 strings"),
         arguments("stages", "[]", "stages", "[\"load\", \"train\"]"),
         arguments("stages", "[\"train\", \"load\"]", "stages", "[\"load\", \"train\"]"),
-        arguments("workers", "1", "workers", NO_RUNNER),
+        arguments("workers", "1", "workers", "a string of 1 to 64 characters"),
+        arguments("workers", "\"a b\"", "workers", RequestParser.POOL_EXPECTED),
+        arguments("workers", "\"iris\"", "command", POOL_OWN),
         arguments("resources", "[]", "resources", "an object"),
         arguments("dependsOn", "\"b\"", "dependsOn", "an array of at most 10000 strings"),
         arguments("dependsOn", "[1]", "dependsOn[0]", "a string of at most 131072 characters"),

@@ -42,6 +42,11 @@ public final class ApiException extends RuntimeException {
     return new ApiException(404, new ApiError("host", host, null, "no host " + host + " is known"));
   }
 
+  static ApiException unknownPool(String host, String pool) {
+    String message = "no pool " + pool + " is known on host " + host;
+    return new ApiException(404, new ApiError("pool", pool, null, message));
+  }
+
   static ApiException wrongState(RequestStatus status, String expected) {
     String message = "id: %s is %s, expected %s".formatted(status.id(), status.state(), expected);
     return new ApiException(409, new ApiError("id", status.id(), expected, message));

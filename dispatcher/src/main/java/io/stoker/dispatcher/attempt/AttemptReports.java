@@ -192,6 +192,8 @@ public final class AttemptReports {
               ledger,
               job,
               attempt.cancelReason() == null ? sentence(event) : attempt.cancelReason());
+      case POOL_RESET ->
+          JobEnd.end(ledger, job, JobState.CANCELLED, Code.POOL_RESET, sentence(event));
       case RETURNED -> {
         refusals.add(new Refusal(attempt.host(), job.shape()));
         JobEnd.returned(ledger, job, "returned by " + attempt.host() + ": " + sentence(event));

@@ -18,13 +18,19 @@ public class ControlChannel {
   private final RequestControl requests;
   private final GroupControl groups;
   private final HostControl hosts;
+  private final PoolControl pools;
   private final DeadLetters deadLetters;
 
   ControlChannel(
-      RequestControl requests, GroupControl groups, HostControl hosts, DeadLetters deadLetters) {
+      RequestControl requests,
+      GroupControl groups,
+      HostControl hosts,
+      PoolControl pools,
+      DeadLetters deadLetters) {
     this.requests = requests;
     this.groups = groups;
     this.hosts = hosts;
+    this.pools = pools;
     this.deadLetters = deadLetters;
   }
 
@@ -68,6 +74,7 @@ public class ControlChannel {
       case ControlMessage.Uncordon uncordon -> hosts.uncordon(uncordon);
       case ControlMessage.Policy policy -> hosts.policy(policy);
       case ControlMessage.Devices devices -> hosts.devices(devices);
+      case ControlMessage.Pool pool -> pools.apply(pool);
     };
   }
 }

@@ -65,8 +65,10 @@ public record Kind(String name, ObjectNode definition) {
   private ObjectNode filled(ObjectNode params) {
     ObjectNode filled = definition.deepCopy();
     filled.remove(PARAMS);
-    ArrayNode command = filled.putArray(COMMAND);
-    definition.path(COMMAND).forEach(part -> command.add(fill(part, params)));
+    if (definition.has(COMMAND)) {
+      ArrayNode command = filled.putArray(COMMAND);
+      definition.path(COMMAND).forEach(part -> command.add(fill(part, params)));
+    }
     if (definition.get(ENV) instanceof ObjectNode env) {
       env.properties()
           .forEach(

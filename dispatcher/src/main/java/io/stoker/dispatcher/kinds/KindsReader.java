@@ -126,7 +126,9 @@ final class KindsReader {
     request.put("id", "a-request").put("kind", kind.name());
     ObjectNode params = request.putObject("params");
     try {
-      if (kind.definition().path("command").isArray() && texts(kind.definition())) {
+      JsonNode definition = kind.definition();
+      boolean runs = definition.path("command").isArray() || definition.has("workers");
+      if (runs && texts(definition)) {
         kind.wanted().forEach(name -> params.put(name, "value"));
         JobRequest tried = kind.fill(RequestParser.parse(request, Optional.empty()));
         Optional<RequestRefused> why = door.apply(tried);
@@ -144,7 +146,7 @@ final class KindsReader {
     }
   }
 
-  private static boolean texts(ObjectNode definition) {
+  private static boolean texts(JsonNode definition) {
     boolean command = definition.path("command").valueStream().allMatch(JsonNode::isTextual);
     boolean env = definition.path("env").valueStream().allMatch(JsonNode::isTextual);
     boolean workdir =

@@ -14,6 +14,7 @@ import java.util.List;
  * @param notAfter ms since 1970 after which the agent refuses it
  * @param cancelReason why it was told to end, null if it was not
  * @param gpuMemory bytes promised on each of its GPUs, which it shares; null if it has them alone
+ * @param pool whose workers run it, null if it has a process of its own
  */
 public record AttemptRow(
     String job,
@@ -29,7 +30,42 @@ public record AttemptRow(
     long notAfter,
     List<String> devices,
     String cancelReason,
-    Long gpuMemory) {
+    Long gpuMemory,
+    String pool) {
+
+  /** An attempt with a process of its own. */
+  public AttemptRow(
+      String job,
+      int number,
+      String queue,
+      String host,
+      String token,
+      State state,
+      int seq,
+      int gpus,
+      int cpuSlots,
+      long placedAt,
+      long notAfter,
+      List<String> devices,
+      String cancelReason,
+      Long gpuMemory) {
+    this(
+        job,
+        number,
+        queue,
+        host,
+        token,
+        state,
+        seq,
+        gpus,
+        cpuSlots,
+        placedAt,
+        notAfter,
+        devices,
+        cancelReason,
+        gpuMemory,
+        null);
+  }
 
   /** How far the agent has told that it is. */
   public enum State {
@@ -72,12 +108,13 @@ public record AttemptRow(
         notAfter,
         on,
         cancelReason,
-        gpuMemory);
+        gpuMemory,
+        pool);
   }
 
   public AttemptRow cancelled(String reason) {
     return new AttemptRow(
         job, number, queue, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices,
-        reason, gpuMemory);
+        reason, gpuMemory, pool);
   }
 }

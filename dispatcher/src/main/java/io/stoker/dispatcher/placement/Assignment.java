@@ -5,9 +5,16 @@ package io.stoker.dispatcher.placement;
  *
  * @param gpus GPUs it takes; 0 where CPU slots serve instead
  * @param cpuSlots CPU slots it takes
+ * @param pool whose workers run it, null if none do
  * @param gpuMemory bytes promised on each of the GPUs, which it shares; null if it has them alone
  */
-public record Assignment(String job, String host, int gpus, int cpuSlots, Long gpuMemory) {
+public record Assignment(
+    String job, String host, int gpus, int cpuSlots, Long gpuMemory, String pool) {
+
+  /** A job with a process of its own. */
+  public Assignment(String job, String host, int gpus, int cpuSlots, Long gpuMemory) {
+    this(job, host, gpus, cpuSlots, gpuMemory, null);
+  }
 
   /** A job that has its GPUs alone. */
   public Assignment(String job, String host, int gpus, int cpuSlots) {

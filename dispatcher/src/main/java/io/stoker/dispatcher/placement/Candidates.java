@@ -54,6 +54,9 @@ final class Candidates {
   }
 
   private Optional<Need> needOf(Shape shape) {
+    if (shape.pool() != null) {
+      return Optional.of(new Need(0, 0, shape.pool()));
+    }
     if (shape.gpus() == 0) {
       return Optional.of(new Need(0, shape.cpus()));
     }

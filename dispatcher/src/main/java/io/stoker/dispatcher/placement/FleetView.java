@@ -88,16 +88,35 @@ public final class FleetView {
     int slotsTaken = open.stream().mapToInt(AttemptRow::cpuSlots).sum();
     Optional<String> obstacle = obstacle(row, alive);
     return new Host(
-        row.id(),
-        obstacle.isEmpty(),
-        obstacle.orElse(null),
-        gpuRoom.whole(),
-        row.resources().cpuSlots() - slotsTaken - (reserved == null ? 0 : reserved.cpuSlots()),
-        row.resources().cpuSlots(),
-        (int) open.stream().filter(attempt -> !attempt.accepted()).count(),
-        row.resources().labels() == null ? Map.of() : row.resources().labels(),
-        new Sharing(
-            row.resources().devices(), gpuRoom, row.resources().sharedMemory(), staged(row, open)));
+            row.id(),
+            obstacle.isEmpty(),
+            obstacle.orElse(null),
+            gpuRoom.whole(),
+            row.resources().cpuSlots() - slotsTaken - (reserved == null ? 0 : reserved.cpuSlots()),
+            row.resources().cpuSlots(),
+            (int) open.stream().filter(one -> !one.accepted() && one.pool() == null).count(),
+            row.resources().labels() == null ? Map.of() : row.resources().labels(),
+            new Sharing(
+                row.resources().devices(),
+                gpuRoom,
+                row.resources().sharedMemory(),
+                staged(row, open)))
+        .withPools(pools(row, open));
+  }
+
+  /** What its pools hold at most, less what was given to them and is not over. */
+  private static Map<String, Integer> pools(HostRow row, List<AttemptRow> open) {
+    if (row.resources().pools() == null) {
+      return Map.of();
+    }
+    Map<String, Integer> free = new HashMap<>();
+    row.resources().pools().forEach(pool -> free.put(pool.name(), pool.capacity()));
+    for (AttemptRow attempt : open) {
+      if (attempt.pool() != null) {
+        free.computeIfPresent(attempt.pool(), (pool, left) -> left - 1);
+      }
+    }
+    return free;
   }
 
   private static int staged(HostRow row, List<AttemptRow> open) {

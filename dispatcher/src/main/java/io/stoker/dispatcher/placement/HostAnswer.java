@@ -53,6 +53,9 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
   }
 
   private static String free(Room room, Need need, Long bytes) {
+    if (need.onPool()) {
+      return "has no place left in pool " + need.pool();
+    }
     return bytes == null
         ? "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe())
         : "has %s free for jobs that share, of %s on each of %s"
@@ -70,6 +73,7 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
           "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
       case TOO_FEW_SLOTS ->
           "has %d CPU slot(s) of %d".formatted(room.host().cpuSlots(), need.cpuSlots());
+      case NO_SUCH_POOL -> "has no pool " + shape.pool();
       case NO_SUCH_DEVICE -> "has no device " + shape.device();
       case LABEL -> Labels.missing(shape, room.host());
       case TOO_LITTLE_GPU_MEMORY ->

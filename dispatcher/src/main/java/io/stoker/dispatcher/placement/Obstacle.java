@@ -6,6 +6,8 @@ public enum Obstacle {
   AVOIDED,
   TOO_FEW_GPUS,
   TOO_FEW_SLOTS,
+  /** It has no such pool of workers. */
+  NO_SUCH_POOL,
   /** It has not the device that the request names. */
   NO_SUCH_DEVICE,
   /** It lacks a label that the request requires. */

@@ -44,7 +44,8 @@ public final class PlacementMessage {
         request.staged() ? true : null,
         request.resources().gates() ? true : null,
         shape.memory(),
-        job.priority() == 0 ? null : job.priority());
+        job.priority() == 0 ? null : job.priority(),
+        request.workers().orElse(null));
   }
 
   /** What it is promised where it shares, else what it asks for. */

@@ -15,10 +15,11 @@ import java.util.Set;
 
 /**
  * Gives jobs in line to hosts with room. First those for which room was kept; then the queue that
- * has had least for its weight gives its next job, again and again, for GPUs and for CPU slots
- * apart, since no job takes both. Within a queue the order is that of {@link Head#rank}. What does
- * not fit blocks nothing behind it; but the first job of the least served queue, once it has waited
- * long enough, gets a {@link Claim}, and a host is kept free for it.
+ * has had least for its weight gives its next job, again and again, for GPUs, for CPU slots and for
+ * pools of workers apart, since no job takes two of them. Within a queue the order is that of
+ * {@link Head#rank}. What does not fit blocks nothing behind it; but the first job of the least
+ * served queue, once it has waited long enough, gets a {@link Claim}, and a host is kept free for
+ * it.
  *
  * <p>The same snapshot always gives the same decision.
  */
@@ -68,6 +69,7 @@ public final class PlacementPass {
   private void run() {
     Map<String, Turn> forGpus = new HashMap<>();
     Map<String, Turn> forSlots = new HashMap<>();
+    Map<String, Turn> forPools = new HashMap<>();
     Map<String, Claim> claimed = new HashMap<>();
     snapshot.claims().forEach(claim -> claimed.put(claim.job(), claim));
     Map<String, Head> keptFor = new HashMap<>();
@@ -77,6 +79,8 @@ public final class PlacementPass {
       Optional<Need> need = candidates.need(head.shape());
       if (need.isEmpty()) {
         unplaced.put(head.job(), candidates.neverAtAll());
+      } else if (need.get().onPool()) {
+        turn(forPools, head, need.get()).add(head);
       } else if (claimed.containsKey(head.job())) {
         keptFor.put(head.job(), head);
         turn(need.get().onGpus() ? forGpus : forSlots, head, need.get());
@@ -93,6 +97,7 @@ public final class PlacementPass {
     }
     serve(forGpus);
     serve(forSlots);
+    serve(forPools);
   }
 
   private Turn turn(Map<String, Turn> turns, Head head, Need need) {
@@ -185,6 +190,7 @@ public final class PlacementPass {
 
   private boolean impatient(Head head, Unplaced left) {
     return waitsForRoom(left)
+        && head.shape().pool() == null
         && snapshot.now() - head.arrivedAt() >= reserveAfterMs
         && candidates.mayKeep(head, candidates.need(head.shape()).orElseThrow());
   }

@@ -63,6 +63,7 @@ public final class Placing {
         ledger.now() + acceptWithinMs,
         List.of(),
         null,
-        assignment.gpuMemory());
+        assignment.gpuMemory(),
+        assignment.pool());
   }
 }

@@ -4,7 +4,9 @@ import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,6 +18,7 @@ final class Room {
   private int slots;
   private int placements;
   private int staged;
+  private final Map<String, Integer> pools;
   private Optional<String> keptFor = Optional.empty();
   private int keptGpus;
   private int keptSlots;
@@ -27,6 +30,7 @@ final class Room {
     slots = host.freeSlots();
     placements = host.openPlacements();
     staged = host.sharing().staged();
+    pools = new HashMap<>(host.pools());
   }
 
   Host host() {
@@ -39,6 +43,9 @@ final class Room {
 
   /** How much of what is needed is free, kept or not. */
   int free(Need need) {
+    if (need.onPool()) {
+      return pools.getOrDefault(need.pool(), 0);
+    }
     return need.onGpus() ? gpus : slots;
   }
 
@@ -51,6 +58,9 @@ final class Room {
     Shape shape = head.shape();
     if (shape.avoid().contains(host.id())) {
       return Optional.of(Obstacle.AVOIDED);
+    }
+    if (need.onPool() && !pools.containsKey(need.pool())) {
+      return Optional.of(Obstacle.NO_SUCH_POOL);
     }
     if (host.devices().size() < need.gpus()) {
       return Optional.of(Obstacle.TOO_FEW_GPUS);
@@ -96,8 +106,11 @@ final class Room {
     if (head.returnedBy().contains(host.id())) {
       return Optional.of(Obstacle.RETURNED);
     }
-    if (placements >= host.mostPlacements()) {
+    if (host.behind(placements, need.onPool())) {
       return Optional.of(Obstacle.BEHIND);
+    }
+    if (need.onPool()) {
+      return free(need) > 0 ? Optional.empty() : Optional.of(Obstacle.BUSY);
     }
     boolean free = !need.onGpus() || hasGpus(head, need) || waits(head, need);
     if (!free || slots < need.cpuSlots()) {
@@ -142,6 +155,11 @@ final class Room {
 
   /** Gives the job what it needs. */
   Assignment take(Head head, Need need) {
+    if (need.onPool()) {
+      pools.merge(need.pool(), -1, Integer::sum);
+      placements += host.onTrialNow() ? 1 : 0;
+      return new Assignment(head.job(), host.id(), 0, 0, null, need.pool());
+    }
     Long bytes = need.onGpus() ? host.sharing().bytes(head) : null;
     if (need.onGpus() && !hasGpus(head, need)) {
       staged--;
@@ -176,7 +194,7 @@ final class Room {
     return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
         .thenComparing(room -> room.suits(head, need))
         .thenComparing(room -> head.shape().staged() ? (long) room.gpus + room.staged : 0L)
-        .thenComparing(room -> need.onGpus() ? -room.gpus : room.slots)
+        .thenComparing(room -> need.onGpus() ? -room.gpus : room.free(need))
         .thenComparing(Room::id, Comparator.reverseOrder());
   }
 

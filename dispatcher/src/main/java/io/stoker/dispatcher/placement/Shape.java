@@ -10,6 +10,7 @@ import io.stoker.dispatcher.memory.Profile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a job asks of a host. Jobs of one shape are interchangeable to the scheduler, which looks at
@@ -29,6 +30,7 @@ import java.util.Map;
  * @param bucket of those that share GPUs, by what they are like, from 1; 0 for all others. What is
  *     like takes as much memory, so that what takes more than there is blocks few of those behind
  *     it that take less
+ * @param pool the pool of workers that runs it, null if none does; then it takes nothing else
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record Shape(
@@ -43,7 +45,8 @@ public record Shape(
     Map<String, String> require,
     Map<String, String> prefer,
     List<String> avoid,
-    int bucket) {
+    int bucket,
+    String pool) {
   private static final int BUCKETS = 64;
 
   /** The shape of a job that does not share GPUs. */
@@ -71,7 +74,8 @@ public record Shape(
         require,
         prefer,
         avoid,
-        0);
+        0,
+        null);
   }
 
   public Shape {
@@ -82,7 +86,10 @@ public record Shape(
 
   /** What a request asks of a host. */
   public static Shape of(JobRequest request) {
-    return of(request.resources(), request.staged()).alike(Profile.of(request));
+    Shape shape = of(request.resources(), request.staged());
+    return request.workers().isPresent()
+        ? shape.onPool(request.workers().get())
+        : shape.alike(Profile.of(request));
   }
 
   /** What a job that is not staged asks of a host. */
@@ -131,7 +138,13 @@ public record Shape(
         require,
         prefer,
         avoid,
-        other);
+        other,
+        pool);
+  }
+
+  /** Its workers have what they take, and it only waits for one of them. */
+  private Shape onPool(String name) {
+    return new Shape(0, 0, null, null, false, null, true, false, require, prefer, avoid, 0, name);
   }
 
   /** The shape of its canonical text. */
@@ -150,7 +163,8 @@ public record Shape(
 
   /** Whether a job of this shape has all that the other asks for. */
   public boolean satisfies(Shape other) {
-    return (gpus > 0) == (other.gpus > 0)
+    return Objects.equals(pool, other.pool)
+        && (gpus > 0) == (other.gpus > 0)
         && gpus >= other.gpus
         && (gpus > 0 || cpus >= other.cpus)
         && atLeast(gpuMemory, other.gpuMemory)

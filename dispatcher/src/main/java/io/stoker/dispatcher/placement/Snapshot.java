@@ -65,7 +65,8 @@ public record Snapshot(
    * @param openPlacements attempts it has not accepted yet
    * @param labels for {@code require} and {@code prefer}
    * @param sharing what is free on its GPUs for jobs that share them
-   * @param mostPlacements unaccepted placements that it may have
+   * @param mostPlacements unaccepted placements that it may have, those for its pools not counted
+   * @param pools places that are free in its pools of workers, by name
    */
   public record Host(
       String id,
@@ -77,7 +78,8 @@ public record Snapshot(
       int openPlacements,
       Map<String, String> labels,
       Sharing sharing,
-      int mostPlacements) {
+      int mostPlacements,
+      Map<String, Integer> pools) {
     /** Unaccepted placements that a host may have: more would only wait in its topic. */
     private static final int MOST_PLACEMENTS = 64;
 
@@ -102,7 +104,36 @@ public record Snapshot(
           openPlacements,
           labels,
           sharing,
-          MOST_PLACEMENTS);
+          MOST_PLACEMENTS,
+          Map.of());
+    }
+
+    /** The same with pools of workers. */
+    public Host withPools(Map<String, Integer> free) {
+      return new Host(
+          id,
+          usable,
+          why,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          mostPlacements,
+          free);
+    }
+
+    boolean onTrialNow() {
+      return mostPlacements < MOST_PLACEMENTS;
+    }
+
+    /**
+     * Whether it may be given no more before it has accepted what it was given. A pool has a bound
+     * of its own; only a host on trial is given one job at a time, for whatever.
+     */
+    boolean behind(int placements, boolean forPool) {
+      return placements >= mostPlacements && (!forPool || onTrialNow());
     }
 
     Host unusable(String because) {
@@ -116,19 +147,39 @@ public record Snapshot(
           openPlacements,
           labels,
           sharing,
-          mostPlacements);
+          mostPlacements,
+          pools);
     }
 
     /** The same, to which one job is given. */
     Host onTrial() {
       return new Host(
-          id, usable, why, freeGpus, freeSlots, cpuSlots, openPlacements, labels, sharing, 1);
+          id,
+          usable,
+          why,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          1,
+          pools);
     }
 
     /** Whether anything at all may be placed on it. */
     boolean hasRoom() {
       return usable
-          && (freeGpus > 0 || freeSlots > 0 || sharing.staged() > 0 || sharing.room().has(1, 1L));
+          && (freeGpus > 0
+              || freeSlots > 0
+              || sharing.staged() > 0
+              || sharing.room().has(1, 1L)
+              || freeInPools() > 0);
+    }
+
+    /** Jobs more that its pools would hold. */
+    int freeInPools() {
+      return pools.values().stream().mapToInt(free -> Math.max(0, free)).sum();
     }
 
     /** A host without CPU slots, of whose GPUs none is shared. */

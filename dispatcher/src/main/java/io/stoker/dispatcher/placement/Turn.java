@@ -42,7 +42,7 @@ final class Turn implements Comparable<Turn> {
 
   /** The queue has been given, or promised, as much. */
   void charge(Need need) {
-    had += amount(FairShare.ahead(need.gpus(), need.cpuSlots()));
+    had += amount(FairShare.ahead(need.gpus(), need.onGpus() ? 0 : need.count()));
   }
 
   private double amount(DeviceTime time) {

@@ -11,7 +11,8 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class AttemptTable {
   private static final String SELECT =
       "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
-          + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory from attempt a where ";
+          + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
+          + " a.pool from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -28,7 +29,8 @@ public final class AttemptTable {
           .column("not_after", "bigint", AttemptRow::notAfter)
           .column("devices", "text", row -> JobTable.unlessEmpty(row.devices()))
           .column("cancel_reason", "text", AttemptRow::cancelReason)
-          .column("gpu_memory", "bigint", AttemptRow::gpuMemory);
+          .column("gpu_memory", "bigint", AttemptRow::gpuMemory)
+          .column("pool", "text", AttemptRow::pool);
   private static final Batch<AttemptRow.Key> KEYS =
       new Batch<AttemptRow.Key>("attempt")
           .key("job", "text", AttemptRow.Key::job)
@@ -51,7 +53,8 @@ public final class AttemptTable {
         row.bigint(),
         JobTable.strings(row),
         row.text(),
-        row.bigintOrNull());
+        row.bigintOrNull(),
+        row.text());
   }
 
   /** Open attempts of jobs; a lock on the job guards them. */

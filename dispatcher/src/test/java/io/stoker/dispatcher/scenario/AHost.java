@@ -6,6 +6,7 @@ import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Inventory;
+import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -20,6 +21,7 @@ public final class AHost {
   private final String id;
   private final Map<String, String> labels = new HashMap<>();
   private final List<HeldAttempt> held = new ArrayList<>();
+  private final List<PoolOffer> pools = new ArrayList<>();
   private int gpus;
   private int cpuSlots = 4;
   private Integer stagedWaiting;
@@ -52,6 +54,12 @@ public final class AHost {
   /** Its agent holds so many staged jobs that have no GPU yet. */
   public AHost stagedWaiting(int most) {
     stagedWaiting = most;
+    return this;
+  }
+
+  /** It has a pool of workers that holds so many jobs. */
+  public AHost pool(String name, int capacity) {
+    pools.add(new PoolOffer(name, capacity));
     return this;
   }
 
@@ -109,7 +117,15 @@ public final class AHost {
             .mapToObj(i -> new DeviceInfo(String.valueOf(i), "GPU-" + i, "fake", 1L << 33, "9.0"))
             .toList();
     return new HostResources(
-        devices, cpuSlots, Map.copyOf(labels), "fake", null, null, null, stagedWaiting);
+        devices,
+        cpuSlots,
+        Map.copyOf(labels),
+        "fake",
+        null,
+        null,
+        null,
+        stagedWaiting,
+        pools.isEmpty() ? null : List.copyOf(pools));
   }
 
   public HostRow row() {

@@ -29,6 +29,12 @@ public final class ARequest {
     return this;
   }
 
+  /** A pool's workers run it, and it has no command. */
+  public ARequest workers(String pool) {
+    json.remove("command");
+    return with("workers", pool);
+  }
+
   public ARequest dependsOn(String... ids) {
     return list("dependsOn", ids);
   }

@@ -187,6 +187,7 @@ public final class FakeAgent implements AutoCloseable {
         case ToAgent.Report report -> {}
         case ToAgent.SetPolicy set -> settings.add(set);
         case ToAgent.SetDevices set -> settings.add(set);
+        case ToAgent.Pool pool -> settings.add(pool);
       }
     }
   }

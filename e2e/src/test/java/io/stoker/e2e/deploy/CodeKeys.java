@@ -67,7 +67,7 @@ final class CodeKeys {
     for (Method method : mapping.getMethods()) {
       String key =
           method.isAnnotationPresent(WithParentName.class)
-              ? prefix
+              ? prefix + (isMapOfGroups(method) ? ".NAME" : "")
               : prefix + "." + name(method) + (isMapOfGroups(method) ? ".NAME" : "");
       Class<?> group = group(method.getGenericReturnType());
       if (group.isInterface() && group.getName().startsWith("io.stoker.")) {

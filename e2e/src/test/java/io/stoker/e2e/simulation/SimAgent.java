@@ -226,6 +226,9 @@ final class SimAgent implements Wire {
       case Effect.Note note -> world.note(life.name(), note.sentence());
       case Effect.Tell tell -> throw new IllegalStateException("no job here is staged");
       case Effect.CloseLog close -> throw new IllegalStateException("no job here is staged");
+      case Effect.StartWorker start -> throw new IllegalStateException("no pool is here");
+      case Effect.TellWorker tell -> throw new IllegalStateException("no pool is here");
+      case Effect.AwaitDelivery await -> throw new IllegalStateException("no pool is here");
       case Effect.Stopped stopped -> world.note(life.name(), "stopped");
     }
   }

@@ -7,6 +7,7 @@ import io.stoker.cli.stack.TemporaryData;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -57,6 +58,9 @@ public final class StokerStack implements AutoCloseable {
     }
   }
 
+  /** The pool of two warm workers that each host of {@link #twoOfEach} has. */
+  public static final String POOL = "echo";
+
   /** Two dispatchers with examples/kinds, and two hosts of four CPU slots each, without GPUs. */
   public static StackOptions twoOfEach() {
     return StackOptions.DEFAULT
@@ -64,7 +68,16 @@ public final class StokerStack implements AutoCloseable {
         .withHosts(2)
         .withDispatcherEnvironment(
             Map.of("STOKER_KINDS_FILE", Checkout.examples().resolve("kinds/kinds.yaml").toString()))
-        .withAgentEnvironment(WITHOUT_GPUS);
+        .withAgentEnvironment(withPool());
+  }
+
+  private static Map<String, String> withPool() {
+    Map<String, String> environment = new HashMap<>(WITHOUT_GPUS);
+    environment.put(
+        "STOKER_POOLS_ECHO_COMMAND",
+        "sh," + Checkout.root().resolve("e2e/src/test/resources/worker.sh"));
+    environment.put("STOKER_POOLS_ECHO_MAX", "2");
+    return environment;
   }
 
   /** Jobs here are to run on CPU slots, whatever the machine has. */

@@ -15,6 +15,8 @@ import java.util.stream.LongStream;
  * told of.
  */
 public final class AgentDecider {
+  private static final long NEVER = Long.MAX_VALUE;
+
   private final AgentRules rules;
 
   public AgentDecider(AgentRules rules) {
@@ -26,6 +28,7 @@ public final class AgentDecider {
     Turn turn = new Turn(state, rules, now);
     LeaseRules lease = new LeaseRules(turn);
     RunRules runs = new RunRules(turn);
+    PoolRules pools = new PoolRules(turn);
     if (input instanceof Input.Restarted) {
       state.desk.offers(state.books.inventory(), now.bootMs());
       runs.restarted();
@@ -36,6 +39,13 @@ public final class AgentDecider {
       case Input.PlacementsFrom from -> turn.journal(new JournalEntry.Offset(from.next()));
       case Input.Received in -> new PlacementRules(turn).received(in.record(), in.raw());
       case Input.Unreadable in -> new PlacementRules(turn).unreadable(in.raw(), in.reason());
+      case Input.Started in when turn.isWorker(in.key()) -> pools.started(in.key(), in.process());
+      case Input.NotStarted in when turn.isWorker(in.key()) ->
+          pools.notStarted(in.key(), in.cause(), in.reason());
+      case Input.Exited in when turn.isWorker(in.key()) -> pools.exited(in.key(), in.end());
+      case Input.WorkerReady in -> pools.ready(in.key());
+      case Input.WorkerAnswered in -> pools.answered(in.key(), in.n(), in.answer());
+      case Input.Delivered in -> pools.delivered(in.keys());
       case Input.Started in -> runs.started(in.key(), in.process());
       case Input.NotStarted in -> runs.notStarted(in.key(), in.cause(), in.reason());
       case Input.Progress in -> runs.progress(in.key(), in.progress());
@@ -52,8 +62,11 @@ public final class AgentDecider {
       case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());
       case Input.DevicesRefused in -> new DeviceRules(turn).refused(in.reason());
       case Input.Cleaned in -> runs.cleaned(in.key());
-      case Input.HeartbeatAcked in -> lease.acknowledged(in.epoch(), in.sentBootMs());
-      case Input.Tick tick -> {}
+      case Input.HeartbeatAcked in -> {
+        lease.acknowledged(in.epoch(), in.sentBootMs());
+        pools.tick();
+      }
+      case Input.Tick tick -> pools.tick();
       case Input.StopAsked in -> lease.stopAsked(in.endJobs());
     }
     new StageRules(turn).pass();
@@ -86,6 +99,12 @@ public final class AgentDecider {
             .limit(1)
             .filter(attempt -> state.lease.epoch().isEmpty())
             .mapToLong(attempt -> state.lease.deadline());
-    return LongStream.concat(LongStream.concat(timeOuts, lease), lapse).min();
+    return LongStream.of(
+            timeOuts.min().orElse(NEVER),
+            lease.min().orElse(NEVER),
+            lapse.min().orElse(NEVER),
+            state.pools.nextTick().orElse(NEVER))
+        .filter(due -> due < NEVER)
+        .min();
   }
 }

@@ -17,6 +17,7 @@ import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.gate.Gate;
 import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.lease.Lease;
+import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.HeldAttempt;
@@ -78,6 +79,9 @@ public final class AgentState {
   /** First processes by the names of their attempts. Read by other threads, so never changed. */
   private volatile Map<String, Long> roots = Map.of();
 
+  /** Its pools of workers. They do not outlive the agent. */
+  WorkerPools pools = new WorkerPools(List.of(), "");
+
   boolean stopping;
   boolean endJobsOnStop;
   boolean stopped;
@@ -112,6 +116,16 @@ public final class AgentState {
     AgentState state = new AgentState(books, lease, desk);
     journal.forEach(state::apply);
     return state;
+  }
+
+  /** The same with pools of workers. */
+  public AgentState withPools(List<PoolSettings> settings) {
+    pools = new WorkerPools(settings, lease.nonce());
+    return this;
+  }
+
+  public WorkerPools pools() {
+    return pools;
   }
 
   /** What a journal must hold to replay to this state: what compaction keeps. */
@@ -170,14 +184,17 @@ public final class AgentState {
     return roots;
   }
 
-  private void findRoots() {
-    Map<String, Long> found = new HashMap<>();
+  void findRoots() {
+    Map<String, Long> found = new HashMap<>(pools.roots());
     live.forEach(
-        (key, attempt) ->
+        (key, attempt) -> {
+          if (attempt.place().pool() == null) {
             attempt
                 .phase()
                 .process()
-                .ifPresent(process -> found.put(key.toString(), process.pid())));
+                .ifPresent(process -> found.put(key.toString(), process.pid()));
+          }
+        });
     roots = Map.copyOf(found);
   }
 
@@ -227,10 +244,12 @@ public final class AgentState {
             accepted.exclusive(),
             memory == null ? OptionalLong.empty() : OptionalLong.of(memory),
             accepted.cpuSlots());
-    try {
-      books = books.adopt(allocation);
-    } catch (DeviceException e) {
-      unmatched.add(key);
+    if (place.pool() == null) {
+      try {
+        books = books.adopt(allocation);
+      } catch (DeviceException e) {
+        unmatched.add(key);
+      }
     }
     live.put(
         key,
@@ -254,7 +273,11 @@ public final class AgentState {
 
   private void end(Ended ended) {
     AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
-    live.remove(key);
+    LiveAttempt before = live.remove(key);
+    if (before != null && before.place().pool() != null) {
+      keep(key, ended);
+      return;
+    }
     findRoots();
     unmatched.remove(key);
     heldBy.remove(key);
@@ -263,6 +286,10 @@ public final class AgentState {
     if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
       books = books.release(key.toString());
     }
+    keep(key, ended);
+  }
+
+  private void keep(AttemptKey key, Ended ended) {
     reports.put(
         key, new KeptReport(ended.report(), Optional.ofNullable(ended.token()), ended.notAfter()));
     raiseFloor(new Floor(key.job(), key.attempt(), ended.notAfter()));
@@ -350,6 +377,7 @@ public final class AgentState {
     cleaning.values().forEach(given -> unclean.addAll(given.devices()));
     unclean.addAll(books.quarantined().keySet());
     live.values().forEach(attempt -> unclean.removeAll(attempt.allocation().devices()));
-    return new Reserved(unclean.size(), 0);
+    unclean.addAll(pools.busyDevices());
+    return new Reserved(unclean.size(), pools.busySlots());
   }
 }

@@ -26,6 +26,19 @@ public sealed interface Effect {
   /** Tell the process of a staged attempt, in a line. */
   record Tell(AttemptKey key, JsonNode command) implements Effect {}
 
+  /**
+   * Start a worker of a pool.
+   *
+   * @param place what it is started with, under a name of its own
+   */
+  record StartWorker(Place place, Allocation allocation) implements Effect {}
+
+  /** Tell a worker something, in a line. */
+  record TellWorker(AttemptKey key, JsonNode line) implements Effect {}
+
+  /** Say when everything sent before is on disk and told, of an attempt that a worker has run. */
+  record AwaitDelivery(AttemptKey key) implements Effect {}
+
   /** Nothing more comes of a staged attempt, whose log stays open from process to process. */
   record CloseLog(AttemptKey key) implements Effect {}
 

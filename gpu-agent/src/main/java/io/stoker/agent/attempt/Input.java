@@ -5,8 +5,10 @@ import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.pool.Answer;
 import io.stoker.agent.staged.Said;
 import io.stoker.common.message.PlacementsRecord;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -96,6 +98,19 @@ public sealed interface Input {
 
   /** The process of a staged attempt says how a command went. */
   record StageSaid(AttemptKey key, Said said) implements Input {}
+
+  /** A worker of a pool is ready. */
+  record WorkerReady(AttemptKey key) implements Input {}
+
+  /**
+   * A worker of a pool has said something of a job.
+   *
+   * @param n by which the job was given to it
+   */
+  record WorkerAnswered(AttemptKey key, long n, Answer answer) implements Input {}
+
+  /** The ends of these attempts are on disk, and told. */
+  record Delivered(List<AttemptKey> keys) implements Input {}
 
   /** How the host is. */
   record HostSampled(HostLoad load) implements Input {}

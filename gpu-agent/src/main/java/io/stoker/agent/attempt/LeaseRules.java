@@ -28,6 +28,7 @@ final class LeaseRules {
       state.afterKill.clear();
     }
     if (lease.processesLapsed(now)) {
+      new PoolRules(turn).lapse();
       for (LiveAttempt attempt : List.copyOf(state.live.values())) {
         boolean fresh = attempt.phase() instanceof Phase.Waiting && lease.epoch().isPresent();
         if (!fresh) {
@@ -74,7 +75,7 @@ final class LeaseRules {
   }
 
   private void stop() {
-    if (state.endJobsOnStop && !state.live.isEmpty()) {
+    if ((state.endJobsOnStop && !state.live.isEmpty()) || !state.pools.empty()) {
       return;
     }
     if (!state.stopped) {
@@ -96,6 +97,7 @@ final class LeaseRules {
   void stopAsked(boolean endJobs) {
     state.stopping = true;
     state.endJobsOnStop = endJobs;
+    new PoolRules(turn).shutdown();
     if (endJobs) {
       for (LiveAttempt attempt : List.copyOf(state.live.values())) {
         turn.kill(attempt, KillReason.STOP, "the agent was stopped");

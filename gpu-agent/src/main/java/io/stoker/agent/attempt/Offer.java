@@ -3,8 +3,12 @@ package io.stoker.agent.attempt;
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.pool.PoolReport;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.PoolOffer;
+import io.stoker.common.message.HostMessage.PoolState;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -32,7 +36,41 @@ public final class Offer {
         state.desk().policyName(),
         state.desk().problem().orElse(null),
         boxed(state.desk().assumed()),
-        maxWaiting == 0 ? Integer.MAX_VALUE : maxWaiting);
+        maxWaiting == 0 ? Integer.MAX_VALUE : maxWaiting,
+        offers(state));
+  }
+
+  private static List<PoolOffer> offers(AgentState state) {
+    List<PoolReport> reports = state.pools().reports();
+    return reports.isEmpty()
+        ? null
+        : reports.stream().map(pool -> new PoolOffer(pool.name(), pool.capacity())).toList();
+  }
+
+  /** How its pools of workers are; null if it has none. */
+  public static List<PoolState> pools(AgentState state) {
+    List<PoolReport> reports = state.pools().reports();
+    return reports.isEmpty() ? null : reports.stream().map(Offer::pool).toList();
+  }
+
+  private static PoolState pool(PoolReport pool) {
+    return new PoolState(
+        pool.name(),
+        pool.status().name(),
+        pool.reason(),
+        pool.session(),
+        pool.capacity(),
+        pool.workers(),
+        pool.busy(),
+        pool.waiting(),
+        pool.queued(),
+        pool.processed(),
+        pool.failed(),
+        pool.delivered(),
+        pool.crashes(),
+        pool.queueMs(),
+        pool.runMs(),
+        pool.deliveryMs());
   }
 
   private static Long boxed(OptionalLong value) {

@@ -98,6 +98,7 @@ final class PlacementRules {
       case Forget forget -> forget(new AttemptKey(forget.job(), forget.attempt()));
       case SetPolicy set -> new DeviceRules(turn).policy(set);
       case SetDevices set -> new DeviceRules(turn).devices(set);
+      case ToAgent.Pool asked -> new PoolRules(turn).told(asked);
     }
   }
 
@@ -138,6 +139,10 @@ final class PlacementRules {
   }
 
   private void take(Place place) {
+    if (place.pool() != null) {
+      new PoolRules(turn).take(place).ifPresent(why -> turnDown(place, why));
+      return;
+    }
     if (Boolean.TRUE.equals(place.staged())) {
       new StageRules(turn).take(place).ifPresent(why -> turnDown(place, why));
       return;
@@ -151,7 +156,10 @@ final class PlacementRules {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
     switch (state.desk.choose(state.books, key.toString(), demand(place), now)) {
-      case Decision.Refused refused -> turnDown(place, refused.sentence());
+      case Decision.Refused refused -> {
+        turnDown(place, refused.sentence());
+        new PoolRules(turn).pressure();
+      }
       case Decision.Granted granted -> {
         Allocation given = granted.allocation();
         turn.journal(Accepted.of(place, given, turn.now.wallMs()));

@@ -121,6 +121,8 @@ final class RunRules {
     }
     if (attempt.phase() instanceof Phase.Ending ending) {
       turn.end(attempt, killed(ending, end));
+    } else if (attempt.place().pool() != null) {
+      turn.end(attempt, Ending.of(Outcome.LOST, "its worker has gone with the agent before this"));
     } else if (attempt.stages().isPresent()) {
       new StageRules(turn).exited(attempt, end, () -> ended(attempt, end));
     } else {
@@ -144,7 +146,7 @@ final class RunRules {
     return ended(end);
   }
 
-  private static Ending killed(Phase.Ending ending, RunEnd end) {
+  static Ending killed(Phase.Ending ending, RunEnd end) {
     Integer exit = end.exitCode().isPresent() ? end.exitCode().getAsInt() : null;
     return switch (ending.reason()) {
       case CANCEL -> new Ending(Outcome.CANCELLED, null, ending.message(), exit, null);

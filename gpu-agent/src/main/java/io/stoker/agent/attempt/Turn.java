@@ -30,6 +30,11 @@ final class Turn {
     return effects;
   }
 
+  /** Whether it names a worker of a pool, and not an attempt. */
+  boolean isWorker(AttemptKey key) {
+    return state.pools.knows(key);
+  }
+
   void effect(Effect effect) {
     effects.add(effect);
   }
@@ -96,6 +101,10 @@ final class Turn {
       case Phase.Ending ending -> {}
       default -> {
         journal(new Killing(key.job(), key.attempt(), reason, message));
+        if (attempt.place().pool() != null) {
+          new PoolRules(this).remove(attempt);
+          return;
+        }
         effects.add(new Effect.Kill(key, reason.graceful() ? rules.grace() : 0));
       }
     }
@@ -132,6 +141,10 @@ final class Turn {
 
   /** Starts one attempt if it waits and the lease allows it. */
   void start(LiveAttempt attempt) {
+    if (attempt.place().pool() != null) {
+      new PoolRules(this).start(attempt);
+      return;
+    }
     boolean held =
         attempt
             .stages()

@@ -46,7 +46,7 @@ final class Waiters {
 
   /** Whether a job that is not staged has to wait at the gates. */
   static boolean gated(Place place, AgentRules rules) {
-    return rules.gates().allJobs() || Boolean.TRUE.equals(place.gated());
+    return place.pool() == null && (rules.gates().allJobs() || Boolean.TRUE.equals(place.gated()));
   }
 
   LiveAttempt attempt(String name) {

@@ -56,6 +56,7 @@ public final class HostVoice {
               m.held(),
               m.reserved(),
               m.telemetry(),
+              m.pools(),
               mac);
       case Inventory m -> new Inventory(m.host(), m.epoch(), m.n(), m.resources(), m.held(), mac);
       case Goodbye m -> new Goodbye(m.host(), m.epoch(), mac);

@@ -6,6 +6,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.stoker.agent.attempt.DeviceDesk;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.config.KafkaSettings;
+import io.stoker.agent.config.PoolsConfig;
 import io.stoker.agent.device.HealthBook;
 import io.stoker.agent.device.HealthRecord;
 import io.stoker.agent.device.XidPolicy;
@@ -33,6 +34,7 @@ public class AgentBean {
   private static final int RESTART_ME = 70;
 
   private final AgentConfig config;
+  private final PoolsConfig pools;
   private final KafkaSettings.Cluster cluster;
   private final Topics topics;
   private final Outlets outlets;
@@ -45,11 +47,13 @@ public class AgentBean {
 
   public AgentBean(
       AgentConfig config,
+      PoolsConfig pools,
       KafkaSettings.Cluster cluster,
       KafkaSettings.TopicNames names,
       Outlets outlets,
       @ConfigProperty(name = "quarkus.application.version") String version) {
     this.config = config;
+    this.pools = pools;
     this.cluster = cluster;
     this.topics = new Topics(names.prefix());
     this.outlets = outlets;
@@ -72,6 +76,7 @@ public class AgentBean {
             config.grace(),
             config.logCap(),
             StagedRules.of(config),
+            PoolsOf.config(pools),
             config.stopWithin());
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =

@@ -42,6 +42,10 @@ final class PlacementsRecordCheck {
       case ToAgent.Forget forget -> missing(forget.job(), "job of a forget");
       case ToAgent.SetPolicy set -> Optional.empty();
       case ToAgent.SetDevices set -> Optional.empty();
+      case ToAgent.Pool pool ->
+          missing(pool.id(), "id of a pool's message")
+              .or(() -> missing(pool.pool(), "pool of a pool's message"))
+              .or(() -> missing(pool.action(), "action of a pool's message"));
     };
   }
 

@@ -60,14 +60,15 @@ public final class Agent {
     DeadlineFile deadline = new DeadlineFile(settings.data(), clock.bootId());
     state =
         AgentState.replay(
-            journal.found(),
-            DeviceBooks.of(ports.inventory()),
-            new Lease(UUID.randomUUID().toString(), deadline.read().orElse(0)),
-            ports.desk());
+                journal.found(),
+                DeviceBooks.of(ports.inventory()),
+                new Lease(UUID.randomUUID().toString(), deadline.read().orElse(0)),
+                ports.desk())
+            .withPools(settings.pools());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(decider(settings), state, clock, fatal);
     reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause);
-    terminal = new TerminalReports(journal, fatal);
+    terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
     runner =
         new JobRunner(
             new RunnerSettings(

@@ -1,8 +1,10 @@
 package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentRules;
+import io.stoker.agent.pool.PoolSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,6 +15,7 @@ import java.util.Optional;
  * @param grace between SIGTERM and SIGKILL
  * @param logCap bytes of output sent on, of one attempt
  * @param rules what its decider goes by
+ * @param pools of workers
  * @param stopWithin longest wait at a stop
  */
 public record AgentSettings(
@@ -24,4 +27,5 @@ public record AgentSettings(
     Duration grace,
     long logCap,
     AgentRules rules,
+    List<PoolSettings> pools,
     Duration stopWithin) {}

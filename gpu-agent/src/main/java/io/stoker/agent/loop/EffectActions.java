@@ -58,7 +58,13 @@ final class EffectActions implements Actions {
       case Effect.Launch launch ->
           parts.runner().launch(launch.place(), launch.allocation(), launch.starts());
       case Effect.Tell tell -> parts.runner().tell(tell.key(), tell.command());
+      case Effect.StartWorker start ->
+          parts.runner().startWorker(start.place(), start.allocation());
+      case Effect.TellWorker tell -> parts.runner().tellWorker(tell.key(), tell.line());
+      case Effect.AwaitDelivery await -> parts.terminal().delivered(await.key());
       case Effect.CloseLog close -> parts.runner().closeLog(close.key());
+      case Effect.Adopt adopt when adopt.place().pool() != null ->
+          parts.runner().lost(new AttemptKey(adopt.place().job(), adopt.place().attempt()));
       case Effect.Adopt adopt ->
           parts.runner().adopt(adopt.place(), adopt.process(), adopt.starts());
       case Effect.Kill kill -> parts.runner().kill(kill.key(), kill.graceMs());

@@ -63,6 +63,7 @@ final class HostAnnouncer {
             state.held(),
             state.reserved(),
             telemetry.get(),
+            Offer.pools(state),
             null);
     say(message)
         .thenAccept(

@@ -1,5 +1,6 @@
 package io.stoker.agent.loop;
 
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.journal.FileJournal;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,10 +14,17 @@ final class TerminalReports implements AutoCloseable {
   private final FileJournal journal;
   private final Consumer<Throwable> fatal;
   private final Thread thread;
+  private final Consumer<List<AttemptKey>> delivered;
   private List<Runnable> waiting = new ArrayList<>();
+  private List<AttemptKey> awaited = new ArrayList<>();
   private boolean closed;
 
-  TerminalReports(FileJournal journal, Consumer<Throwable> fatal) {
+  /**
+   * @param delivered told of what was awaited, when it is on disk and told
+   */
+  TerminalReports(
+      FileJournal journal, Consumer<Throwable> fatal, Consumer<List<AttemptKey>> delivered) {
+    this.delivered = delivered;
     this.journal = journal;
     this.fatal = fatal;
     this.thread = Thread.ofPlatform().daemon().name("journal-sync").start(this::work);
@@ -28,15 +36,32 @@ final class TerminalReports implements AutoCloseable {
     notifyAll();
   }
 
+  /** Says so when everything given before is on disk and told. */
+  synchronized void delivered(AttemptKey key) {
+    awaited.add(key);
+    notifyAll();
+  }
+
+  private record Batch(List<Runnable> tellings, List<AttemptKey> awaited) {
+    boolean empty() {
+      return tellings.isEmpty() && awaited.isEmpty();
+    }
+  }
+
   private void work() {
     try {
       while (true) {
-        List<Runnable> batch = take();
-        if (batch.isEmpty()) {
+        Batch batch = take();
+        if (batch.empty()) {
           return;
         }
-        journal.sync();
-        batch.forEach(Runnable::run);
+        if (!batch.tellings().isEmpty()) {
+          journal.sync();
+        }
+        batch.tellings().forEach(Runnable::run);
+        if (!batch.awaited().isEmpty()) {
+          delivered.accept(batch.awaited());
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -45,12 +70,13 @@ final class TerminalReports implements AutoCloseable {
     }
   }
 
-  private synchronized List<Runnable> take() throws InterruptedException {
-    while (waiting.isEmpty() && !closed) {
+  private synchronized Batch take() throws InterruptedException {
+    while (waiting.isEmpty() && awaited.isEmpty() && !closed) {
       wait();
     }
-    List<Runnable> batch = waiting;
+    Batch batch = new Batch(waiting, awaited);
     waiting = new ArrayList<>();
+    awaited = new ArrayList<>();
     return batch;
   }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -62,6 +63,9 @@ public final class JobRunner implements AutoCloseable {
   /** Ended runs of which certainly no process is left, until they are removed. */
   private final Set<AttemptKey> clean = new HashSet<>();
 
+  /** What workers of pools say and are told; from any thread. */
+  private final Map<String, WorkerPipe> pipes = new ConcurrentHashMap<>();
+
   private final byte[] buffer = new byte[64 * 1024];
   private Optional<ScheduledFuture<?>> looking = Optional.empty();
   private boolean settling;
@@ -93,6 +97,27 @@ public final class JobRunner implements AutoCloseable {
    */
   public void launch(Place place, Allocation allocation, int starts) {
     run(() -> doLaunch(place, allocation, starts));
+  }
+
+  /** Starts a worker of a pool. */
+  public void startWorker(Place place, Allocation allocation) {
+    run(() -> doLaunch(place, allocation, 1));
+  }
+
+  /** Tells a worker something, in one line of JSON; in order, and without waiting for it. */
+  public void tellWorker(AttemptKey key, JsonNode line) {
+    WorkerPipe pipe = pipes.get(key.toString());
+    if (pipe != null) {
+      pipe.tell(line);
+    }
+  }
+
+  /**
+   * Says that an attempt which a worker of an earlier agent ran is over, once it certainly is:
+   * strangers were killed before, on this thread.
+   */
+  public void lost(AttemptKey key) {
+    run(() -> inputs.accept(new Input.Exited(key, RunEnd.unseen())));
   }
 
   /** Tells a staged run something, in one line of JSON. */
@@ -160,11 +185,13 @@ public final class JobRunner implements AutoCloseable {
   private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     switch (starter.prepare(place, allocation, starts)) {
-      case RunStarter.Impossible(String why) ->
-          inputs.accept(new NotStarted(key, Cause.LAUNCH, why));
+      case RunStarter.Impossible(String why) -> notStarted(key, Cause.LAUNCH, why);
       case RunStarter.Ready(Order order) -> {
         Run run = newRun(place, false);
         run.starts = starts;
+        if (RunStarter.worker(place)) {
+          pipes.put(key.toString(), WorkerPipe.open(key, folders, inputs));
+        }
         follow(run);
         launcher.launch(order);
       }
@@ -287,7 +314,7 @@ public final class JobRunner implements AutoCloseable {
     } else {
       run.output.close();
     }
-    inputs.accept(new Input.Exited(run.key, end));
+    tell(run.key, new Input.Exited(run.key, end));
     if (runs.isEmpty()) {
       looking.ifPresent(task -> task.cancel(false));
       looking = Optional.empty();
@@ -298,7 +325,7 @@ public final class JobRunner implements AutoCloseable {
     Run run = runs.get(key.toString());
     if ((run == null || run.process.isEmpty()) && folders.revoke(key)) {
       runs.remove(key.toString());
-      inputs.accept(new NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
+      notStarted(key, Cause.UNCLAIMED, "it was ended before it began");
     } else if (run != null) {
       run.killAt(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs));
       rounds();
@@ -350,7 +377,17 @@ public final class JobRunner implements AutoCloseable {
   }
 
   void notStarted(AttemptKey key, Cause cause, String why) {
-    inputs.accept(new NotStarted(key, cause, why));
+    tell(key, new NotStarted(key, cause, why));
+  }
+
+  /** Of a worker, not before everything that it has said. */
+  private void tell(AttemptKey key, Input over) {
+    WorkerPipe pipe = pipes.remove(key.toString());
+    if (pipe == null) {
+      inputs.accept(over);
+    } else {
+      pipe.end(() -> inputs.accept(over));
+    }
   }
 
   RunFolders folders() {

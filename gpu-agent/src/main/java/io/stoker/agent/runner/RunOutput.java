@@ -21,7 +21,9 @@ final class RunOutput {
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
 
-  private final OutputFile stdout;
+  /** None of a worker's: what it says there is read as it comes. */
+  private final Optional<OutputFile> stdout;
+
   private final OutputFile stderr;
   private final Path resultFile;
   private final MarkerLines lines;
@@ -45,7 +47,7 @@ final class RunOutput {
                 StageLine.read(said)
                     .ifPresent(known -> inputs.accept(new Input.StageSaid(key, known))));
     this.log = new JobLog(place, logCap, sink, wallMs);
-    this.stdout =
+    OutputFile out =
         new OutputFile(
             folders.stdout(key),
             (bytes, length) -> {
@@ -53,6 +55,7 @@ final class RunOutput {
               log.stdout(bytes, length);
               outTail.accept(bytes, length);
             });
+    this.stdout = RunStarter.worker(place) ? Optional.empty() : Optional.of(out);
     this.stderr =
         new OutputFile(
             folders.stderr(key),
@@ -65,7 +68,9 @@ final class RunOutput {
 
   /** Reads what is new. */
   void look(byte[] buffer) throws IOException {
-    stdout.look(buffer, MOST_AT_ONCE);
+    if (stdout.isPresent()) {
+      stdout.get().look(buffer, MOST_AT_ONCE);
+    }
     stderr.look(buffer, MOST_AT_ONCE);
     log.flush();
   }
@@ -83,7 +88,9 @@ final class RunOutput {
 
   /** Reads the rest, and says how the run ended. */
   RunEnd end(OptionalInt exitCode, byte[] buffer) throws IOException {
-    stdout.look(buffer, Long.MAX_VALUE / 2);
+    if (stdout.isPresent()) {
+      stdout.get().look(buffer, Long.MAX_VALUE / 2);
+    }
     stderr.look(buffer, Long.MAX_VALUE / 2);
     lines.end();
     boolean failed = exitCode.isEmpty() || exitCode.getAsInt() != 0;

@@ -57,10 +57,15 @@ final class RunStarter {
                   key.toString(),
                   program.toString(),
                   workdir.toString(),
-                  staged(place),
+                  staged(place) || worker(place),
                   place.command(),
                   texts(environment)));
     };
+  }
+
+  /** Whether it is a worker of a pool, which is started under a name of its own. */
+  static boolean worker(Place place) {
+    return place.pool() != null;
   }
 
   static boolean staged(Place place) {

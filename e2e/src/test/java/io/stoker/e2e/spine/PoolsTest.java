@@ -1,0 +1,98 @@
+package io.stoker.e2e.spine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.rest.Pools;
+import io.stoker.cli.rest.RestClient;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StokerStack;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Jobs of a pool of warm workers, from Kafka to a worker and back. */
+@ExtendWith(SharedStack.class)
+@Timeout(600)
+class PoolsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final StokerStack stack;
+
+  PoolsTest(StokerStack stack) {
+    this.stack = stack;
+  }
+
+  private static Posted task(String id, String what) {
+    return Posted.bare(id)
+        .with("workers", StokerStack.POOL)
+        .with("params", Map.of("what", what, "id", id));
+  }
+
+  private List<JsonNode> pools() {
+    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+      return new Pools(rest).all();
+    }
+  }
+
+  private long sum(String field) {
+    return pools().stream().mapToLong(pool -> pool.at("/report/" + field).asLong()).sum();
+  }
+
+  @Test
+  void warmWorkersRunThemAndTellHowTheyEnded() {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      ids.add("pool-" + i);
+      stack.post(task("pool-" + i, "plain"));
+    }
+    stack.post(task("pool-fails", "fail"), task("pool-dies", "die"));
+    stack.statuses().awaitEnds(ids, PATIENCE);
+
+    for (String id : ids) {
+      RequestStatus end = stack.statuses().awaitEnd(id);
+      assertThat(end.state()).as(id + ": " + end.reason()).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(end.result().path("pid").asLong()).isPositive();
+    }
+    RequestStatus failed = stack.statuses().awaitEnd("pool-fails");
+    assertThat(failed.code()).isEqualTo(Code.APP_FAILURE);
+    assertThat(failed.reason()).isEqualTo("it was told to fail");
+    RequestStatus died = stack.statuses().awaitEnd("pool-dies");
+    assertThat(died.state()).isEqualTo(RequestState.FAILED);
+    assertThat(died.reason()).contains("killed by signal 9");
+    // Equal work is not done twice, in a pool either.
+    stack.post(task("pool-0", "plain").as("pool-0-again"));
+    assertThat(stack.statuses().awaitEnd("pool-0-again").cached()).isTrue();
+  }
+
+  @Test
+  void aResetPoolSaysSoAndServesOn() {
+    stack.post(task("pool-blocks", "block"));
+    stack.statuses().await("pool-blocks", RequestState.RUNNING);
+    String host = stack.statuses().await("pool-blocks", RequestState.RUNNING).host();
+    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+      assertThat(new Pools(rest).tell(host, StokerStack.POOL, "reset")).isTrue();
+      assertThat(new Pools(rest).tell(host, "nowhere", "reset")).isFalse();
+    }
+
+    RequestStatus end = stack.statuses().awaitEnd("pool-blocks");
+
+    assertThat(end.state()).isEqualTo(RequestState.CANCELLED);
+    assertThat(end.code()).isEqualTo(Code.POOL_RESET);
+    stack.post(task("pool-after", "plain"));
+    assertThat(stack.statuses().awaitEnd("pool-after").state()).isEqualTo(RequestState.SUCCEEDED);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(sum("processed")).isEqualTo(sum("queued")).isPositive());
+  }
+}

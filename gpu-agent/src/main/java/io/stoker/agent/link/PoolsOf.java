@@ -1,0 +1,56 @@
+package io.stoker.agent.link;
+
+import io.stoker.agent.config.PoolsConfig;
+import io.stoker.agent.pool.PoolSettings;
+import io.stoker.common.request.RequestParser;
+import io.stoker.common.size.ByteSize;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Pools of workers, as configured. */
+final class PoolsOf {
+  private PoolsOf() {}
+
+  /**
+   * The pools, in order of name.
+   *
+   * @throws IllegalArgumentException naming the key that is wrong
+   */
+  static List<PoolSettings> config(PoolsConfig config) {
+    return new TreeMap<>(config.byName()).entrySet().stream().map(PoolsOf::pool).toList();
+  }
+
+  private static PoolSettings pool(Map.Entry<String, PoolsConfig.Pool> one) {
+    String name = one.getKey();
+    if (!RequestParser.POOL.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "stoker.pools." + name + ": expected " + RequestParser.POOL_EXPECTED);
+    }
+    PoolsConfig.Pool pool = one.getValue();
+    try {
+      return new PoolSettings(
+          name,
+          pool.command(),
+          pool.env(),
+          pool.workdir().map(Path::toAbsolutePath).map(Path::toString),
+          pool.min(),
+          pool.max(),
+          pool.queue(),
+          pool.output().orElse(PoolSettings.OUTPUT_PER_WORKER * Math.max(1, pool.max())),
+          pool.idleTimeout().toMillis(),
+          pool.startTimeout().toMillis(),
+          pool.closeTimeout().toMillis(),
+          pool.restart(),
+          pool.gpus(),
+          pool.gpuMemory().isPresent()
+              ? OptionalLong.of(ByteSize.parse(pool.gpuMemory().get()))
+              : OptionalLong.empty(),
+          pool.cpus());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("stoker.pools." + name + "." + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.stoker.agent.pool;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Optional;
+
+/** What a worker says of a job. */
+public sealed interface Answer {
+
+  /** Of the protocol that workers speak. */
+  int VERSION = 1;
+
+  /** It is done, with a result or without. */
+  record Done(Optional<JsonNode> result) implements Answer {}
+
+  /** It failed; the worker goes on. */
+  record Failed(String message) implements Answer {}
+
+  /** It ran out of memory; the worker goes on. */
+  record OutOfMemory(String message) implements Answer {}
+
+  /** It has got so far. */
+  record Progress(JsonNode value) implements Answer {}
+}

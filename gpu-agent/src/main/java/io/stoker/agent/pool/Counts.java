@@ -1,0 +1,64 @@
+package io.stoker.agent.pool;
+
+/** Counts tasks and their times. The pool is idle exactly when {@code processed == queued}. */
+final class Counts {
+  private static final double WEIGHT = 1.0 / 32;
+
+  long queued;
+  long processed;
+  long failed;
+  long delivered;
+  long crashes;
+  private final Mean waited = new Mean();
+  private final Mean ran = new Mean();
+  private final Mean delivering = new Mean();
+
+  /** A mean in which what was long ago fades. */
+  private static final class Mean {
+    private Double value;
+
+    void add(long ms) {
+      value = value == null ? ms : value + WEIGHT * (ms - value);
+    }
+
+    Double rounded() {
+      return value == null ? null : Math.round(value * 1_000) / 1_000.0;
+    }
+  }
+
+  void began(long waitedMs) {
+    waited.add(waitedMs);
+  }
+
+  void left(TaskEnd end) {
+    processed++;
+    if (end.failed()) {
+      failed++;
+    }
+  }
+
+  void ran(long ms) {
+    ran.add(ms);
+  }
+
+  void delivered(long ms) {
+    delivered++;
+    delivering.add(ms);
+  }
+
+  long undelivered() {
+    return processed - delivered;
+  }
+
+  Double queueMs() {
+    return waited.rounded();
+  }
+
+  Double runMs() {
+    return ran.rounded();
+  }
+
+  Double deliveryMs() {
+    return delivering.rounded();
+  }
+}

@@ -1,0 +1,37 @@
+package io.stoker.agent.pool;
+
+/**
+ * What is to be done for a pool, in this order. Processes have numbers that are never used again.
+ */
+public sealed interface PoolEffect {
+
+  /**
+   * Give a worker its devices and start its process; {@link Pool#granted} or {@link Pool#refused}
+   * answers.
+   *
+   * @param slot which of the pool's workers it is, from 0
+   */
+  record Start(int slot, int process) implements PoolEffect {}
+
+  /**
+   * Give a worker a task.
+   *
+   * @param n by which it answers
+   */
+  record Give(int process, long n, Task task) implements PoolEffect {}
+
+  /** Tell a worker to end. */
+  record Stop(int process) implements PoolEffect {}
+
+  /** End a worker's process whatever it does. */
+  record Kill(int process) implements PoolEffect {}
+
+  /** A task has left the pool. */
+  record Left(Task task, TaskEnd end) implements PoolEffect {}
+
+  /** The pool holds more, or fewer, than before. */
+  record CapacityChanged() implements PoolEffect {}
+
+  /** Tell people. */
+  record Note(String sentence) implements PoolEffect {}
+}

@@ -1,0 +1,34 @@
+package io.stoker.agent.pool;
+
+/**
+ * How a pool is at one moment; counts since the agent started.
+ *
+ * @param reason why it is not serving, null if it is
+ * @param capacity tasks that it holds at most, as it is
+ * @param workers processes that are up
+ * @param busy of them, those at work
+ * @param waiting tasks that wait for a worker
+ */
+public record PoolReport(
+    String name,
+    PoolStatus status,
+    String reason,
+    int session,
+    int capacity,
+    int workers,
+    int busy,
+    int waiting,
+    long queued,
+    long processed,
+    long failed,
+    long delivered,
+    long crashes,
+    Double queueMs,
+    Double runMs,
+    Double deliveryMs) {
+
+  /** Whether everything it was given has left it. */
+  public boolean idle() {
+    return processed == queued;
+  }
+}

@@ -1,0 +1,93 @@
+package io.stoker.agent.pool;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.Optional;
+
+/** One worker's place: its queue outlives its process. */
+final class Slot {
+
+  /** Where its process stands. */
+  enum Phase {
+    /** It has none. */
+    EMPTY,
+    /** Devices and a process were asked for. */
+    WANTED,
+    /** It has not said yet that it is ready. */
+    STARTING,
+    IDLE,
+    BUSY,
+    /** It was told to end. */
+    STOPPING,
+    /** It is being killed. */
+    KILLING
+  }
+
+  /** A task with its times, ms of the same clock as all of them. */
+  record Held(Task task, long queuedAt) {}
+
+  final int index;
+  final Deque<Held> queue = new ArrayDeque<>();
+  Phase phase = Phase.EMPTY;
+  int process;
+
+  /** When the phase began. */
+  long since;
+
+  /** What it runs, or ran when it began to be killed. */
+  Optional<Held> running = Optional.empty();
+
+  /** What the running task was given under. */
+  long n;
+
+  /** How the running task ends when its process is gone; empty = as a crash. */
+  Optional<TaskEnd> doom = Optional.empty();
+
+  /** Starts since it was last ready that came to nothing. */
+  int failures;
+
+  /** No process is asked for before this. */
+  long notBefore;
+
+  /** Whether its process has run a task. */
+  boolean used;
+
+  /** Whether it has gone for others' sake: nothing but work brings it back. */
+  boolean yielded;
+
+  /** Whether it is given up for good, until the pool is opened again. */
+  boolean retired;
+
+  Slot(int index) {
+    this.index = index;
+  }
+
+  boolean up() {
+    return phase == Phase.IDLE || phase == Phase.BUSY;
+  }
+
+  boolean starting() {
+    return phase == Phase.WANTED || phase == Phase.STARTING;
+  }
+
+  int held() {
+    return queue.size() + (running.isPresent() ? 1 : 0);
+  }
+
+  void enter(Phase next, long now) {
+    phase = next;
+    since = now;
+  }
+
+  Optional<Held> remove(Task task) {
+    for (Iterator<Held> each = queue.iterator(); each.hasNext(); ) {
+      Held held = each.next();
+      if (held.task().equals(task)) {
+        each.remove();
+        return Optional.of(held);
+      }
+    }
+    return Optional.empty();
+  }
+}

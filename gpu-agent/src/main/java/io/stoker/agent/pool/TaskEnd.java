@@ -1,0 +1,29 @@
+package io.stoker.agent.pool;
+
+/** How a task left its pool. */
+public sealed interface TaskEnd {
+
+  /** Its worker answered: done, failed or out of memory. */
+  record Answered(Answer answer) implements TaskEnd {}
+
+  /** Its worker ended while it ran. */
+  record Crashed(String how) implements TaskEnd {}
+
+  /** It was taken out because that was asked for; nothing of it runs any more. */
+  record Removed() implements TaskEnd {}
+
+  /** Its session is over. */
+  record Reset() implements TaskEnd {}
+
+  /** The pool could not, or would not, run it to its end. */
+  record Returned(String why) implements TaskEnd {}
+
+  /** Whether it counts as failed. */
+  default boolean failed() {
+    return switch (this) {
+      case Answered answered -> !(answered.answer() instanceof Answer.Done);
+      case Crashed crashed -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,140 @@
+package io.stoker.agent.runner;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.pool.Answer;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.JsonRules;
+import io.stoker.common.json.MalformedJson;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Finds what a worker says among the lines of its stdout, however they come in pieces; see
+ * docs/pools.md. Every other line is left out and takes no memory.
+ */
+final class WorkerLines {
+  private static final String WORD = "#stoker:worker ";
+  private static final byte[] PREFIX = "#stoker:".getBytes(StandardCharsets.US_ASCII);
+  private static final int MAX_RESULT = MarkerLines.MAX_RESULT;
+  private static final int MAX_LINE = MAX_RESULT + 4 * 1024;
+  private static final int MAX_MESSAGE = 2_000;
+
+  private final AttemptKey key;
+  private final Consumer<Input> inputs;
+  private final String end;
+  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private boolean skipping;
+  private boolean over;
+
+  /** What it was given last. */
+  private volatile long given;
+
+  /**
+   * @param end the line behind which nothing comes
+   */
+  WorkerLines(AttemptKey key, Consumer<Input> inputs, String end) {
+    this.key = key;
+    this.inputs = inputs;
+    this.end = end;
+  }
+
+  void given(long n) {
+    given = n;
+  }
+
+  boolean over() {
+    return over;
+  }
+
+  void accept(byte[] bytes, int length) {
+    for (int i = 0; i < length && !over; i++) {
+      byte b = bytes[i];
+      if (b == '\n') {
+        finish();
+      } else if (!skipping) {
+        int at = line.size();
+        if (at < PREFIX.length && b != PREFIX[at]) {
+          skipping = true;
+          line.reset();
+        } else if (at <= MAX_LINE) {
+          line.write(b);
+        }
+      }
+    }
+  }
+
+  private void finish() {
+    if (!skipping && line.size() > PREFIX.length) {
+      take(line.toString(StandardCharsets.UTF_8));
+    }
+    skipping = false;
+    line.reset();
+  }
+
+  private void take(String text) {
+    if (text.equals(end)) {
+      over = true;
+    } else if (text.length() > MAX_LINE) {
+      // Of what it speaks cannot be read any more: of the only job that it has.
+      answer(given, new Answer.Failed("its result is larger than " + MAX_RESULT + " bytes"));
+    } else if (text.startsWith(WORD)) {
+      try {
+        read(Json.read(text.substring(WORD.length())));
+      } catch (MalformedJson e) {
+        answer(given, new Answer.Failed("its worker said what is no JSON: " + e.getMessage()));
+      }
+    }
+  }
+
+  private void read(JsonNode said) {
+    if (said.path("v").asInt(Answer.VERSION) != Answer.VERSION) {
+      answer(
+          said.path("n").asLong(),
+          new Answer.Failed(
+              "its worker speaks version %s of the protocol, this agent %d"
+                  .formatted(said.get("v"), Answer.VERSION)));
+      return;
+    }
+    long n = said.path("n").asLong();
+    switch (said.path("is").asText()) {
+      case "ready" -> inputs.accept(new Input.WorkerReady(key));
+      case "done" -> answer(n, done(said.get("result")));
+      case "error" -> answer(n, new Answer.Failed(message(said)));
+      case "oom" -> answer(n, new Answer.OutOfMemory(message(said)));
+      case "progress" -> {
+        if (said.has("value") && JsonRules.storable(said.get("value"))) {
+          answer(n, new Answer.Progress(said.get("value")));
+        }
+      }
+      default -> {
+        // A later version may say more.
+      }
+    }
+  }
+
+  private static Answer done(JsonNode result) {
+    if (result == null || result.isNull()) {
+      return new Answer.Done(Optional.empty());
+    }
+    if (!JsonRules.storable(result)) {
+      return new Answer.Failed(
+          "its result holds NUL, a lone surrogate, or a number beyond a double");
+    }
+    return result.toString().length() > MAX_RESULT
+        ? new Answer.Failed("its result is larger than " + MAX_RESULT + " bytes")
+        : new Answer.Done(Optional.of(result));
+  }
+
+  private static String message(JsonNode said) {
+    String text = said.path("message").asText("it failed and did not say why").replace("\0", "");
+    return text.length() > MAX_MESSAGE ? text.substring(0, MAX_MESSAGE) + "…" : text;
+  }
+
+  private void answer(long n, Answer answer) {
+    inputs.accept(new Input.WorkerAnswered(key, n, answer));
+  }
+}

@@ -1,0 +1,149 @@
+package io.stoker.agent.runner;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.spawn.Pipes;
+import io.stoker.common.json.Json;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * What one worker says and is told: two named pipes, and a thread for each, so that no large job or
+ * result delays another worker's. Both are open for reading and writing here, so opening waits for
+ * nobody, and the worker's end is told in the pipe itself, behind all that it has said.
+ */
+final class WorkerPipe {
+  private static final Logger LOG = Logger.getLogger(WorkerPipe.class);
+
+  /** Ends the thread that writes. */
+  private static final byte[] NO_MORE = new byte[0];
+
+  private static final int BUFFER = 64 * 1024;
+
+  private final AttemptKey key;
+  private final RandomAccessFile out;
+  private final FileChannel in;
+  private final byte[] last =
+      ("#stoker:over " + UUID.randomUUID() + "\n").getBytes(StandardCharsets.US_ASCII);
+  private final LinkedBlockingQueue<byte[]> unsaid = new LinkedBlockingQueue<>();
+  private final WorkerLines lines;
+  private volatile Runnable over = () -> {};
+
+  private WorkerPipe(AttemptKey key, RandomAccessFile out, FileChannel in, Consumer<Input> inputs) {
+    this.key = key;
+    this.out = out;
+    this.in = in;
+    String end = new String(last, StandardCharsets.US_ASCII).strip();
+    this.lines = new WorkerLines(key, inputs, end);
+  }
+
+  /** Makes the pipes in a run's folder, before its process is started. */
+  static WorkerPipe open(AttemptKey key, RunFolders folders, Consumer<Input> inputs)
+      throws IOException {
+    WorkerPipe pipe =
+        new WorkerPipe(
+            key,
+            new RandomAccessFile(pipe(folders.stdout(key)), "rw"),
+            // A channel's close ends a write that waits for a worker which never reads.
+            FileChannel.open(
+                pipe(folders.input(key)).toPath(),
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE),
+            inputs);
+    Thread.ofPlatform().daemon().name("reads " + key).start(pipe::read);
+    Thread.ofPlatform().daemon().name("writes " + key).start(pipe::write);
+    return pipe;
+  }
+
+  private static File pipe(Path path) throws IOException {
+    File at = path.toFile();
+    if (at.exists() && !at.delete()) {
+      throw new IOException(at + " cannot be deleted");
+    }
+    Pipes.make(at.toPath());
+    return at;
+  }
+
+  /** Has a line written, behind those before it. */
+  void tell(JsonNode line) {
+    byte[] json = Json.bytes(line);
+    byte[] whole = Arrays.copyOf(json, json.length + 1);
+    whole[json.length] = '\n';
+    JsonNode n = line.get("n");
+    if (n != null) {
+      lines.given(n.longValue());
+    }
+    unsaid.add(whole);
+  }
+
+  /**
+   * The process is gone.
+   *
+   * @param told run when everything that it has said was handed on
+   */
+  void end(Runnable told) {
+    over = told;
+    unsaid.add(NO_MORE);
+    try {
+      in.close();
+    } catch (IOException e) {
+      LOG.debugf(e, "worker %s is gone", key);
+    }
+    Thread.ofPlatform().daemon().name("ends " + key).start(this::sayOver);
+  }
+
+  /**
+   * It may have to wait for room in the pipe, but no longer than the reader has something to do.
+   */
+  private void sayOver() {
+    try {
+      out.write('\n');
+      out.write(last);
+    } catch (IOException e) {
+      LOG.errorf(e, "the end of worker %s cannot be told", key);
+    }
+  }
+
+  private void read() {
+    byte[] buffer = new byte[BUFFER];
+    try (RandomAccessFile reading = out) {
+      while (!lines.over()) {
+        int length = reading.read(buffer);
+        lines.accept(buffer, length);
+      }
+    } catch (IOException e) {
+      LOG.errorf(e, "worker %s cannot be heard any more", key);
+    }
+    over.run();
+  }
+
+  private void write() {
+    try {
+      for (byte[] line = unsaid.take(); line != NO_MORE; line = unsaid.take()) {
+        ByteBuffer left = ByteBuffer.wrap(line);
+        while (left.hasRemaining()) {
+          in.write(left);
+        }
+      }
+    } catch (ClosedChannelException e) {
+      LOG.debugf(e, "worker %s is gone", key);
+    } catch (IOException e) {
+      LOG.errorf(e, "worker %s cannot be told anything any more", key);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package io.stoker.agent.attempt;
+
+import static io.stoker.agent.attempt.DeciderHarness.key;
+import static io.stoker.agent.attempt.DeciderHarness.only;
+import static io.stoker.agent.attempt.DeciderHarness.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.stoker.agent.pool.Answer;
+import io.stoker.agent.pool.PoolSettings;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** How attempts on pools, and what their workers hold, are told to the dispatcher. */
+class PoolRulesTest {
+  private static PoolSettings pool(int min, int max, int gpus) {
+    return new PoolSettings(
+        "iris",
+        List.of("worker"),
+        Map.of("A", "b"),
+        Optional.empty(),
+        min,
+        max,
+        2,
+        3 * max,
+        60_000,
+        10_000,
+        10_000,
+        true,
+        gpus,
+        OptionalLong.empty(),
+        0);
+  }
+
+  private static DeciderHarness agent(DeciderHarness agent, PoolSettings pool) {
+    agent.state.withPools(List.of(pool));
+    agent.ready(1);
+    return agent;
+  }
+
+  private static Place place(DeciderHarness agent, String job) {
+    Place plain = agent.place(job, 1);
+    return new Place(
+        job,
+        1,
+        plain.token(),
+        plain.notAfter(),
+        "request",
+        List.of(),
+        null,
+        Map.of(),
+        null,
+        0,
+        null,
+        false,
+        0,
+        null,
+        List.of(),
+        null,
+        null,
+        List.of(),
+        null,
+        null,
+        null,
+        null,
+        "iris");
+  }
+
+  private static AttemptKey worker(List<Effect> effects) {
+    Place place = only(effects, Effect.StartWorker.class).getLast().place();
+    return new AttemptKey(place.job(), place.attempt());
+  }
+
+  private static List<Effect> up(DeciderHarness agent, AttemptKey worker) {
+    agent.to(new Input.Started(worker, new RunProcess(7, 5, "boot", 1, agent.now)));
+    return agent.to(new Input.WorkerReady(worker));
+  }
+
+  @Test
+  void aJobIsJournaledGivenToAWorkerAndItsEndTold() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    List<Effect> taken = agent.tell(1, place(agent, "j"));
+    assertThat(DeciderHarness.indexOf(taken, Effect.Journal.class))
+        .isLessThan(DeciderHarness.indexOf(taken, Effect.StartWorker.class));
+    assertThat(sent(taken)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
+    Map<String, String> env = only(taken, Effect.StartWorker.class).getFirst().place().env();
+    assertThat(env)
+        .containsKeys("STOKER_WORKERS", "STOKER_POOL", "STOKER_SEED")
+        .containsEntry("A", "b");
+
+    List<Effect> given = up(agent, worker(taken));
+    Effect.TellWorker told = only(given, Effect.TellWorker.class).getFirst();
+    assertThat(told.line().path("do").asText()).isEqualTo("job");
+    assertThat(sent(given)).extracting(AttemptEvent::type).containsExactly(Type.RUNNING);
+
+    List<Effect> ended =
+        agent.to(
+            new Input.WorkerAnswered(
+                worker(taken),
+                told.line().path("n").asLong(),
+                new Answer.Done(Optional.of(TextNode.valueOf("setosa")))));
+    AttemptEvent end = sent(ended).getLast();
+    assertThat(end.outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(end.result().textValue()).isEqualTo("setosa");
+    assertThat(end.usage().wallMs()).isZero();
+    assertThat(only(ended, Effect.AwaitDelivery.class)).hasSize(1);
+    assertThat(agent.state.pools().reports().getFirst().idle()).isTrue();
+  }
+
+  @Test
+  void goesBackWhenThePoolIsFullOrUnknown() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    for (int i = 0; i < 3; i++) {
+      agent.tell(1, place(agent, "j" + i));
+    }
+    AttemptEvent full = sent(agent.tell(1, place(agent, "j3"))).getFirst();
+    assertThat(full.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(full.message()).contains("3 tasks already");
+
+    DeciderHarness other = new DeciderHarness(1);
+    other.ready(1);
+    assertThat(sent(other.tell(1, place(other, "j"))).getFirst().outcome())
+        .isEqualTo(Outcome.RETURNED);
+  }
+
+  @Test
+  void aFailureAndACrashReachTheSubmitter() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(1, 1, 0));
+    AttemptKey first = worker(startOf(agent));
+    up(agent, first);
+    agent.tell(1, place(agent, "a"));
+    List<Effect> failed = agent.to(new Input.WorkerAnswered(first, 1, new Answer.Failed("no")));
+    assertThat(sent(failed).getLast().category()).isEqualTo(FailureCategory.APP);
+    assertThat(sent(failed).getLast().message()).isEqualTo("no");
+
+    agent.tell(1, place(agent, "b"));
+    List<Effect> crashed = agent.to(new Input.Exited(first, RunEnd.exit(137)));
+    assertThat(sent(crashed).getLast().message()).contains("killed by signal 9");
+    assertThat(sent(crashed).getLast().category()).isEqualTo(FailureCategory.APP);
+    assertThat(worker(crashed)).isNotEqualTo(first);
+  }
+
+  private static List<Effect> startOf(DeciderHarness agent) {
+    agent.state.withPools(List.of(pool(1, 1, 0)));
+    return agent.to(new Input.Tick());
+  }
+
+  @Test
+  void aCancelledTimedOutOrResetTaskEndsWhenItsWorkerIsGone() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    up(agent, worker);
+    List<Effect> cancelled = agent.tell(1, new ToAgent.Cancel("a", 1, "enough"));
+    assertThat(only(cancelled, Effect.Kill.class)).hasSize(1);
+    assertThat(sent(cancelled)).isEmpty();
+    AttemptEvent end = sent(agent.to(new Input.Exited(worker, RunEnd.exit(137)))).getLast();
+    assertThat(end.outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(end.message()).isEqualTo("enough");
+
+    worker = worker(agent.tell(1, place(agent, "b")));
+    up(agent, worker);
+    agent.tell(1, new ToAgent.Pool("m", "iris", "reset"));
+    List<Effect> reset = agent.to(new Input.Exited(worker, RunEnd.exit(137)));
+    assertThat(sent(reset).getLast().outcome()).isEqualTo(Outcome.POOL_RESET);
+    assertThat(agent.state.pools().reports().getFirst().session()).isEqualTo(2);
+    agent.tell(1, new ToAgent.Pool("m", "iris", "reset"));
+    assertThat(agent.state.pools().reports().getFirst().session()).isEqualTo(2);
+  }
+
+  @Test
+  void theNextAgentReportsWhatRanAsLost() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    up(agent, worker);
+
+    List<Effect> restarted = agent.restart(1, agent.now + 30_000);
+
+    assertThat(only(restarted, Effect.Adopt.class)).hasSize(1);
+    AttemptEvent end = sent(agent.to(new Input.Exited(key("a", 1), RunEnd.unseen()))).getLast();
+    assertThat(end.outcome()).isEqualTo(Outcome.LOST);
+    assertThat(end.message()).contains("worker");
+  }
+
+  @Test
+  void aLapsedLeaseKillsTheWorkersAndLosesWhatRan() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    up(agent, worker);
+    agent.now += 60_000;
+    List<Effect> lapsed = agent.to(new Input.Tick());
+    assertThat(only(lapsed, Effect.Kill.class)).extracting(Effect.Kill::key).contains(worker);
+    assertThat(sent(agent.to(new Input.Exited(worker, RunEnd.exit(137)))).getLast().outcome())
+        .isEqualTo(Outcome.LOST);
+    assertThat(agent.state.pools().empty()).isTrue();
+  }
+
+  @Test
+  void aWarmWorkerKeepsItsGpuUntilSomebodyNeedsIt() {
+    DeciderHarness agent = agent(new DeciderHarness(DeciderHarness.gpus("0")), pool(0, 1, 1));
+    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    assertThat(agent.state.books().holdersOf("0")).hasSize(1);
+    assertThat(agent.state.reserved()).isEqualTo(new Reserved(1, 0));
+    up(agent, worker);
+    agent.to(new Input.WorkerAnswered(worker, 1, new Answer.Done(Optional.empty())));
+    assertThat(agent.state.reserved()).isEqualTo(new Reserved(0, 0));
+    assertThat(agent.state.books().holdersOf("0")).hasSize(1);
+
+    List<Effect> pressed = agent.tell(1, agent.gpuPlace("g", 1, null, false));
+
+    assertThat(sent(pressed).getFirst().outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(only(pressed, Effect.TellWorker.class).getLast().line().path("do").asText())
+        .isEqualTo("stop");
+    agent.to(new Input.Exited(worker, RunEnd.exit(0)));
+    agent.to(new Input.Cleaned(worker));
+    assertThat(agent.state.books().holdersOf("0")).isEmpty();
+    assertThat(only(agent.tell(1, agent.gpuPlace("h", 1, null, false)), Effect.Launch.class))
+        .hasSize(1);
+  }
+
+  @Test
+  void stopsOnlyWhenNoWorkerIsLeft() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
+    up(agent, worker);
+
+    List<Effect> stopping = agent.to(new Input.StopAsked(false));
+
+    assertThat(sent(stopping)).hasSize(1);
+    assertThat(sent(stopping).getFirst().outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(only(stopping, Effect.Stopped.class)).isEmpty();
+    agent.to(new Input.WorkerAnswered(worker, 1, new Answer.Done(Optional.empty())));
+    List<Effect> stopped = agent.to(new Input.Exited(worker, RunEnd.exit(0)));
+    assertThat(only(stopped, Effect.Stopped.class)).hasSize(1);
+  }
+
+  @Test
+  void offersAndReportsItsPools() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 2, 0));
+    assertThat(Offer.of(agent.state, Map.of(), 0).pools().getFirst().capacity()).isEqualTo(6);
+    assertThat(Offer.pools(agent.state).getFirst().state()).isEqualTo("SERVING");
+    List<Effect> closed = agent.tell(1, new ToAgent.Pool("m", "iris", "drain"));
+    assertThat(Offer.of(agent.state, Map.of(), 0).pools().getFirst().capacity()).isZero();
+    assertThat(only(closed, Effect.SayInventory.class)).hasSize(1);
+  }
+}

@@ -1,0 +1,168 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.pool.Pool;
+import io.stoker.agent.pool.PoolEffect;
+import io.stoker.agent.pool.PoolSettings;
+import io.stoker.agent.pool.Task;
+import io.stoker.agent.pool.TaskEnd;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+
+/** A pool on real processes: the runner does what it decides, and tells it what happens. */
+final class PoolOnProcesses {
+  private static final String JOB = "pool:p:test";
+
+  private final RunnerFixture fixture;
+  final Pool pool;
+
+  /** What each task is given, as JSON. */
+  private final Map<Task, String> params = new HashMap<>();
+
+  final Map<Task, TaskEnd> ends = new LinkedHashMap<>();
+
+  /** First processes of the workers that are there. */
+  final Map<Integer, Long> pids = new HashMap<>();
+
+  PoolOnProcesses(RunnerFixture fixture, PoolSettings settings) {
+    this.fixture = fixture;
+    this.pool = new Pool(settings);
+    tick();
+  }
+
+  long now() {
+    return fixture.clock.bootMs();
+  }
+
+  void tick() {
+    pool.tick(now());
+    carry();
+  }
+
+  boolean offer(String job, String json) {
+    Task task = new Task(job, 1);
+    params.put(task, json);
+    boolean taken = pool.offer(task, now());
+    carry();
+    return taken;
+  }
+
+  void carry() {
+    for (List<PoolEffect> all = pool.effects(); !all.isEmpty(); all = pool.effects()) {
+      all.forEach(this::carry);
+    }
+  }
+
+  private void carry(PoolEffect effect) {
+    switch (effect) {
+      case PoolEffect.Start start -> {
+        pool.granted(start.process(), now());
+        fixture.runner.startWorker(
+            place(start.process()),
+            new Allocation(
+                key(start.process()).toString(), List.of(), false, OptionalLong.empty(), 0));
+      }
+      case PoolEffect.Give give ->
+          tell(
+              give.process(),
+              "{\"v\":1,\"n\":%d,\"do\":\"job\",\"params\":%s}"
+                  .formatted(give.n(), params.get(give.task())));
+      case PoolEffect.Stop stop -> tell(stop.process(), "{\"v\":1,\"do\":\"stop\"}");
+      case PoolEffect.Kill kill -> fixture.runner.kill(key(kill.process()), 0);
+      case PoolEffect.Left left -> {
+        if (ends.put(left.task(), left.end()) != null) {
+          throw new AssertionError(left + " has left before");
+        }
+        pool.delivered(List.of(left.task()), now());
+      }
+      case PoolEffect.CapacityChanged changed -> {}
+      case PoolEffect.Note note -> {}
+    }
+  }
+
+  private void tell(int process, String line) {
+    try {
+      fixture.runner.tellWorker(key(process), Json.read(line));
+    } catch (MalformedJson e) {
+      throw new AssertionError(line, e);
+    }
+  }
+
+  private static AttemptKey key(int process) {
+    return new AttemptKey(JOB, process);
+  }
+
+  /** Takes inputs until something is so. */
+  void until(BooleanSupplier so) throws InterruptedException {
+    while (!so.getAsBoolean()) {
+      take(fixture.next(Input.class));
+    }
+  }
+
+  private void take(Input input) {
+    switch (input) {
+      case Input.Started started -> started(started.key(), started.process());
+      case Input.WorkerReady ready -> pool.ready(ready.key().attempt(), now());
+      case Input.WorkerAnswered said ->
+          pool.answered(said.key().attempt(), said.n(), said.answer(), now());
+      case Input.NotStarted not -> gone(not.key(), not.reason(), OptionalInt.empty());
+      case Input.Exited exited ->
+          gone(exited.key(), "exit " + exited.end().exitCode(), exited.end().exitCode());
+      default -> throw new AssertionError("unexpected: " + input);
+    }
+    carry();
+  }
+
+  private void started(AttemptKey key, RunProcess process) {
+    pids.put(key.attempt(), process.pid());
+  }
+
+  private void gone(AttemptKey key, String how, OptionalInt code) {
+    pids.remove(key.attempt());
+    pool.gone(key.attempt(), how, now());
+    fixture.runner.remove(key);
+  }
+
+  private Place place(int process) {
+    Place plain =
+        fixture.place(
+            JOB,
+            Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)),
+            pool.settings().command().toArray(String[]::new));
+    return new Place(
+        JOB,
+        process,
+        null,
+        0,
+        null,
+        plain.command(),
+        null,
+        plain.env(),
+        null,
+        0,
+        null,
+        false,
+        0,
+        null,
+        List.of(),
+        null,
+        null,
+        List.of(),
+        null,
+        null,
+        null,
+        null,
+        "p");
+  }
+}

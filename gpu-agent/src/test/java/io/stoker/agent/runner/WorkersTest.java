@@ -1,0 +1,206 @@
+package io.stoker.agent.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.pool.Answer;
+import io.stoker.agent.pool.Closing;
+import io.stoker.agent.pool.PoolReport;
+import io.stoker.agent.pool.PoolSettings;
+import io.stoker.agent.pool.PoolStatus;
+import io.stoker.agent.pool.Task;
+import io.stoker.agent.pool.TaskEnd;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A pool over real worker processes; each is a shell script. */
+@Timeout(300)
+class WorkersTest {
+  /** Tasks of the chaos test; {@code -Dstoker.soak=N} for its long form. */
+  private static final int CHAOS = Integer.getInteger("stoker.soak.workers", 300);
+
+  /** Does what its params say, and says its seed. */
+  private static final String SCRIPT =
+      """
+      say() { echo "#stoker:worker {\\"v\\":1,$1}"; }
+      echo 'a line that means nothing'
+      say '"is":"ready"'
+      while read -r line; do
+        n=${line#*'"n":'}; n=${n%%,*}
+        case "$line" in
+          *'"do":"stop"'*) exit 0 ;;
+          *fail*) say "\\"n\\":$n,\\"is\\":\\"error\\",\\"message\\":\\"it was told to\\"" ;;
+          *nothing*) say "\\"n\\":$n,\\"is\\":\\"done\\"" ;;
+          *oom*) say "\\"n\\":$n,\\"is\\":\\"oom\\",\\"message\\":\\"full\\"" ;;
+          *die*) kill -9 $$ ;;
+          *block*) sleep 600 ;;
+          *child*) sleep 600 & say "\\"n\\":$n,\\"is\\":\\"done\\"" ;;
+          *large*)
+            printf '#stoker:worker {"v":1,"n":%d,"is":"done","result":"' "$n"
+            head -c 200000 /dev/zero | tr '\\0' x
+            echo '"}' ;;
+          *huge*)
+            printf '#stoker:worker {"v":1,"n":%d,"is":"done","result":"' "$n"
+            head -c 3000000 /dev/zero | tr '\\0' x
+            echo '"}' ;;
+          *) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":$STOKER_SEED" ;;
+        esac
+      done
+      """;
+
+  @TempDir Path data;
+  private RunnerFixture fixture;
+  private List<String> command;
+
+  @BeforeEach
+  void start() throws IOException {
+    fixture = new RunnerFixture(data);
+    command = List.of("sh", Files.writeString(data.resolve("worker.sh"), SCRIPT).toString());
+  }
+
+  @AfterEach
+  void stop() {
+    fixture.close();
+  }
+
+  private PoolOnProcesses pool(int min, int max) {
+    return new PoolOnProcesses(fixture, PoolSettings.of("p", command, min, max));
+  }
+
+  private static Task task(String job) {
+    return new Task(job, 1);
+  }
+
+  @Test
+  void answersWithResultsFailuresAndNothing() throws Exception {
+    PoolOnProcesses on = pool(1, 1);
+    on.until(() -> on.pool.report().status() == PoolStatus.SERVING);
+    for (String what : List.of("plain", "fail", "nothing", "oom", "large", "huge")) {
+      assertThat(on.offer(what, "{\"do it\":\"" + what + "\"}")).isTrue();
+      on.until(() -> on.ends.containsKey(task(what)));
+    }
+    assertThat(result(on, "plain").asInt()).isEqualTo(1);
+    assertThat(on.ends.get(task("fail")))
+        .isEqualTo(new TaskEnd.Answered(new Answer.Failed("it was told to")));
+    assertThat(on.ends.get(task("nothing")))
+        .isEqualTo(new TaskEnd.Answered(new Answer.Done(java.util.Optional.empty())));
+    assertThat(on.ends.get(task("oom")))
+        .isEqualTo(new TaskEnd.Answered(new Answer.OutOfMemory("full")));
+    assertThat(result(on, "large").textValue()).hasSize(200_000);
+    assertThat(on.ends.get(task("huge")))
+        .isInstanceOfSatisfying(
+            TaskEnd.Answered.class,
+            end -> assertThat(((Answer.Failed) end.answer()).message()).contains("larger than"));
+    assertThat(on.pool.report().idle()).isTrue();
+    assertThat(on.pool.report().crashes()).isZero();
+  }
+
+  private static JsonNode result(PoolOnProcesses on, String job) {
+    TaskEnd.Answered end = (TaskEnd.Answered) on.ends.get(task(job));
+    return ((Answer.Done) end.answer()).result().orElseThrow();
+  }
+
+  @Test
+  void aCrashedWorkerIsReplacedWithAnotherSeedAndItsQueueRuns() throws Exception {
+    PoolOnProcesses on = pool(1, 1);
+    on.offer("a", "{\"what\":\"die\"}");
+    on.offer("b", "{}");
+    on.offer("c", "{}");
+    on.until(() -> on.pool.report().idle());
+
+    assertThat(on.ends.get(task("a"))).isInstanceOf(TaskEnd.Crashed.class);
+    assertThat(result(on, "b").asInt()).isEqualTo(2);
+    assertThat(on.pool.report().crashes()).isEqualTo(1);
+    assertThat(on.pool.report().processed()).isEqualTo(3);
+  }
+
+  @Test
+  void closingLeavesNoProcessWhateverTheyDo() throws Exception {
+    PoolOnProcesses on = pool(2, 2);
+    on.offer("child", "{\"what\":\"child\"}");
+    on.until(() -> on.ends.containsKey(task("child")));
+    on.offer("a", "{\"what\":\"block\"}");
+    on.offer("b", "{\"what\":\"block\"}");
+    on.offer("c", "{\"what\":\"block\"}");
+    on.until(() -> on.pool.report().busy() == 2);
+
+    on.pool.close(Closing.ABORT, on.now());
+    on.carry();
+    on.until(() -> on.pool.report().status() == PoolStatus.CLOSED);
+
+    assertThat(on.ends.values().stream().filter(TaskEnd.Returned.class::isInstance)).hasSize(3);
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).isEmpty();
+    assertThat(on.pids).isEmpty();
+  }
+
+  @Test
+  void theNextAgentKillsTheWorkersOfTheOneBefore() throws Exception {
+    PoolOnProcesses on = pool(2, 2);
+    on.until(() -> on.pool.report().workers() == 2);
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).hasSize(2);
+
+    fixture.runner.close();
+    fixture.startRunner();
+    fixture.runner.killStrangers(Set.of());
+    fixture.runner.lost(new io.stoker.agent.attempt.AttemptKey("a", 1));
+    fixture.next(io.stoker.agent.attempt.Input.Exited.class);
+
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).isEmpty();
+  }
+
+  /** Workers die at any moment while there is work: nothing is lost, doubled or left behind. */
+  @Test
+  void countsExactlyWhileWorkersAreKilledAtRandom() throws Exception {
+    PoolOnProcesses on = pool(1, 3);
+    Random random = new Random(7);
+    for (int next = 0; next < CHAOS; ) {
+      if (on.offer("t" + next, random.nextInt(10) == 0 ? "{\"what\":\"die\"}" : "{}")) {
+        next++;
+      } else {
+        int before = on.ends.size();
+        on.until(() -> on.ends.size() > before);
+      }
+      if (random.nextInt(8) == 0) {
+        on.pids.values().stream()
+            .skip(random.nextInt(1 + on.pids.size()))
+            .findFirst()
+            .flatMap(ProcessHandle::of)
+            .ifPresent(ProcessHandle::destroyForcibly);
+      }
+      if (on.pool.report().status() == PoolStatus.FAILED) {
+        on.pool.open(on.now()); // so many kills before any was ready that it gave up
+        on.carry();
+      }
+      on.tick();
+    }
+    while (!on.pool.report().idle()) {
+      on.tick();
+      int before = on.ends.size();
+      on.until(() -> on.ends.size() > before || on.pool.report().idle());
+    }
+
+    PoolReport report = on.pool.report();
+    assertThat(report.queued()).isEqualTo(on.ends.size());
+    assertThat(report.processed()).isEqualTo(report.queued());
+    assertThat(report.crashes()).isPositive();
+    Set<Task> all =
+        java.util.stream.IntStream.range(0, CHAOS)
+            .mapToObj(i -> task("t" + i))
+            .collect(Collectors.toSet());
+    assertThat(on.ends.keySet()).containsAll(all);
+    on.pool.close(Closing.DRAIN, on.now());
+    on.carry();
+    on.until(() -> on.pool.report().status() == PoolStatus.CLOSED);
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).isEmpty();
+  }
+}
