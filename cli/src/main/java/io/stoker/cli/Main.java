@@ -26,6 +26,7 @@ import io.stoker.cli.command.RetryCommand;
 import io.stoker.cli.command.RunCommand;
 import io.stoker.cli.command.StatusCommand;
 import io.stoker.cli.command.SubmitCommand;
+import io.stoker.cli.command.SweepCommand;
 import io.stoker.cli.command.TopicsCommand;
 import io.stoker.cli.command.UncordonCommand;
 import io.stoker.cli.command.UpCommand;
@@ -63,6 +64,7 @@ import picocli.CommandLine.Spec;
       PriorityCommand.class,
       ExplainCommand.class,
       GroupCommand.class,
+      SweepCommand.class,
       HostsCommand.class,
       CordonCommand.class,
       DrainCommand.class,

@@ -4,15 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.rest.Groups;
-import io.stoker.cli.terminal.Bar;
-import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
-import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,20 +26,20 @@ import picocli.CommandLine.Spec;
     name = "group",
     description = {
       "Shows how far a group is; on a terminal, until all of it has ended. Without a NAME, all groups.",
-      "A group is there once a request names it. Closed, it has ended when all of it has."
+      "A group is there once a request names it. Closed, it has ended when all of it has. A report is",
+      "written as FILE says by its ending: .html (a page with plots), .json or .csv."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker group exp-1",
       "  stoker group exp-1 --json | jq .progress",
       "  stoker group exp-1 --close           no more is to come",
+      "  stoker group exp-1 --stop            end all of it, and what arrives later",
+      "  stoker group exp-1 --rerun-best      the best configuration once more; prints the new id",
+      "  stoker group exp-1 --watch && stoker group exp-1 --report exp-1.html",
       "  stoker group exp-1 --report | jq -r '[.id, .score, .time] | @tsv'"
     })
 public final class GroupCommand implements Callable<Integer> {
-  private static final int BAR = 40;
-  private static final long REDRAW_MILLIS = 1000;
-  private static final String ERASE_LINE = "\u001b[K";
-
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
@@ -54,15 +55,33 @@ public final class GroupCommand implements Callable<Integer> {
   @Option(names = "--close", description = "Say that no more is to come.")
   private boolean close;
 
+  @Option(names = "--stop", description = "End all of it, and what arrives in it later.")
+  private boolean stop;
+
+  @Option(names = "--rerun-best", description = "Run the configuration with the best score again.")
+  private boolean rerunBest;
+
+  @Option(
+      names = "--watch",
+      description = "Until it has ended, which a group that is not closed does not.")
+  private boolean watch;
+
   @Option(
       names = "--report",
-      description = "Its requests with results and times, one JSON object a line.")
-  private boolean report;
+      paramLabel = "FILE",
+      arity = "0..1",
+      fallbackValue = "",
+      description =
+          "Write its report. Without a FILE: its requests with results and times, one JSON object a"
+              + " line.")
+  private String report;
 
   @Override
   public Integer call() throws InterruptedException {
-    if (name == null && (close || report)) {
-      throw CliException.usage("NAME is missing, expected with --close and --report");
+    boolean needsName = close || stop || rerunBest || watch || report != null;
+    if (name == null && needsName) {
+      throw CliException.usage(
+          "NAME is missing, expected with --close, --stop, --rerun-best, --watch and --report");
     }
     try (Session session = new Session(spec, data)) {
       Groups groups = new Groups(session.rest());
@@ -72,14 +91,37 @@ public final class GroupCommand implements Callable<Integer> {
       } else if (close) {
         groups.close(name);
         terminal.out().println(name);
-      } else if (report) {
-        groups.report(known(groups), request -> terminal.out().println(Json.text(request)));
+      } else if (stop) {
+        groups.stop(name);
+        terminal.out().println(name);
+      } else if (rerunBest) {
+        terminal.out().println(groups.rerunBest(name));
+      } else if (report != null) {
+        report(terminal, groups);
       } else if (json) {
         terminal.out().println(Json.text(find(groups)));
       } else {
-        show(terminal, groups);
+        new GroupView(terminal, () -> find(groups)).show(once, watch);
       }
       return ExitCode.DONE;
+    }
+  }
+
+  private void report(Terminal terminal, Groups groups) {
+    if (report.isEmpty()) {
+      groups.report(known(groups), request -> terminal.out().println(Json.text(request)));
+      return;
+    }
+    String kind = report.replaceFirst(".*[.]", "").toLowerCase(Locale.ROOT);
+    if (!Set.of("html", "json", "csv").contains(kind)) {
+      throw CliException.usage(
+          "--report: %s, expected a file that ends in .html, .json or .csv".formatted(report));
+    }
+    try {
+      Files.write(Path.of(report), groups.report(name, kind));
+      terminal.out().println(report);
+    } catch (IOException e) {
+      throw CliException.failed("%s cannot be written: %s".formatted(report, e.getMessage()), e);
     }
   }
 
@@ -113,55 +155,5 @@ public final class GroupCommand implements Callable<Integer> {
                   group.path("elapsed").asText()));
       table.print(terminal);
     }
-  }
-
-  /** Drawn again in place each second on a terminal, until all that is known has ended. */
-  private void show(Terminal terminal, Groups groups) throws InterruptedException {
-    JsonNode group = find(groups);
-    picture(terminal, group);
-    while (terminal.live() && !once && !over(group)) {
-      terminal.flush();
-      TimeUnit.MILLISECONDS.sleep(REDRAW_MILLIS);
-      group = find(groups);
-      terminal.out().print("\u001b[3A");
-      picture(terminal, group);
-    }
-  }
-
-  private static boolean over(JsonNode group) {
-    return group.path("done").asLong() >= group.path("total").asLong();
-  }
-
-  /** Three lines. */
-  private static void picture(Terminal terminal, JsonNode group) {
-    boolean failed = group.path("failed").asLong() > 0;
-    Style style = failed ? Style.BAD : over(group) ? Style.GOOD : Style.BUSY;
-    double progress = group.path("progress").asDouble();
-    String erase = terminal.live() ? ERASE_LINE : "";
-    terminal
-        .out()
-        .printf(
-            "%s %s %s %d of %d, %s%s%n",
-            group.path("group").asText(),
-            terminal.styled(style, Bar.of(progress, BAR)),
-            group.path("state").asText(),
-            group.path("done").asLong(),
-            group.path("total").asLong(),
-            group.path("elapsed").asText(),
-            erase);
-    new Table("WAITING", "PLACED", "RUNNING", "SUCCEEDED", "FAILED", "CANCELLED")
-        .row(
-            number(group, "waiting", Style.WAITING),
-            number(group, "placed", Style.WAITING),
-            number(group, "running", Style.BUSY),
-            number(group, "succeeded", Style.GOOD),
-            number(group, "failed", Style.BAD),
-            number(group, "cancelled", Style.FAINT))
-        .print(terminal);
-  }
-
-  private static Cell number(JsonNode group, String field, Style style) {
-    long count = group.path(field).asLong();
-    return new Cell(Long.toString(count), count == 0 ? Style.PLAIN : style);
   }
 }

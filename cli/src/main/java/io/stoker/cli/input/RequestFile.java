@@ -55,7 +55,7 @@ public final class RequestFile {
     }
   }
 
-  private static String text(String source, byte[] bytes) {
+  static String text(String source, byte[] bytes) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
@@ -63,7 +63,7 @@ public final class RequestFile {
     }
   }
 
-  private static byte[] bytes(Path file) {
+  static byte[] bytes(Path file) {
     try {
       return Files.readAllBytes(file);
     } catch (IOException e) {
@@ -71,7 +71,7 @@ public final class RequestFile {
     }
   }
 
-  private static byte[] bytes(InputStream in) {
+  static byte[] bytes(InputStream in) {
     try {
       return in.readAllBytes();
     } catch (IOException e) {

@@ -1,10 +1,14 @@
 package io.stoker.cli.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.cli.CliException;
 import io.stoker.cli.rest.RestClient.Answer;
+import io.stoker.common.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** What a dispatcher answers about groups. */
@@ -32,12 +36,60 @@ public final class Groups {
     };
   }
 
+  /**
+   * Makes a group with a plan.
+   *
+   * @param plan as it is posted; the same one twice makes one group
+   * @return its name: a taken one gets a number
+   * @throws CliException with exit code 2 if the plan is refused
+   */
+  public String create(String name, ObjectNode plan) {
+    byte[] body = Json.bytes(plan.deepCopy().put("id", UUID.randomUUID().toString()));
+    Answer answer = rest.post("/groups/" + RestClient.encoded(name), body);
+    return switch (answer.status()) {
+      case 201 -> answer.body().path("group").asText();
+      case 400 -> throw CliException.usage(Refusal.text(answer.body()));
+      default -> throw rest.unexpected("making group " + name, answer);
+    };
+  }
+
   /** Says that no more is to come. */
   public void close(String name) {
-    Answer answer = rest.post("/groups/" + RestClient.encoded(name) + "/close", new byte[0]);
-    if (answer.status() != 202) {
-      throw rest.unexpected("closing group " + name, answer);
-    }
+    tell(name, "close");
+  }
+
+  /** Ends all of it, and what arrives later. */
+  public void stop(String name) {
+    tell(name, "stop");
+  }
+
+  /**
+   * Has the configuration with the best score run once more.
+   *
+   * @return the new request's id
+   */
+  public String rerunBest(String name) {
+    return tell(name, "rerun-best").path("id").asText();
+  }
+
+  private JsonNode tell(String name, String what) {
+    Answer answer = rest.post("/groups/" + RestClient.encoded(name) + "/" + what, new byte[0]);
+    return switch (answer.status()) {
+      case 202 -> answer.body();
+      case 404 -> throw CliException.unknownId(Refusal.text(answer.body()));
+      default -> throw rest.unexpected(what + " of group " + name, answer);
+    };
+  }
+
+  /**
+   * The report of a group as a file.
+   *
+   * @param kind html, json or csv
+   */
+  public byte[] report(String name, String kind) {
+    String path = "/groups/" + RestClient.encoded(name) + "/report." + kind;
+    return rest.bytes(path)
+        .orElseThrow(() -> CliException.unknownId("nobody knows a group " + name));
   }
 
   /** Reads the requests of a group with their results and times, in order of arrival. */

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -84,6 +85,19 @@ public final class RestClient implements AutoCloseable {
           "the connection to %s broke: %s".formatted(base, e.getCause().getMessage()), e);
     }
     return response.statusCode() == 200;
+  }
+
+  /** A body as it is; empty if what was asked for is not known. */
+  public Optional<byte[]> bytes(String path) {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).GET().build();
+    HttpResponse<byte[]> response = send(request, HttpResponse.BodyHandlers.ofByteArray());
+    return switch (response.statusCode()) {
+      case 200 -> Optional.of(response.body());
+      case 404 -> Optional.empty();
+      default ->
+          throw CliException.unreachable(
+              "%s answered %d".formatted(request.uri(), response.statusCode()));
+    };
   }
 
   /** Says that an answer was not one of those that {@code what} can have. */

@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.api;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.report.Times;
 import io.stoker.dispatcher.store.GroupTable.Counts;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -71,7 +71,7 @@ public record GroupView(
         counts.total() == 0 ? closed ? 1 : 0 : Math.min(1, (double) done / counts.total()),
         Instant.ofEpochMilli(counts.firstAt()).toString(),
         end == null ? null : Instant.ofEpochMilli(end).toString(),
-        clock((end == null ? counts.now() : end) - counts.firstAt()),
+        Times.clock((end == null ? counts.now() : end) - counts.firstAt()),
         null);
   }
 
@@ -83,12 +83,5 @@ public record GroupView(
 
   private static Long end(Counts counts) {
     return counts.lastEndAt() == null ? counts.closedAt() : counts.lastEndAt();
-  }
-
-  /** A time as {@code HH:MM:SS.mmm}. */
-  static String clock(long ms) {
-    Duration time = Duration.ofMillis(Math.max(0, ms));
-    return "%02d:%02d:%02d.%03d"
-        .formatted(time.toHours(), time.toMinutesPart(), time.toSecondsPart(), time.toMillisPart());
   }
 }

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Experiments;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Reruns;
+import io.stoker.dispatcher.report.Times;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ExperimentTable;
 import io.stoker.dispatcher.store.GroupReport;
@@ -119,7 +120,7 @@ public class GroupsResource {
           status.cached(),
           Instant.ofEpochMilli(entry.arrivedAt()).toString(),
           end == null ? null : Instant.ofEpochMilli(end).toString(),
-          end == null ? null : GroupView.clock(end - entry.arrivedAt()));
+          end == null ? null : Times.clock(end - entry.arrivedAt()));
     }
   }
 

@@ -105,7 +105,7 @@ public class EarlyStopper {
         .read(session -> ExperimentTable.find(session, group))
         .map(
             row ->
-                row.filter(one -> one.state() == ExperimentRow.State.RUNNING)
+                row.filter(one -> judges(one.state()))
                     .map(ExperimentRow::plan)
                     .filter(plan -> plan.stopping() != null))
         .chain(
@@ -115,6 +115,11 @@ public class EarlyStopper {
                     : database
                         .read(session -> IntermediateTable.series(session, group))
                         .chain(all -> judge(plan.get(), jobs, all)));
+  }
+
+  /** Of one that ends after a failure, what still runs is judged, too. */
+  private static boolean judges(ExperimentRow.State state) {
+    return state == ExperimentRow.State.RUNNING || state == ExperimentRow.State.FAILING;
   }
 
   private Uni<Void> judge(Plan plan, Set<String> jobs, List<Series> all) {

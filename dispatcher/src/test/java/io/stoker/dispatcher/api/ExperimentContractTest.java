@@ -86,6 +86,29 @@ class ExperimentContractTest {
         .body("experiment.objective", equalTo("min"))
         .body("experiment.best.id", equalTo(best))
         .body("experiment.best.score", equalTo(0.25f));
+    given()
+        .get("/groups/{g}/report.html", name)
+        .then()
+        .statusCode(200)
+        .contentType("text/html")
+        .body(containsString("7 total, 6 successful, 1 failed, 00:"))
+        .body(containsString("<svg"))
+        .body(containsString("lowest score by " + best));
+    given()
+        .get("/groups/{g}/report.csv", name)
+        .then()
+        .statusCode(200)
+        .contentType("text/csv")
+        .body(containsString(best + ",SUCCEEDED,,0.25,"));
+    given()
+        .get("/groups/{g}/report.json", name)
+        .then()
+        .statusCode(200)
+        .body("best", equalTo(best))
+        .body("total", equalTo(7))
+        .body("requests.size()", equalTo(7));
+    given().get("/groups/{g}/report.html", id()).then().statusCode(404);
+    given().get("/groups/{g}/report.pdf", name).then().statusCode(404);
     String again =
         given().post("/groups/{g}/rerun-best", name).then().statusCode(202).extract().path("id");
     awaitState(again, "SUCCEEDED")

@@ -1,0 +1,113 @@
+package io.stoker.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.terminal.Bar;
+import io.stoker.cli.terminal.Style;
+import io.stoker.cli.terminal.Table;
+import io.stoker.cli.terminal.Table.Cell;
+import io.stoker.cli.terminal.Terminal;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Draws how far a group is. */
+final class GroupView {
+  private static final int BAR = 40;
+  private static final long REDRAW_MILLIS = 1000;
+  private static final String ERASE_LINE = "\u001b[K";
+
+  private final Terminal terminal;
+  private final Supplier<JsonNode> group;
+
+  /**
+   * @param group as it was answered just now
+   */
+  GroupView(Terminal terminal, Supplier<JsonNode> group) {
+    this.terminal = terminal;
+    this.group = group;
+  }
+
+  /**
+   * Drawn again in place each second on a terminal, until all that is known has ended.
+   *
+   * @param once no further than that
+   * @param watch until it has ended for good, on a terminal or not
+   */
+  void show(boolean once, boolean watch) throws InterruptedException {
+    JsonNode now = group.get();
+    int lines = terminal.live() || !watch ? picture(now) : 0;
+    while ((watch || terminal.live() && !once) && !over(now, watch)) {
+      terminal.flush();
+      TimeUnit.MILLISECONDS.sleep(REDRAW_MILLIS);
+      now = group.get();
+      if (terminal.live()) {
+        terminal.out().print("\u001b[" + lines + "A");
+        lines = picture(now);
+      }
+    }
+    if (watch && !terminal.live()) {
+      picture(now);
+    }
+  }
+
+  private static boolean over(JsonNode group, boolean forGood) {
+    return forGood
+        ? group.path("state").asText().equals("ENDED")
+        : group.path("done").asLong() >= group.path("total").asLong();
+  }
+
+  /** Says how many lines it has drawn. */
+  private int picture(JsonNode group) {
+    boolean failed = group.path("failed").asLong() > 0;
+    Style style = failed ? Style.BAD : over(group, false) ? Style.GOOD : Style.BUSY;
+    double progress = group.path("progress").asDouble();
+    String erase = terminal.live() ? ERASE_LINE : "";
+    terminal
+        .out()
+        .printf(
+            "%s %s %s %d of %d, %s%s%n",
+            group.path("group").asText(),
+            terminal.styled(style, Bar.of(progress, BAR)),
+            group.path("state").asText(),
+            group.path("done").asLong(),
+            group.path("total").asLong(),
+            group.path("elapsed").asText(),
+            erase);
+    new Table("WAITING", "PLACED", "RUNNING", "SUCCEEDED", "FAILED", "CANCELLED")
+        .row(
+            number(group, "waiting", Style.WAITING),
+            number(group, "placed", Style.WAITING),
+            number(group, "running", Style.BUSY),
+            number(group, "succeeded", Style.GOOD),
+            number(group, "failed", Style.BAD),
+            number(group, "cancelled", Style.FAINT))
+        .print(terminal);
+    if (!group.has("experiment")) {
+      return 3;
+    }
+    terminal.out().println(experiment(group.path("experiment")) + erase);
+    return 4;
+  }
+
+  /** Such as {@code experiment RUNNING, best 0.93 by lr-7}. */
+  static String experiment(JsonNode experiment) {
+    StringBuilder line = new StringBuilder();
+    line.append(experiment.has("objective") ? "experiment " : "");
+    line.append(experiment.path("state").asText());
+    if (experiment.has("best")) {
+      line.append(", best ").append(experiment.at("/best/score").asText());
+      line.append(" by ").append(experiment.at("/best/id").asText());
+    }
+    if (experiment.has("reason")) {
+      line.append(", ").append(experiment.path("reason").asText());
+    }
+    if (experiment.has("after") && experiment.path("state").asText().equals("RUNNING")) {
+      line.append(", after ").append(experiment.path("after").asText());
+    }
+    return line.toString();
+  }
+
+  private static Cell number(JsonNode group, String field, Style style) {
+    long count = group.path(field).asLong();
+    return new Cell(Long.toString(count), count == 0 ? Style.PLAIN : style);
+  }
+}
