@@ -38,6 +38,7 @@ import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.intake.GroupDoor;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.LineRoom;
+import io.stoker.dispatcher.intake.Meanings;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kind;
 import io.stoker.dispatcher.kinds.Kinds;
@@ -74,6 +75,8 @@ import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.placement.Unsatisfiable;
+import io.stoker.dispatcher.retention.Aged;
+import io.stoker.dispatcher.retention.Deadlines;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.timer.RetriesDue;
 import io.stoker.dispatcher.timer.TimeOuts;
@@ -86,6 +89,9 @@ class ArchitectureTest {
       Set.of(
           Intake.class.getName(),
           LineRoom.class.getName(),
+          Meanings.class.getName(),
+          Aged.class.getName(),
+          Deadlines.class.getName(),
           QueueDoor.class.getName(),
           Binding.class.getName(),
           Settlement.class.getName(),

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.erdtman.jcs.NumberToJSON;
 
 /**
@@ -18,6 +19,9 @@ import org.erdtman.jcs.NumberToJSON;
  */
 public final class CanonicalJson {
   private static final long MAX_EXACT = 1L << 53;
+
+  /** The order of strings is that of UTF-16 code units, as the RFC wants. */
+  private static final Comparator<Map.Entry<String, JsonNode>> BY_NAME = Map.Entry.comparingByKey();
 
   private CanonicalJson() {}
 
@@ -51,17 +55,16 @@ public final class CanonicalJson {
   }
 
   private static void writeObject(JsonNode node, StringBuilder out) {
-    List<String> names = new ArrayList<>(node.size());
-    node.fieldNames().forEachRemaining(names::add);
-    Collections.sort(names); // String order is UTF-16 code unit order, as the RFC wants
+    List<Map.Entry<String, JsonNode>> fields = new ArrayList<>(node.properties());
+    fields.sort(BY_NAME);
     out.append('{');
-    for (int i = 0; i < names.size(); i++) {
+    for (int i = 0; i < fields.size(); i++) {
       if (i > 0) {
         out.append(',');
       }
-      writeString(names.get(i), out);
+      writeString(fields.get(i).getKey(), out);
       out.append(':');
-      write(node.get(names.get(i)), out);
+      write(fields.get(i).getValue(), out);
     }
     out.append('}');
   }
@@ -97,26 +100,31 @@ public final class CanonicalJson {
       throw new IllegalArgumentException("text with a lone surrogate has no canonical form");
     }
     out.append('"');
+    int plain = 0; // from here on nothing has been written: most texts are one such run
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      switch (c) {
-        case '"' -> out.append("\\\"");
-        case '\\' -> out.append("\\\\");
-        case '\b' -> out.append("\\b");
-        case '\f' -> out.append("\\f");
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c < 0x20) {
-            out.append("\\u00").append(Character.forDigit(c >> 4, 16));
-            out.append(Character.forDigit(c & 0xF, 16));
-          } else {
-            out.append(c);
-          }
-        }
+      if (c < 0x20 || c == '"' || c == '\\') {
+        out.append(text, plain, i);
+        writeEscaped(c, out);
+        plain = i + 1;
       }
     }
-    out.append('"');
+    out.append(text, plain, text.length()).append('"');
+  }
+
+  private static void writeEscaped(char c, StringBuilder out) {
+    switch (c) {
+      case '"' -> out.append("\\\"");
+      case '\\' -> out.append("\\\\");
+      case '\b' -> out.append("\\b");
+      case '\f' -> out.append("\\f");
+      case '\n' -> out.append("\\n");
+      case '\r' -> out.append("\\r");
+      case '\t' -> out.append("\\t");
+      default -> {
+        out.append("\\u00").append(Character.forDigit(c >> 4, 16));
+        out.append(Character.forDigit(c & 0xF, 16));
+      }
+    }
   }
 }

@@ -14,7 +14,14 @@ public final class JsonRules {
   private static final BigInteger MAX_EXACT = BigInteger.ONE.shiftLeft(53);
 
   /** One broken rule: the path of the value, the value, and what was expected of it. */
-  public record Violation(String path, String value, String expected) {}
+  public record Violation(String path, String value, String expected) {
+
+    /** The same, as seen from outside of what {@code at} leads to. */
+    private Violation under(String at) {
+      String separator = path.isEmpty() || path.startsWith("[") ? "" : ".";
+      return new Violation(at + separator + path, value, expected);
+    }
+  }
 
   private JsonRules() {}
 
@@ -48,11 +55,14 @@ public final class JsonRules {
 
   private static Optional<Violation> checkObject(JsonNode node, String path) {
     for (Map.Entry<String, JsonNode> field : node.properties()) {
-      String at = path.isEmpty() ? field.getKey() : path + "." + field.getKey();
-      Optional<Violation> found =
-          checkText(field.getKey(), at).or(() -> check(field.getValue(), at));
+      // Paths are put together once something is found, which is nearly never.
+      Optional<Violation> found = checkText(field.getKey(), "");
+      if (found.isEmpty()) {
+        found = check(field.getValue(), "");
+      }
       if (found.isPresent()) {
-        return found;
+        String at = path.isEmpty() ? field.getKey() : path + "." + field.getKey();
+        return Optional.of(found.get().under(at));
       }
     }
     return Optional.empty();
@@ -60,9 +70,9 @@ public final class JsonRules {
 
   private static Optional<Violation> checkArray(JsonNode node, String path) {
     for (int i = 0; i < node.size(); i++) {
-      Optional<Violation> found = check(node.get(i), path + "[" + i + "]");
+      Optional<Violation> found = check(node.get(i), "");
       if (found.isPresent()) {
-        return found;
+        return Optional.of(found.get().under(path + "[" + i + "]"));
       }
     }
     return Optional.empty();

@@ -15,6 +15,13 @@ public enum JobState {
 
   /** How the requests of the job show it. */
   public RequestState shown() {
-    return RequestState.valueOf(name());
+    return switch (this) {
+      case QUEUED -> RequestState.QUEUED;
+      case PLACED -> RequestState.PLACED;
+      case RUNNING -> RequestState.RUNNING;
+      case SUCCEEDED -> RequestState.SUCCEEDED;
+      case FAILED -> RequestState.FAILED;
+      case CANCELLED -> RequestState.CANCELLED;
+    };
   }
 }

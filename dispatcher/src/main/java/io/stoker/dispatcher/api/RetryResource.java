@@ -62,7 +62,7 @@ public class RetryResource {
   public Uni<Response> retry(@PathParam("id") String id, byte[] body) {
     RetryAsked asked = Bodies.read(body, RetryAsked.class, new RetryAsked(null));
     String message = UUID.randomUUID().toString();
-    if (asked.as() != null && !RequestParser.ID.matcher(asked.as()).matches()) {
+    if (asked.as() != null && !RequestParser.isId(asked.as())) {
       throw ApiException.badRequest("as", asked.as(), RequestParser.ID_EXPECTED);
     }
     String as = asked.as() == null ? RetryId.of(id, message) : asked.as();

@@ -176,7 +176,7 @@ public class RequestControl {
   }
 
   private static Optional<Uni<Optional<String>>> noId(String field, String id) {
-    return id != null && RequestParser.ID.matcher(id).matches()
+    return id != null && RequestParser.isId(id)
         ? Optional.empty()
         : Optional.of(wrong(field + ": " + id + ", expected " + RequestParser.ID_EXPECTED));
   }

@@ -66,41 +66,45 @@ public final class Intake {
   }
 
   /**
-   * As {@link #accept(Ledger, List, CycleCheck, LineRoom, GroupDoor)} where no queue has a limit
-   * and no group a plan.
+   * What a batch comes into.
+   *
+   * @param edges dependencies that are not settled yet, reachable from the batch's dependencies
+   * @param room in the lines of queues that have a limit
+   * @param groups those of the batch that have a plan
+   * @param meanings of the batch, as far as they are known
+   */
+  public record Surroundings(
+      CycleCheck edges, LineRoom room, GroupDoor groups, Meanings meanings) {}
+
+  /**
+   * As {@link #accept(Ledger, List, Surroundings)} where no queue has a limit and no group a plan.
    *
    * @return what was refused
    */
   public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, CycleCheck edges) {
-    return accept(ledger, batch, edges, LineRoom.unlimited(), GroupDoor.open());
+    return accept(
+        ledger,
+        batch,
+        new Surroundings(edges, LineRoom.unlimited(), GroupDoor.open(), new Meanings()));
   }
 
   /**
    * Accepts what can be accepted.
    *
    * @param batch in order of arrival
-   * @param edges dependencies that are not settled yet, reachable from the batch's dependencies
-   * @param room in the lines of queues that have a limit
-   * @param groups those of the batch that have a plan
    * @return what was refused
    */
-  public List<Refusal> accept(
-      Ledger ledger, List<JobRequest> batch, CycleCheck edges, LineRoom room, GroupDoor groups) {
+  public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, Surroundings among) {
     List<Refusal> refusals = new ArrayList<>();
     long seq = Arrival.first(ledger.now());
     for (JobRequest request : batch) {
-      accept(ledger, request, edges, room, groups, seq++).ifPresent(refusals::add);
+      accept(ledger, request, among, seq++).ifPresent(refusals::add);
     }
     return refusals;
   }
 
   private Optional<Refusal> accept(
-      Ledger ledger,
-      JobRequest request,
-      CycleCheck edges,
-      LineRoom room,
-      GroupDoor groups,
-      long seq) {
+      Ledger ledger, JobRequest request, Surroundings among, long seq) {
     Optional<RequestRow> existing = ledger.requests().find(request.id());
     if (existing.isPresent() && !existing.get().isPlaceholder()) {
       if (!existing.get().spec().equals(request.spec())) {
@@ -109,34 +113,37 @@ public final class Intake {
       ledger.publishNamed(request.id());
       return Optional.empty();
     }
-    Optional<List<String>> cycle = edges.closedBy(request.id(), request.dependsOn());
+    Optional<List<String>> cycle = among.edges().closedBy(request.id(), request.dependsOn());
     if (cycle.isPresent()) {
       return Optional.of(new Refusal.Cycle(request, cycle.get()));
     }
-    if (needsPlace(ledger, request)) {
-      String full = room.full(request.queue());
+    Optional<String> meaning = among.meanings().of(request);
+    if (needsPlace(ledger, request, meaning)) {
+      String full = among.room().full(request.queue());
       if (full != null) {
         return Optional.of(new Refusal.Full(request, full));
       }
       if (request.dependsOn().isEmpty()) {
-        room.entered(request.queue());
+        among.room().entered(request.queue());
       }
     }
     boolean stop = existing.map(RequestRow::stopRequested).orElse(false);
-    Optional<String> closed = groups.refusal(request);
-    JobRequest filled = groups.filled(request);
+    Optional<String> closed = among.groups().refusal(request);
+    JobRequest filled = among.groups().filled(request);
     RequestRow row = RequestRow.arrived(filled, seq, ledger.now(), stop);
     ledger.requests().put(row);
     ledger.publishNamed(request.id());
     if (stop) {
       String why = existing.get().reason();
-      ledger.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, why));
+      ledger.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, why, ledger.now()));
     } else if (closed.isPresent()) {
-      ledger.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, closed.get()));
+      ledger
+          .requests()
+          .put(row.ended(RequestState.CANCELLED, Code.CANCELLED, closed.get(), ledger.now()));
     } else if (request.dependsOn().isEmpty()) {
-      binding.bind(ledger, row, filled, Binding.fingerprint(filled, List.of()));
+      binding.bind(ledger, row, filled, meaning);
     } else {
-      await(ledger, request, edges);
+      await(ledger, request, among.edges());
     }
     if (existing.isPresent()) {
       // Others named it before it came, and it may have ended by what was just decided.
@@ -146,9 +153,8 @@ public final class Intake {
   }
 
   /** Whether no live or succeeded job answers it: it gets in line, at once or later. */
-  private static boolean needsPlace(Ledger ledger, JobRequest request) {
-    return !request.dependsOn().isEmpty()
-        || Binding.fingerprint(request, List.of()).flatMap(ledger::holder).isEmpty();
+  private static boolean needsPlace(Ledger ledger, JobRequest request, Optional<String> meaning) {
+    return !request.dependsOn().isEmpty() || meaning.flatMap(ledger::holder).isEmpty();
   }
 
   private static void await(Ledger ledger, JobRequest request, CycleCheck edges) {

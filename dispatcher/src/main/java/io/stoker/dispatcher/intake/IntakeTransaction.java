@@ -2,11 +2,11 @@ package io.stoker.dispatcher.intake;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
-import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake.Refusal;
+import io.stoker.dispatcher.intake.Intake.Surroundings;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Database;
@@ -54,38 +54,44 @@ public class IntakeTransaction {
           ids.addAll(request.dependsOn());
         });
     boolean dependencies = batch.stream().anyMatch(request -> !request.dependsOn().isEmpty());
+    Meanings meanings = new Meanings();
     return guardCycles(session, batch, dependencies)
         .chain(
             edges ->
                 Database.now(session)
                     .map(Ledger::new)
-                    .call(ledger -> load(session, ledger, batch, ids))
+                    .call(ledger -> load(session, ledger, batch, ids, meanings))
                     .chain(
                         ledger ->
-                            room(session, batch)
-                                .chain(room -> decide(session, ledger, batch, edges, room))))
+                            surroundings(session, batch, edges, meanings)
+                                .map(
+                                    among ->
+                                        new Accepted(ledger, intake.accept(ledger, batch, among)))))
         .call(accepted -> LedgerWriter.write(session, accepted.ledger()));
   }
 
-  private Uni<Accepted> decide(
-      StatelessSession session,
-      Ledger ledger,
-      List<JobRequest> batch,
-      CycleCheck edges,
-      LineRoom room) {
+  private Uni<Surroundings> surroundings(
+      StatelessSession session, List<JobRequest> batch, CycleCheck edges, Meanings meanings) {
     Set<String> groups =
         batch.stream().map(JobRequest::group).flatMap(Optional::stream).collect(Collectors.toSet());
-    return ExperimentTable.lockShared(session, groups)
-        .map(GroupDoor::new)
-        .map(door -> new Accepted(ledger, intake.accept(ledger, batch, edges, room, door)));
+    return room(session, batch)
+        .chain(
+            room ->
+                ExperimentTable.lockShared(session, groups)
+                    .map(GroupDoor::new)
+                    .map(door -> new Surroundings(edges, room, door, meanings)));
   }
 
   private static Uni<Void> load(
-      StatelessSession session, Ledger ledger, List<JobRequest> batch, Set<String> ids) {
+      StatelessSession session,
+      Ledger ledger,
+      List<JobRequest> batch,
+      Set<String> ids,
+      Meanings meanings) {
     List<String> fingerprints =
         batch.stream()
             .filter(request -> request.dependsOn().isEmpty())
-            .map(request -> Binding.fingerprint(request, List.of()))
+            .map(meanings::of)
             .flatMap(Optional::stream)
             .distinct()
             .toList();

@@ -17,7 +17,9 @@ import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.intake.GroupDoor;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.Intake.Surroundings;
 import io.stoker.dispatcher.intake.LineRoom;
+import io.stoker.dispatcher.intake.Meanings;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
@@ -86,7 +88,11 @@ public final class Scene {
     CycleCheck edges = new CycleCheck();
     store.dependencies().forEach(edge -> edges.add(edge.dependent(), List.of(edge.dependsOn())));
     List<Intake.Refusal> refusals = new ArrayList<>();
-    transaction(ledger -> refusals.addAll(intake.accept(ledger, batch, edges, room, groups)));
+    transaction(
+        ledger ->
+            refusals.addAll(
+                intake.accept(
+                    ledger, batch, new Surroundings(edges, room, groups, new Meanings()))));
     return refusals;
   }
 
