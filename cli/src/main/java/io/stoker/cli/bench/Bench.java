@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 final class Bench {
   private static final long MIB = 1 << 20;
 
+  /** How many finished jobs duplicates are equal to. */
+  private static final int ANSWERED = 1_000;
+
   private final Target target;
   private final int warmUp;
   private final ProgressLine progress;
@@ -31,6 +34,8 @@ final class Bench {
       case PROCESS -> process(jobs);
       case LATENCY -> latency(jobs);
       case POOL -> pool(jobs);
+      case DUPLICATES -> duplicates(jobs);
+      case BACKLOG -> throw new IllegalArgumentException("the backlog is measured by BacklogBench");
     };
   }
 
@@ -62,6 +67,12 @@ final class Bench {
     }
   }
 
+  private BenchReport duplicates(int jobs) {
+    Load load = new Load(target, new Requests("duplicates", ANSWERED), progress);
+    load.post("duplicates, running what they equal", ANSWERED, Load::isTerminal);
+    return throughput("duplicates", load, jobs, Load::isTerminal);
+  }
+
   private BenchReport throughput(String name, Load load, int jobs, Load.Arrival arrival) {
     if (warmUp > 0) {
       load.post(name + ", warming up", warmUp, arrival);
@@ -71,7 +82,17 @@ final class Bench {
     Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
     double perSecond = Math.round(jobs / seconds * 10) / 10.0;
     return new BenchReport(
-        name, jobs, rounded(seconds), perSecond, null, null, cpu, null, memory(), cores());
+        name,
+        jobs,
+        rounded(seconds),
+        perSecond,
+        null,
+        null,
+        cpu,
+        null,
+        memory(),
+        BenchReport.ownCores(),
+        null);
   }
 
   private BenchReport latency(int jobs) {
@@ -95,7 +116,8 @@ final class Bench {
           cpu,
           idle,
           memory(),
-          cores());
+          BenchReport.ownCores(),
+          null);
     }
   }
 
@@ -106,9 +128,5 @@ final class Bench {
 
   private static double rounded(double seconds) {
     return Math.round(seconds * 1000) / 1000.0;
-  }
-
-  private static int cores() {
-    return Runtime.getRuntime().availableProcessors();
   }
 }

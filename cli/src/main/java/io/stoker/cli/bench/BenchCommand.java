@@ -4,8 +4,10 @@ import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.command.Connection;
 import io.stoker.cli.command.DataOption;
+import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
@@ -16,6 +18,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.topic.Topics;
 import java.io.IOException;
 import java.net.URI;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -32,11 +35,14 @@ import picocli.CommandLine.Spec;
       "Measures how fast a stack is.",
       "The stack is the one that STOKER_URL and STOKER_BOOTSTRAP name, else the local one if it runs,",
       "else one that is started for it and removed again. docs/performance.md says what figures mean.",
-      "  intake   requests accepted a second, with all hosts cordoned",
-      "  process  jobs a second from end to end, with /bin/true",
-      "  latency  from produce to the process's start and to SUCCEEDED, one job after the other",
-      "  pool     jobs a second by warm workers that do nothing, and one after the other; a stack that is",
-      "           there needs a pool named bench for it"
+      "  intake      requests accepted a second, with all hosts cordoned",
+      "  process     jobs a second from end to end, with /bin/true",
+      "  latency     from produce to the process's start and to SUCCEEDED, one job after the other",
+      "  pool        jobs a second by warm workers that do nothing, and one after the other; a stack",
+      "              that is there needs a pool named bench for it",
+      "  duplicates  requests answered a second that equal jobs which have succeeded",
+      "  backlog     jobs a second on 100 virtual hosts behind a line of 1,000 and behind one of",
+      "              --jobs, on a stack of its own: the dispatcher's part alone"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -51,14 +57,16 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--workload",
       required = true,
       paramLabel = "W",
-      description = "One of intake, process, latency, pool.")
+      description = "One of intake, process, latency, pool, duplicates, backlog.")
   private Workload workload;
 
   @Option(
       names = "--jobs",
       paramLabel = "N",
-      description =
-          "How many are measured. Default: 20000 for intake and pool, 2000 for process, 200 for latency.")
+      description = {
+        "How many are measured. Default: 20000 for intake and pool, 2000 for process,",
+        "200 for latency, 60000 for duplicates, 1000000 for backlog."
+      })
   private Integer jobs;
 
   @Option(
@@ -66,7 +74,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "How many run before, unmeasured; 0 shows a young stack.",
-        "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool."
+        "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool,",
+        "240000 for duplicates, 16000 for backlog."
       })
   private Integer warmUp;
 
@@ -92,6 +101,9 @@ public final class BenchCommand implements Callable<Integer> {
     }
     Terminal terminal = Terminal.of(spec);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
+    if (workload == Workload.BACKLOG) {
+      return backlog(terminal, count);
+    }
     Connection connection = Connection.of(data);
     if (connection.isLocal() && connection.running().isEmpty()) {
       return onOwnStack(terminal, count);
@@ -116,16 +128,41 @@ public final class BenchCommand implements Callable<Integer> {
             workload == Workload.POOL
                 ? BenchPool.environment()
                 : Map.of("STOKER_AGENT_CPU_SLOTS", Integer.toString(cpuSlots)));
+    return onOwnStack(terminal, options, (target, folder) -> measure(terminal, target, count));
+  }
+
+  private int backlog(Terminal terminal, int count) throws IOException {
+    return onOwnStack(
+        terminal,
+        StackOptions.DEFAULT.withHosts(0),
+        (target, folder) -> {
+          String secret = StackSettings.read(folder).orElseThrow().hostSecret();
+          BenchReport report;
+          try (ProgressLine progress = new ProgressLine(terminal)) {
+            report =
+                new BacklogBench(target, warmUp(), progress)
+                    .run(HexFormat.of().parseHex(secret), count);
+          }
+          return print(terminal, report);
+        });
+  }
+
+  /** What is done with a stack that ends afterwards. */
+  private interface Measurement {
+    int run(Target target, DataFolder folder) throws IOException, InterruptedException;
+  }
+
+  private int onOwnStack(Terminal terminal, StackOptions options, Measurement measurement)
+      throws IOException {
     try (TemporaryData temporary = TemporaryData.create("stoker-bench-")) {
       terminal.note("starting a stack in %s ...".formatted(temporary.folder()));
       try (EmbeddedStack stack = EmbeddedStack.start(temporary.folder(), options, terminal::note)) {
         StackInfo info = stack.info();
         Topics topics = new Topics(Topics.DEFAULT_PREFIX);
         URI url = URI.create(info.url());
-        return measure(
-            terminal,
+        return measurement.run(
             new Target(info.bootstrap(), url, topics, Optional.of(info.pids()), true),
-            count);
+            temporary.folder());
       } finally {
         // Stopping takes its time even for one who was told to hurry.
         Thread.interrupted();
@@ -136,11 +173,18 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private int measure(Terminal terminal, Target target, int count) {
-    int before = warmUp == null ? workload.defaultWarmUp() : warmUp;
     BenchReport report;
     try (ProgressLine progress = new ProgressLine(terminal)) {
-      report = new Bench(target, before, progress).run(workload, count);
+      report = new Bench(target, warmUp(), progress).run(workload, count);
     }
+    return print(terminal, report);
+  }
+
+  private int warmUp() {
+    return warmUp == null ? workload.defaultWarmUp() : warmUp;
+  }
+
+  private int print(Terminal terminal, BenchReport report) {
     if (json) {
       terminal.out().println(Json.text(report));
       terminal.flush();

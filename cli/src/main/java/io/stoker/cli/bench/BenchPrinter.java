@@ -2,6 +2,7 @@ package io.stoker.cli.bench;
 
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Terminal;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -14,6 +15,10 @@ final class BenchPrinter {
   }
 
   void print(BenchReport report) {
+    if (report.backlog() != null) {
+      backlog(report.backlog());
+      return;
+    }
     terminal
         .out()
         .printf(
@@ -28,6 +33,29 @@ final class BenchPrinter {
     line("produce to SUCCEEDED seen", report.toSucceeded());
     terminal.out().println();
     processes(report);
+    terminal.flush();
+  }
+
+  private void backlog(Backlog report) {
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "backlog: %d hosts; behind %,d jobs %.0f %% of the rate behind %,d%n%n",
+            report.hosts(),
+            report.many().queued(),
+            report.ratio() * 100,
+            report.few().queued());
+    Table table = new Table("IN LINE", "JOBS A SECOND", "PASS MS", "DECISION MS", "DISPATCHER MIB");
+    for (Backlog.Behind line : List.of(report.few(), report.many())) {
+      table.row(
+          line.queued(),
+          line.perSecond(),
+          line.passMillis(),
+          line.decisionMillis(),
+          line.dispatcherMiB());
+    }
+    table.print(terminal);
     terminal.flush();
   }
 

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param idleCpuPercent of one core, while nothing is to do
  * @param memoryMiB of each process with all its children, at the end
  * @param cores that the stack and the bench share
+ * @param backlog what a long line costs
  */
 @JsonPropertyOrder({
   "workload",
@@ -26,7 +27,8 @@ import java.util.Map;
   "cpuSecondsPer1000",
   "idleCpuPercent",
   "memoryMiB",
-  "cores"
+  "cores",
+  "backlog"
 })
 record BenchReport(
     String workload,
@@ -38,7 +40,18 @@ record BenchReport(
     Map<String, Double> cpuSecondsPer1000,
     Map<String, Double> idleCpuPercent,
     Map<String, Long> memoryMiB,
-    int cores) {
+    int cores,
+    Backlog backlog) {
+
+  /** Of a long line. */
+  static BenchReport of(int jobs, double seconds, Backlog backlog) {
+    return new BenchReport(
+        "backlog", jobs, seconds, null, null, null, null, null, null, ownCores(), backlog);
+  }
+
+  static int ownCores() {
+    return Runtime.getRuntime().availableProcessors();
+  }
 
   /** The same with how long one job takes. */
   BenchReport with(OneByOne.Times times) {
@@ -52,6 +65,7 @@ record BenchReport(
         cpuSecondsPer1000,
         idleCpuPercent,
         memoryMiB,
-        cores);
+        cores,
+        backlog);
   }
 }

@@ -51,6 +51,35 @@ final class Load {
         Stream.generate(requests::next).limit(jobs).toList());
   }
 
+  /**
+   * Posts a new request for each that ends.
+   *
+   * @return seconds until so many have ended
+   */
+  double replace(String what, int jobs) {
+    List<String> topics = List.of(target.topics().status());
+    try (TopicTail tail = TopicTail.open(target.bootstrap(), topics);
+        RecordWriter writer =
+            new RecordWriter(target.bootstrap(), target.topics().requests(), LINGER_MILLIS)) {
+      long start = System.nanoTime();
+      awaitAll(
+          what,
+          jobs,
+          tail,
+          record -> {
+            boolean ended = isTerminal(record);
+            if (ended) {
+              Requests.Made next = requests.next();
+              writer.send(next.id(), next.body());
+            }
+            return ended;
+          });
+      double seconds = (System.nanoTime() - start) / 1e9;
+      writer.flush();
+      return seconds;
+    }
+  }
+
   /** Cancels all that were posted, and returns when they have ended. */
   void cancel(String what) {
     List<Requests.Made> cancels =

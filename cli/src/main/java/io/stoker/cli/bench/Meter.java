@@ -36,6 +36,11 @@ final class Meter {
     return bytes;
   }
 
+  /** Bytes that the processes of these names take together. */
+  long memory(List<String> names) {
+    return names.stream().mapToLong(name -> tree.memory(processes.get(name))).sum();
+  }
+
   /** CPU seconds between two readings, times a factor, to three digits. */
   static Map<String, Double> between(
       Map<String, Double> before, Map<String, Double> after, double factor) {

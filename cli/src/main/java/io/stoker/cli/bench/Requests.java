@@ -7,34 +7,46 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Requests that nobody has posted before, each with a meaning of its own. */
+/** Requests that nobody has posted before. */
 final class Requests {
   /** The pool of a stack that is measured, by its name. */
   static final String POOL = "bench";
 
   private final String prefix;
   private final boolean onPool;
+  private final int meanings;
   private int made;
 
+  /** Each has a meaning of its own. */
   Requests(String what) {
-    this(what, false);
+    this(what, Integer.MAX_VALUE, false);
   }
 
-  private Requests(String what, boolean onPool) {
+  /**
+   * @param meanings so many in a row mean something of their own, and those after them the same
+   *     again
+   */
+  Requests(String what, int meanings) {
+    this(what, meanings, false);
+  }
+
+  private Requests(String what, int meanings, boolean onPool) {
     this.onPool = onPool;
     this.prefix = "bench-" + what + "-" + UUID.randomUUID() + "-";
+    this.meanings = meanings;
   }
 
   /** Requests that warm workers run. */
   static Requests onPool(String what) {
-    return new Requests(what, true);
+    return new Requests(what, Integer.MAX_VALUE, true);
   }
 
   /** One request on its way. */
   record Made(String id, byte[] body) {}
 
   Made next() {
-    String id = id(made++);
+    int number = made++;
+    String id = id(number);
     ObjectNode request = JsonNodeFactory.instance.objectNode();
     request.put("id", id);
     if (onPool) {
@@ -42,7 +54,7 @@ final class Requests {
     } else {
       request.putArray("command").add("/bin/true");
     }
-    request.putObject("params").put("bench", id);
+    request.putObject("params").put("bench", id(number % meanings));
     request.put("group", "bench");
     return new Made(id, Json.bytes(request));
   }

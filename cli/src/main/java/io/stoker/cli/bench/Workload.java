@@ -9,7 +9,11 @@ enum Workload {
   /** How long one job takes on an idle stack. */
   LATENCY(200, 1_000),
   /** How many jobs a second warm workers run that do nothing, and how long one takes. */
-  POOL(20_000, 40_000);
+  POOL(20_000, 40_000),
+  /** How many requests a second are answered that equal a job which has succeeded. */
+  DUPLICATES(60_000, 240_000),
+  /** What it costs that many wait: on a stack of its own, with many hosts that run nothing. */
+  BACKLOG(1_000_000, 16_000);
 
   private final int jobs;
   private final int warmUp;

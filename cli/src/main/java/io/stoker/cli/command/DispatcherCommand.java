@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
       "  STOKER_KAFKA_BOOTSTRAP_SERVERS=kafka:9092 STOKER_HTTP_PORT=8080 stoker dispatcher"
     })
 public final class DispatcherCommand implements Callable<Integer> {
-  private static final List<String> FLAGS = List.of("-Xmx512m");
+  private static final List<String> FLAGS = List.of("-Xmx320m");
 
   @Mixin private ConfigOption config;
 

@@ -58,6 +58,26 @@ public final class TopicTail implements AutoCloseable {
     }
   }
 
+  /**
+   * All that is ever written to the first partitions of topics that are still to be made.
+   *
+   * @throws CliException with exit code 3 if Kafka's address cannot be read
+   */
+  public static TopicTail ofNewTopics(String bootstrap, List<String> topics) {
+    try {
+      KafkaConsumer<byte[], byte[]> consumer =
+          new KafkaConsumer<>(
+              settings(bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      List<TopicPartition> partitions =
+          topics.stream().map(topic -> new TopicPartition(topic, 0)).toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      return new TopicTail(consumer);
+    } catch (KafkaException e) {
+      throw KafkaTrouble.unreachable(bootstrap, e);
+    }
+  }
+
   /** What came in meanwhile; empty after {@code atMost}, or at once after {@link #wakeUp}. */
   public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration atMost) {
     try {

@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.placement;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.fairshare.FairShare;
@@ -42,6 +44,7 @@ public class PlacementTransaction {
   private final UsageBook usage;
   private final MemoryBook memory;
   private final SuspectBook suspects;
+  private final Timer decisions;
   private final int heads;
   private final long reserveAfterMs;
 
@@ -58,7 +61,8 @@ public class PlacementTransaction {
       UsageBook usage,
       MemoryBook memory,
       SuspectBook suspects,
-      StokerConfig config) {
+      StokerConfig config,
+      MeterRegistry meters) {
     this.database = database;
     this.leadership = leadership;
     this.hosts = hosts;
@@ -68,6 +72,7 @@ public class PlacementTransaction {
     this.usage = usage;
     this.memory = memory;
     this.suspects = suspects;
+    decisions = meters.timer("stoker.placement.decision");
     heads = config.placement().heads();
     reserveAfterMs = config.placement().reserveAfter().toMillis();
   }
@@ -182,7 +187,7 @@ public class PlacementTransaction {
         new Snapshot(fleet, FleetView.heads(line, refusals::hosts))
             .shared(shares.standings(usage.ended(), open, queues, now), claims, now)
             .limited(lanes);
-    Decision decision = PlacementPass.decide(snapshot, reserveAfterMs);
+    Decision decision = decisions.record(() -> PlacementPass.decide(snapshot, reserveAfterMs));
     boolean full = !line.isEmpty() && fleet.stream().noneMatch(Host::hasRoom);
     Set<String> placed =
         decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());

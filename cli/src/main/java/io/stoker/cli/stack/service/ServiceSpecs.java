@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
-  private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx512m");
+  private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx320m");
 
   /**
    * An agent mostly waits for the kernel and the broker: in its first minutes the second compiler

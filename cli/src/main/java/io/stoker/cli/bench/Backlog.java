@@ -1,0 +1,41 @@
+package io.stoker.cli.bench;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+
+/**
+ * What a long line costs: the same work measured behind a short and behind a long one.
+ *
+ * @param hosts virtual ones
+ * @param few behind the short line
+ * @param many behind the long one
+ * @param ratio the long line's rate by the short one's
+ */
+@JsonPropertyOrder({"hosts", "few", "many", "ratio"})
+record Backlog(int hosts, Behind few, Behind many, double ratio) {
+
+  /**
+   * Measured behind one line.
+   *
+   * @param queued jobs that wait all the while: for each that ends, a new one is posted
+   * @param jobs how many ended
+   * @param perSecond jobs that ended a second
+   * @param passMillis a placement pass on average, from its snapshot to its commit
+   * @param decisionMillis what of it is the decision itself
+   * @param dispatcherMiB the dispatcher's memory at the end
+   */
+  @JsonPropertyOrder({
+    "queued",
+    "jobs",
+    "perSecond",
+    "passMillis",
+    "decisionMillis",
+    "dispatcherMiB"
+  })
+  record Behind(
+      int queued,
+      int jobs,
+      double perSecond,
+      double passMillis,
+      double decisionMillis,
+      long dispatcherMiB) {}
+}

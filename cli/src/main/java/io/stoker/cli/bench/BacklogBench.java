@@ -1,0 +1,76 @@
+package io.stoker.cli.bench;
+
+import io.stoker.cli.bench.Backlog.Behind;
+import io.stoker.cli.bench.PassMeter.Passes;
+import io.stoker.cli.rest.Fleet;
+import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.terminal.ProgressLine;
+import java.util.List;
+
+/**
+ * Measures the same work behind a short and behind a long line, on many virtual hosts, which are
+ * always full.
+ */
+final class BacklogBench {
+  static final int HOSTS = 100;
+  private static final int SHORT = 1_000;
+  private static final int MEASURED = 8_000;
+  private static final long MIB = 1 << 20;
+
+  private final Target target;
+  private final int warmUp;
+  private final ProgressLine progress;
+  private final Meter meter;
+  private final Load load;
+
+  /**
+   * @param warmUp jobs that end before any is measured
+   */
+  BacklogBench(Target target, int warmUp, ProgressLine progress) {
+    this.target = target;
+    this.warmUp = warmUp;
+    this.progress = progress;
+    this.meter = new Meter(target);
+    this.load = new Load(target, new Requests("backlog"), progress);
+  }
+
+  /**
+   * @param secret the stack's, of which the virtual hosts' keys are derived
+   * @param jobs in the long line
+   */
+  BenchReport run(byte[] secret, int jobs) throws InterruptedException {
+    long start = System.nanoTime();
+    try (VirtualFleet hosts = VirtualFleet.start(target, secret, HOSTS);
+        PassMeter passes = new PassMeter(target.url())) {
+      Behind few = behind(SHORT, SHORT, warmUp, passes);
+      hosts.check();
+      // The young line's jobs have made the stack warm: the long one's need only fill the hosts.
+      Behind many = behind(jobs, jobs - SHORT, MEASURED / 2, passes);
+      hosts.check();
+      double ratio = Math.round(many.perSecond() / few.perSecond() * 100) / 100.0;
+      double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
+      return BenchReport.of(jobs, seconds, new Backlog(HOSTS, few, many, ratio));
+    }
+  }
+
+  private Behind behind(int queued, int more, int before, PassMeter passes) {
+    String what = "backlog of %,d".formatted(queued);
+    if (more > 0) {
+      try (RestClient rest = new RestClient(target.url());
+          Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
+        load.post(what + ", posting", more, record -> true);
+      }
+    }
+    load.replace(what + ", filling the hosts", before);
+    Passes first = passes.read();
+    double seconds = load.replace(what, MEASURED);
+    Passes last = passes.read();
+    return new Behind(
+        queued,
+        MEASURED,
+        Math.round(MEASURED / seconds * 10) / 10.0,
+        Math.round(last.millisEach(first) * 100) / 100.0,
+        Math.round(last.decisionMillisEach(first) * 100) / 100.0,
+        meter.memory(List.of("dispatcher")) / MIB);
+  }
+}
