@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Turns a record into a valid request, or says which field is wrong, what it held and why. */
 public final class RequestParser {

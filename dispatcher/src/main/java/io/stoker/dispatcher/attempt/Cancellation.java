@@ -61,7 +61,9 @@ public final class Cancellation {
   }
 
   private static void leave(Ledger ledger, RequestRow row, Verdict verdict) {
-    ledger.requests().put(row.ended(verdict.state(), verdict.code(), verdict.reason()));
+    ledger
+        .requests()
+        .put(row.ended(verdict.state(), verdict.code(), verdict.reason(), ledger.now()));
     ledger.stopTimer(TimerRow.Kind.DEPENDENCY_TIMEOUT, row.id());
     ledger.stopTimer(TimerRow.Kind.QUEUE_TIMEOUT, row.id());
     ledger.publishDue(row.id());

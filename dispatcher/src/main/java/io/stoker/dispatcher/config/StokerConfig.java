@@ -51,6 +51,9 @@ public interface StokerConfig {
   /** How failed jobs are tried again. */
   Retry retry();
 
+  /** How long what is over is kept. */
+  Retention retention();
+
   // What follows is read by application.properties, which hands it on to Quarkus. It is declared
   // because a key that nothing declares is refused at the start.
 
@@ -202,6 +205,20 @@ public interface StokerConfig {
     /** The part of a wait that chance may take away, 0 to 1. */
     @WithDefault("0.5")
     double jitter();
+  }
+
+  interface Retention {
+    /** How long a request is known after its end: its status, its id, its place in a group. */
+    @WithDefault("30d")
+    Duration requests();
+
+    /** How long a result answers equal requests. */
+    @WithDefault("30d")
+    Duration results();
+
+    /** How long after one round of dropping the next begins. */
+    @WithDefault("10m")
+    Duration every();
   }
 
   interface Placement {

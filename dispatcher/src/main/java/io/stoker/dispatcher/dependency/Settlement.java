@@ -72,7 +72,9 @@ public final class Settlement {
       Ledger ledger, RequestRow row, String subject, RequestState outcome, Dependent dependent) {
     if (outcome != RequestState.SUCCEEDED) {
       String reason = "caused by failure of " + subject;
-      ledger.requests().put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason));
+      ledger
+          .requests()
+          .put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason, ledger.now()));
       ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else if (row.missing() > 1) {
       ledger.requests().put(row.settled(row.missing() - 1));

@@ -108,9 +108,13 @@ public record RequestRow(
         stopRequested);
   }
 
-  /** Ends it by itself, whatever becomes of its job. */
-  public RequestRow ended(RequestState how, Code why, String sentence) {
-    return own(1, missing, how, why, sentence, stopRequested);
+  /**
+   * Ends it by itself, whatever becomes of its job. Its version is the time of that from then on,
+   * unless it has changed more than once a millisecond: by it the request is dropped some day.
+   */
+  public RequestRow ended(RequestState how, Code why, String sentence, long now) {
+    long changes = Math.max(1, now - version);
+    return own(changes, missing, how, why, sentence, stopRequested);
   }
 
   /** Some of its dependencies have succeeded. */
@@ -144,7 +148,7 @@ public record RequestRow(
   }
 
   private RequestRow own(
-      int changes, int nowMissing, RequestState how, Code why, String sentence, boolean stop) {
+      long changes, int nowMissing, RequestState how, Code why, String sentence, boolean stop) {
     return new RequestRow(
         id,
         seq,

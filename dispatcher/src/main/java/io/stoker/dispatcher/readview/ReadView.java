@@ -71,6 +71,17 @@ public class ReadView implements StatusListener {
     writer.wake();
   }
 
+  /** Removes what is no more; if Redis is away it goes by itself when its time is up. */
+  @Override
+  public void dropped(List<String> requests) {
+    synchronized (waiting) {
+      requests.forEach(waiting::remove);
+    }
+    List<Request> removals =
+        requests.stream().map(id -> Request.cmd(Command.DEL).arg(prefix + id)).toList();
+    memory.ask(removals, WRITE).subscribe().with(answer -> {});
+  }
+
   /** Writes these in a moment, unless newer ones are there. */
   public void remember(List<RequestStatus> statuses) {
     published(statuses.stream().map(StatusRecord::of).toList());

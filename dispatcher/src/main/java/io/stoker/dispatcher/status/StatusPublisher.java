@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -96,13 +98,44 @@ public class StatusPublisher {
 
   private Uni<Void> send(List<RequestStatus> statuses) {
     List<StatusRecord> records = statuses.stream().map(StatusRecord::of).toList();
+    return patiently(() -> transport.send(records))
+        .invoke(() -> listeners.forEach(listener -> listener.published(records)));
+  }
+
+  /**
+   * Requests that are no more; whoever posts one of them again meanwhile is the last on the topic.
+   */
+  private Uni<Void> sendTombstones(List<String> requests) {
+    if (requests.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return patiently(() -> transport.sendTombstones(requests))
+        .invoke(() -> listeners.forEach(listener -> listener.dropped(requests)))
+        .chain(() -> publishCurrent(requests));
+  }
+
+  private static Uni<Void> patiently(Supplier<Uni<? extends Void>> send) {
     return Uni.createFrom()
-        .deferred(() -> transport.send(records))
+        .deferred(send)
         .onFailure()
         .retry()
         .withBackOff(Duration.ofMillis(100), Duration.ofSeconds(5))
-        .indefinitely()
-        .invoke(() -> listeners.forEach(listener -> listener.published(records)));
+        .indefinitely();
+  }
+
+  /** What is owed for a request that is no more is a tombstone. */
+  private Uni<Void> publishOwed(List<String> requests) {
+    return database
+        .read(session -> StatusQueries.views(session, requests))
+        .chain(
+            views -> {
+              Set<String> known = views.stream().map(RequestStatus::id).collect(Collectors.toSet());
+              return publish(views)
+                  .chain(
+                      () ->
+                          sendTombstones(
+                              requests.stream().filter(id -> !known.contains(id)).toList()));
+            });
   }
 
   private Uni<Boolean> publishDue() {
@@ -112,7 +145,7 @@ public class StatusPublisher {
             owed ->
                 owed.isEmpty()
                     ? Uni.createFrom().item(false)
-                    : publishCurrent(owed.stream().map(Due::request).toList())
+                    : publishOwed(owed.stream().map(Due::request).toList())
                         .chain(
                             () ->
                                 database.transaction(

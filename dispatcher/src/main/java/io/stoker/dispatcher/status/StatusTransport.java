@@ -60,7 +60,17 @@ public class StatusTransport {
 
   /** Done when the broker has all of them. */
   public Uni<Void> send(List<StatusRecord> statuses) {
-    if (statuses.isEmpty()) {
+    return put(statuses.stream().map(this::record).toList());
+  }
+
+  /** Says that these requests are no more; done when the broker has it. */
+  public Uni<Void> sendTombstones(List<String> requests) {
+    return put(
+        requests.stream().map(id -> new ProducerRecord<String, byte[]>(topic, id, null)).toList());
+  }
+
+  private Uni<Void> put(List<ProducerRecord<String, byte[]>> records) {
+    if (records.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
     KafkaProducer<String, byte[]> producer = clients.getProducer(CHANNEL);
@@ -69,19 +79,21 @@ public class StatusTransport {
             sent ->
                 producer
                     .runOnSendingThread(
-                        (Producer<String, byte[]> client) -> send(client, statuses, sent))
+                        (Producer<String, byte[]> client) -> put(client, records, sent))
                     .subscribe()
                     .with(handedOver -> {}, sent::fail))
         // The client calls back on its one network thread, which has better things to do.
         .emitOn(MutinyHelper.executor(vertx.getOrCreateContext()));
   }
 
-  private void send(
-      Producer<String, byte[]> client, List<StatusRecord> statuses, UniEmitter<? super Void> sent) {
-    AtomicInteger missing = new AtomicInteger(statuses.size());
-    for (StatusRecord status : statuses) {
+  private static void put(
+      Producer<String, byte[]> client,
+      List<ProducerRecord<String, byte[]>> records,
+      UniEmitter<? super Void> sent) {
+    AtomicInteger missing = new AtomicInteger(records.size());
+    for (ProducerRecord<String, byte[]> record : records) {
       client.send(
-          record(status),
+          record,
           (metadata, error) -> {
             if (error != null) {
               sent.fail(error);

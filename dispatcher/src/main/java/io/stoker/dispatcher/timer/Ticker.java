@@ -9,6 +9,7 @@ import io.stoker.dispatcher.dependency.FanOutPump;
 import io.stoker.dispatcher.lease.HeartbeatReader;
 import io.stoker.dispatcher.placement.Leadership;
 import io.stoker.dispatcher.placement.Scheduler;
+import io.stoker.dispatcher.retention.Retention;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -30,6 +31,7 @@ public class Ticker {
   private final Scheduler scheduler;
   private final FanOutPump fanOuts;
   private final StatusPublisher statuses;
+  private final Retention retention;
   private final Wakes wakes;
   private final Pump beat = new Pump("sweep", this::beat);
   private long timer;
@@ -43,6 +45,7 @@ public class Ticker {
       Scheduler scheduler,
       FanOutPump fanOuts,
       StatusPublisher statuses,
+      Retention retention,
       Wakes wakes) {
     this.vertx = vertx;
     this.leadership = leadership;
@@ -52,6 +55,7 @@ public class Ticker {
     this.scheduler = scheduler;
     this.fanOuts = fanOuts;
     this.statuses = statuses;
+    this.retention = retention;
     this.wakes = wakes;
   }
 
@@ -67,6 +71,7 @@ public class Ticker {
     retries.stop();
     scheduler.stop();
     fanOuts.stop();
+    retention.stop();
     statuses.stop();
     heartbeats.stop();
     try {
@@ -76,10 +81,15 @@ public class Ticker {
     }
   }
 
+  private Uni<Void> scheduling() {
+    retention.wake();
+    return sweep.run();
+  }
+
   private Uni<Boolean> beat() {
     return leadership
         .renew()
-        .chain(schedules -> schedules ? sweep.run() : Uni.createFrom().voidItem())
+        .chain(schedules -> schedules ? scheduling() : Uni.createFrom().voidItem())
         .invoke(
             () -> {
               wakes.fanOutWanted();

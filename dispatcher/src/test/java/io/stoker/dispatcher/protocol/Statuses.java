@@ -6,9 +6,11 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -17,9 +19,15 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class Statuses implements AutoCloseable {
   private final TopicLog log;
   private final Map<String, List<RequestStatus>> byId = new HashMap<>();
+  private final Set<String> tombstones = new HashSet<>();
 
   Statuses(String bootstrap, String topic) {
     log = TopicLog.fromNow(bootstrap, topic);
+  }
+
+  /** Until the request was said to be no more. */
+  void awaitTombstone(String id) {
+    until("tombstone of " + id, () -> tombstones.contains(id));
   }
 
   /** Every status of the request that is on the topic now, in its order. */
@@ -74,6 +82,11 @@ final class Statuses implements AutoCloseable {
 
   private void index(List<ConsumerRecord<byte[], byte[]>> records) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
+      if (record.value() == null) {
+        tombstones.add(TopicLog.key(record));
+        byId.remove(TopicLog.key(record));
+        continue;
+      }
       byId.computeIfAbsent(TopicLog.key(record), id -> new ArrayList<>()).add(read(record));
     }
   }

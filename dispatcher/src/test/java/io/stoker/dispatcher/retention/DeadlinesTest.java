@@ -1,0 +1,35 @@
+package io.stoker.dispatcher.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DeadlinesTest {
+  private static final long NOW = 1_000_000_000_000L;
+
+  @Test
+  void requestsAndResultsAreKeptAsLongAsConfigured() {
+    Deadlines deadlines = Deadlines.at(NOW, Duration.ofDays(3), Duration.ofDays(7));
+
+    assertThat(deadlines.requests()).isEqualTo(NOW - Duration.ofDays(3).toMillis());
+    assertThat(deadlines.results()).isEqualTo(NOW - Duration.ofDays(7).toMillis());
+  }
+
+  /** The last whom a job answers comes just before its result is forgotten. */
+  @ParameterizedTest
+  @CsvSource({"30, 30", "1, 90", "90, 1", "30, 0"})
+  void aJobOutlivesEverybodyWhomItAnswered(long requestDays, long resultDays) {
+    Duration requests = Duration.ofDays(requestDays);
+    Duration results = Duration.ofDays(resultDays);
+    long ended = NOW;
+    long lastAnswered = ended + results.toMillis();
+    long lastDropped = lastAnswered + requests.toMillis();
+
+    assertThat(Deadlines.at(lastDropped, requests, results).jobs()).isLessThan(ended);
+    assertThat(Deadlines.at(lastDropped + Duration.ofDays(2).toMillis(), requests, results).jobs())
+        .isGreaterThan(ended);
+  }
+}
