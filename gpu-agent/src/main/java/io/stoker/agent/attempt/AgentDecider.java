@@ -82,8 +82,7 @@ public final class AgentDecider {
   /** When a {@link Input.Tick} is due next, CLOCK_BOOTTIME in ms; empty if nothing is. */
   public OptionalLong nextTick(AgentState state) {
     LongStream timeOuts =
-        state.live.values().stream()
-            .filter(attempt -> attempt.place().timeoutMs() != null)
+        state.timed().stream()
             .filter(attempt -> attempt.phase() instanceof Phase.Running)
             .mapToLong(
                 attempt ->

@@ -48,6 +48,12 @@ public final class AgentState {
   final DeviceDesk desk;
   final UsageMeter usage = new UsageMeter();
   final Map<AttemptKey, LiveAttempt> live = new LinkedHashMap<>();
+
+  /** The live attempt of each job: there is at most one. */
+  private final Map<String, AttemptKey> keys = new HashMap<>();
+
+  private final Set<AttemptKey> timed = new LinkedHashSet<>();
+  private int onPools;
   final Map<AttemptKey, KeptReport> reports = new LinkedHashMap<>();
   final Map<String, Floor> floors = new HashMap<>();
   final Map<String, Place> afterKill = new LinkedHashMap<>();
@@ -251,6 +257,11 @@ public final class AgentState {
         unmatched.add(key);
       }
     }
+    keys.put(key.job(), key);
+    if (place.timeoutMs() != null) {
+      timed.add(key);
+    }
+    onPools += place.pool() == null ? 0 : 1;
     live.put(
         key,
         LiveAttempt.accepted(
@@ -274,7 +285,10 @@ public final class AgentState {
   private void end(Ended ended) {
     AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
     LiveAttempt before = live.remove(key);
+    keys.remove(key.job(), key);
+    timed.remove(key);
     if (before != null && before.place().pool() != null) {
+      onPools--;
       keep(key, ended);
       return;
     }
@@ -317,7 +331,17 @@ public final class AgentState {
   }
 
   Optional<LiveAttempt> liveOf(String job) {
-    return live.values().stream().filter(attempt -> attempt.place().job().equals(job)).findFirst();
+    return Optional.ofNullable(keys.get(job)).map(live::get);
+  }
+
+  /** Whether nothing runs, or waits to, but what the workers of pools run. */
+  boolean onlyOnPools() {
+    return onPools == live.size();
+  }
+
+  /** Live attempts that have a time-out. */
+  List<LiveAttempt> timed() {
+    return timed.isEmpty() ? List.of() : timed.stream().map(live::get).toList();
   }
 
   public DeviceBooks books() {

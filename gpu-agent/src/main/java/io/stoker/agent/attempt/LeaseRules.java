@@ -62,9 +62,8 @@ final class LeaseRules {
   }
 
   private void timeOuts() {
-    for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+    for (LiveAttempt attempt : state.timed()) {
       if (attempt.phase() instanceof Phase.Running running
-          && attempt.place().timeoutMs() != null
           && now >= running.running().startedBootMs() + attempt.place().timeoutMs()) {
         turn.kill(
             attempt,

@@ -148,6 +148,9 @@ final class StageRules {
 
   /** Gives what can be given now to those who wait. */
   void pass() {
+    if (state.onlyOnPools()) {
+      return;
+    }
     Waiters waiters = new Waiters(state, turn.rules);
     if (state.stopping || !waiters.any() || state.load.isEmpty()) {
       return;

@@ -27,6 +27,33 @@ public record PoolReport(
     Double runMs,
     Double deliveryMs) {
 
+  static PoolReport of(
+      String name,
+      PoolStatus status,
+      String reason,
+      int session,
+      int capacity,
+      Slots slots,
+      Counts counts) {
+    return new PoolReport(
+        name,
+        status,
+        reason,
+        session,
+        capacity,
+        slots.up(),
+        slots.busy(),
+        slots.waiting(),
+        counts.queued,
+        counts.processed,
+        counts.failed,
+        counts.delivered,
+        counts.crashes,
+        counts.queueMs(),
+        counts.runMs(),
+        counts.deliveryMs());
+  }
+
   /** Whether everything it was given has left it. */
   public boolean idle() {
     return processed == queued;

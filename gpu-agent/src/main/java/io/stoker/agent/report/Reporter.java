@@ -1,5 +1,6 @@
 package io.stoker.agent.report;
 
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
@@ -8,7 +9,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -17,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Sends events until the broker has them. An end goes at once and takes with it what waits; the
  * steps before wait {@value #LINGER_MS} ms for it, so that a job of a few milliseconds costs one
- * record, and the dispatcher one transaction. What piles up behind {@value #IN_FLIGHT}
- * unacknowledged records goes together in the next. Without an epoch it holds back.
+ * record and one event, and the dispatcher one transaction: an end says all that the acceptance and
+ * the start before it would. What piles up behind {@value #IN_FLIGHT} unacknowledged records goes
+ * together in the next. Without an epoch it holds back.
  *
  * <p>Events of one attempt may overtake each other on the topic: their numbers tell.
  */
@@ -31,7 +35,11 @@ public final class Reporter {
   private final String host;
   private final Outlet outlet;
   private final Executor later;
-  private final Deque<AttemptEvent> waiting = new ArrayDeque<>();
+  private final Deque<Unsent> waiting = new ArrayDeque<>();
+
+  /** What waits of each attempt that its end makes needless: that it was accepted, and runs. */
+  private final Map<AttemptKey, List<Unsent>> steps = new HashMap<>();
+
   private OptionalLong epoch = OptionalLong.empty();
   private int inFlight;
 
@@ -44,13 +52,46 @@ public final class Reporter {
     this.later = later;
   }
 
+  /** An event, and the token that signs it when it is sent. */
+  private static final class Unsent {
+    private final AttemptEvent event;
+    private final String token;
+    private boolean needless;
+
+    Unsent(AttemptEvent event, String token) {
+      this.event = event;
+      this.token = token;
+    }
+
+    AttemptKey key() {
+      return new AttemptKey(event.job(), event.attempt());
+    }
+
+    boolean isStep() {
+      return event.type() == AttemptEvent.Type.ACCEPTED
+          || event.type() == AttemptEvent.Type.RUNNING;
+    }
+
+    AttemptEvent signed() {
+      return event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
+    }
+  }
+
   /** Signs an event with its attempt's token, and sends it as soon as may be. */
   public void send(AttemptEvent event, String token) {
-    AttemptEvent signed = event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
+    Unsent unsent = new Unsent(event, token);
     boolean first;
     synchronized (this) {
       first = waiting.isEmpty();
-      waiting.addLast(signed);
+      waiting.addLast(unsent);
+      if (unsent.isStep()) {
+        steps.computeIfAbsent(unsent.key(), key -> new ArrayList<>(2)).add(unsent);
+      } else if (event.type() == AttemptEvent.Type.ENDED) {
+        List<Unsent> before = steps.remove(unsent.key());
+        if (before != null) {
+          before.forEach(step -> step.needless = true);
+        }
+      }
     }
     if (event.type() == AttemptEvent.Type.ENDED) {
       pump();
@@ -95,37 +136,50 @@ public final class Reporter {
 
   private void pump() {
     while (true) {
-      List<AttemptEvent> batch;
-      EventsRecord record;
+      List<Unsent> batch;
+      long reportedIn;
       synchronized (this) {
         if (inFlight >= IN_FLIGHT || waiting.isEmpty() || epoch.isEmpty()) {
           return;
         }
         batch = take();
+        if (batch.isEmpty()) {
+          return;
+        }
         inFlight++;
-        record = new EventsRecord(host, epoch.getAsLong(), batch);
+        reportedIn = epoch.getAsLong();
       }
+      EventsRecord record =
+          new EventsRecord(host, reportedIn, batch.stream().map(Unsent::signed).toList());
       outlet
-          .send(batch.getFirst().job(), Json.bytes(record))
+          .send(batch.getFirst().event.job(), Json.bytes(record))
           .whenComplete((done, failure) -> acknowledged(batch, failure));
     }
   }
 
-  private List<AttemptEvent> take() {
-    List<AttemptEvent> batch = new ArrayList<>();
+  private List<Unsent> take() {
+    List<Unsent> batch = new ArrayList<>();
     int bytes = 0;
     while (!waiting.isEmpty() && batch.size() < MOST_EVENTS) {
-      AttemptEvent next = waiting.getFirst();
-      bytes += next.result() == null ? 500 : 500 + next.result().toString().length();
+      Unsent next = waiting.getFirst();
+      if (next.needless) {
+        waiting.removeFirst();
+        continue;
+      }
+      AttemptEvent event = next.event;
+      bytes += event.result() == null ? 500 : 500 + event.result().toString().length();
       if (bytes > MOST_BYTES && !batch.isEmpty()) {
         break;
       }
       batch.add(waiting.removeFirst());
+      if (next.isStep()) {
+        steps.remove(next.key());
+      }
     }
     return batch;
   }
 
-  private void acknowledged(List<AttemptEvent> batch, Throwable failure) {
+  private void acknowledged(List<Unsent> batch, Throwable failure) {
     synchronized (this) {
       inFlight--;
       notifyAll();

@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
@@ -33,6 +34,9 @@ final class WorkerPipe {
 
   private static final int BUFFER = 64 * 1024;
 
+  /** A line that a pipe has room for, twice, if nothing is in it. */
+  private static final int AT_ONCE = 16 * 1024;
+
   private final AttemptKey key;
   private final RandomAccessFile out;
   private final FileChannel in;
@@ -40,6 +44,7 @@ final class WorkerPipe {
       ("#stoker:over " + UUID.randomUUID() + "\n").getBytes(StandardCharsets.US_ASCII);
   private final LinkedBlockingQueue<byte[]> unsaid = new LinkedBlockingQueue<>();
   private final WorkerLines lines;
+  private final AtomicInteger queued = new AtomicInteger();
   private volatile Runnable over = () -> {};
 
   private WorkerPipe(AttemptKey key, RandomAccessFile out, FileChannel in, Consumer<Input> inputs) {
@@ -86,7 +91,25 @@ final class WorkerPipe {
     if (n != null) {
       lines.given(n.longValue());
     }
-    unsaid.add(whole);
+    if (whole.length <= AT_ONCE && queued.get() == 0) {
+      say(whole); // the worker has read all before it, so there is room
+    } else {
+      queued.incrementAndGet();
+      unsaid.add(whole);
+    }
+  }
+
+  private void say(byte[] line) {
+    try {
+      ByteBuffer left = ByteBuffer.wrap(line);
+      while (left.hasRemaining()) {
+        in.write(left);
+      }
+    } catch (ClosedChannelException e) {
+      LOG.debugf(e, "worker %s is gone", key);
+    } catch (IOException e) {
+      LOG.errorf(e, "worker %s cannot be told anything any more", key);
+    }
   }
 
   /**
@@ -133,15 +156,9 @@ final class WorkerPipe {
   private void write() {
     try {
       for (byte[] line = unsaid.take(); line != NO_MORE; line = unsaid.take()) {
-        ByteBuffer left = ByteBuffer.wrap(line);
-        while (left.hasRemaining()) {
-          in.write(left);
-        }
+        say(line);
+        queued.decrementAndGet();
       }
-    } catch (ClosedChannelException e) {
-      LOG.debugf(e, "worker %s is gone", key);
-    } catch (IOException e) {
-      LOG.errorf(e, "worker %s cannot be told anything any more", key);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
