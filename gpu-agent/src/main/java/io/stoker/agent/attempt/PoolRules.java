@@ -144,16 +144,30 @@ final class PoolRules {
   }
 
   void started(AttemptKey key, RunProcess process) {
-    state.pools.worker(key).ifPresent(worker -> worker.process = Optional.of(process));
+    Optional<Worker> known = state.pools.worker(key);
+    if (known.isEmpty()) {
+      return;
+    }
+    Worker worker = known.get();
+    worker.process = Optional.of(process);
     state.desk.processStarted(key.toString());
     state.findRoots();
+    if (worker.ready) {
+      on(worker.pool, pool -> pool.ready(worker.number, now));
+    }
   }
 
+  /** It may speak before the spawner, by another way, has said that it exists. */
   void ready(AttemptKey key) {
-    state
-        .pools
-        .worker(key)
-        .ifPresent(worker -> on(worker.pool, pool -> pool.ready(worker.number, now)));
+    Optional<Worker> known = state.pools.worker(key);
+    if (known.isEmpty()) {
+      return;
+    }
+    Worker worker = known.get();
+    worker.ready = true;
+    if (worker.process.isPresent()) {
+      on(worker.pool, pool -> pool.ready(worker.number, now));
+    }
   }
 
   void answered(AttemptKey key, long n, Answer answer) {

@@ -39,6 +39,9 @@ public final class WorkerPools {
     final Allocation allocation;
     Optional<RunProcess> process = Optional.empty();
 
+    /** Whether it has said so. */
+    boolean ready;
+
     Worker(Pool pool, int number, Allocation allocation) {
       this.pool = pool;
       this.number = number;

@@ -118,6 +118,16 @@ class PoolRulesTest {
   }
 
   @Test
+  void aWorkerMaySpeakBeforeItIsKnownToExist() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = worker(agent.tell(1, place(agent, "j")));
+    assertThat(only(agent.to(new Input.WorkerReady(worker)), Effect.TellWorker.class)).isEmpty();
+    List<Effect> started =
+        agent.to(new Input.Started(worker, new RunProcess(7, 5, "boot", 1, agent.now)));
+    assertThat(only(started, Effect.TellWorker.class)).hasSize(1);
+  }
+
+  @Test
   void goesBackWhenThePoolIsFullOrUnknown() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
     for (int i = 0; i < 3; i++) {
