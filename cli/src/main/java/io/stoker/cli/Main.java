@@ -8,6 +8,7 @@ import io.stoker.cli.command.DevicesCommand;
 import io.stoker.cli.command.DispatcherCommand;
 import io.stoker.cli.command.DownCommand;
 import io.stoker.cli.command.DrainCommand;
+import io.stoker.cli.command.EstimatesCommand;
 import io.stoker.cli.command.ExplainCommand;
 import io.stoker.cli.command.ForgetCommand;
 import io.stoker.cli.command.GroupCommand;
@@ -74,6 +75,7 @@ import picocli.CommandLine.Spec;
       PoolCommand.class,
       QueuesCommand.class,
       KindsCommand.class,
+      EstimatesCommand.class,
       ReloadCommand.class,
       BenchCommand.class,
       DispatcherCommand.class,

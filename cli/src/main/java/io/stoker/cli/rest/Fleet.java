@@ -33,6 +33,25 @@ public final class Fleet {
     return list("/kinds", "kinds");
   }
 
+  /**
+   * What jobs are expected to take of memory, as it was answered.
+   *
+   * @param of which memory, null for any
+   * @param from of which jobs
+   * @param text that their names hold
+   */
+  public List<JsonNode> estimates(String of, String from, String text, int limit) {
+    return list(
+        "/estimates?from="
+            + from
+            + (of == null ? "" : "&of=" + of)
+            + "&text="
+            + RestClient.encoded(text)
+            + "&limit="
+            + limit,
+        "estimates");
+  }
+
   /** Has the configuration read again; the answer says whether it was applied. */
   public JsonNode reload() {
     Answer answer = rest.post("/reload", new byte[0]);

@@ -47,6 +47,7 @@ public record AttemptEvent(
     ACCEPTED,
     /** The process runs. */
     RUNNING,
+    /** The job told its progress; or, with a {@link #message}, the agent warns of it. */
     PROGRESS,
     /** An intermediate result. */
     RESULT,

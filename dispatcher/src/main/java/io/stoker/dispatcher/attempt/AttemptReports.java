@@ -14,6 +14,8 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.ledger.Numbers;
+import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.memory.MemoryRules;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -125,6 +127,9 @@ public final class AttemptReports {
         if (event.progress() != null && storable(event.progress())) {
           show(ledger, job.change().running(devices).progress(text(event.progress())).build());
         }
+        if (event.type() == AttemptEvent.Type.PROGRESS && event.message() != null) {
+          warn(ledger, ledger.jobs().get(job.id()), devices, event.message());
+        }
       }
       case ENDED -> {
         JobRow told =
@@ -171,6 +176,20 @@ public final class AttemptReports {
                 job.memoryKeys()
                     .both()
                     .forEach(key -> ledger.learn(new MemoryRow(key, peak, ledger.now()))));
+    MemoryRules.learnedOfHost(event)
+        .ifPresent(
+            peak ->
+                hostKeys(ledger, job)
+                    .forEach(key -> ledger.learn(new MemoryRow(key, peak, ledger.now()))));
+  }
+
+  private static List<String> hostKeys(Ledger ledger, JobRow job) {
+    return ledger
+        .requests()
+        .find(job.firstRequest())
+        .filter(row -> !row.isPlaceholder())
+        .map(row -> MemoryKeys.ofHost(job.fingerprint(), StoredRequest.parse(row)).both())
+        .orElse(List.of());
   }
 
   private static void end(
@@ -233,6 +252,11 @@ public final class AttemptReports {
       List<String> devices) {
     boolean further = state.compareTo(attempt.state()) > 0;
     ledger.attempts().put(attempt.heard(event.seq(), further ? state : attempt.state(), devices));
+  }
+
+  private static void warn(Ledger ledger, JobRow job, List<String> devices, String reason) {
+    ledger.warned();
+    show(ledger, job.change().running(devices).warned(reason).build());
   }
 
   private static void show(Ledger ledger, JobRow job) {

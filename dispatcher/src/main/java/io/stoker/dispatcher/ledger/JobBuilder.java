@@ -107,6 +107,12 @@ public final class JobBuilder {
     return shown();
   }
 
+  /** It runs, and not as it should. */
+  public JobBuilder warned(String why) {
+    reason = why;
+    return shown();
+  }
+
   /** Back to the queue, after a failure or a placement that came to nothing. */
   public JobBuilder queued(String why) {
     state = JobState.QUEUED;

@@ -45,6 +45,7 @@ public final class Ledger {
   private final List<MemoryRow> learned = new ArrayList<>();
   private final Map<String, LaunchFailure> launchFailures = new TreeMap<>();
   private final Set<String> launchedOn = new LinkedHashSet<>();
+  private int warnings;
 
   /** Something to tell an agent after the commit; owed by a row until it had its effect. */
   public record Told(String host, ToAgent message) {}
@@ -251,7 +252,16 @@ public final class Ledger {
     return List.copyOf(used);
   }
 
-  /** A peak of GPU memory was measured. */
+  /** An agent warned of a running attempt. */
+  public void warned() {
+    warnings++;
+  }
+
+  public int warnings() {
+    return warnings;
+  }
+
+  /** A peak of memory was measured. */
   public void learn(MemoryRow row) {
     learned.add(row);
   }

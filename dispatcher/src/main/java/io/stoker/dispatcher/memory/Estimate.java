@@ -1,11 +1,13 @@
 package io.stoker.dispatcher.memory;
 
 import io.stoker.common.size.ByteSize;
+import io.stoker.dispatcher.memory.MemoryKeys.Of;
 
 /**
- * How much GPU memory a job is expected to take, and what that is founded on.
+ * How much memory a job is expected to take, and what that is founded on.
  *
- * @param bytes on each of its GPUs, the margin included
+ * @param of which memory
+ * @param bytes on each of its GPUs, or of the host, the margin included
  * @param from whose peaks these are
  * @param seen how many have been measured
  * @param quantile bytes that most of them did not exceed
@@ -13,7 +15,7 @@ import io.stoker.common.size.ByteSize;
  * @param sentence for people
  */
 public record Estimate(
-    long bytes, From from, long seen, long quantile, long highest, String sentence) {
+    Of of, long bytes, From from, long seen, long quantile, long highest, String sentence) {
   /** Whose peaks. */
   public enum From {
     /** Of equal jobs: of the same fingerprint. */
@@ -22,16 +24,17 @@ public record Estimate(
     LIKE_JOBS
   }
 
-  static Estimate of(From from, Peaks peaks, long quantile, long bytes, double share) {
+  static Estimate of(Of of, From from, Peaks peaks, long quantile, long bytes, double share) {
     long highest = peaks.newest().stream().mapToLong(peak -> peak).max().orElseThrow();
     String sentence =
-        "%s on each GPU: of %d %s measured, %.0f %% took %s at most, and a margin"
+        "%s %s: of %d %s measured, %.0f %% took %s at most, and a margin"
             .formatted(
                 ByteSize.text(bytes),
+                of == Of.GPU ? "on each GPU" : "of host memory",
                 peaks.seen(),
                 from == From.EQUAL_JOBS ? "equal job(s)" : "job(s) like it",
                 share * 100,
                 ByteSize.text(quantile));
-    return new Estimate(bytes, from, peaks.seen(), quantile, highest, sentence);
+    return new Estimate(of, bytes, from, peaks.seen(), quantile, highest, sentence);
   }
 }

@@ -64,7 +64,7 @@ public class MemoryBook {
     Map<MemoryKeys, Estimate> estimates = new HashMap<>();
     for (MemoryKeys job : asked) {
       Optional<Estimate> estimate =
-          rules.estimate(peaks(job.equal(), found), peaks(job.like(), found));
+          rules.estimate(job.of(), peaks(job.equal(), found), peaks(job.like(), found));
       estimate.ifPresent(known -> estimates.put(job, known));
     }
     return estimates;

@@ -1,30 +1,60 @@
 package io.stoker.dispatcher.memory;
 
+import io.stoker.common.request.JobRequest;
 import java.util.List;
 
 /**
  * Under what a job's peaks are remembered.
  *
+ * @param of which memory they are of
  * @param fingerprint its meaning
- * @param profile what it is like; null if it asks for no GPU
+ * @param profile what it is like; null if there is nothing to learn
  */
-public record MemoryKeys(String fingerprint, String profile) {
+public record MemoryKeys(Of of, String fingerprint, String profile) {
+
+  /** Which memory. */
+  public enum Of {
+    GPU(""),
+    HOST("host ");
+
+    private final String prefix;
+
+    Of(String prefix) {
+      this.prefix = prefix;
+    }
+
+    /** What the keys of equal jobs begin with, which the fingerprint follows. */
+    public String equal() {
+      return prefix + "equal ";
+    }
+
+    /** What the keys of jobs alike begin with, which the profile follows. */
+    public String like() {
+      return prefix + "like ";
+    }
+  }
+
+  /** Keys of GPU memory; the profile is null without a GPU. */
+  public MemoryKeys(String fingerprint, String profile) {
+    this(Of.GPU, fingerprint, profile);
+  }
+
+  /** Keys of host memory, of the job that a request starts. */
+  public static MemoryKeys ofHost(String fingerprint, JobRequest request) {
+    return new MemoryKeys(Of.HOST, fingerprint, Profile.text(request));
+  }
+
   /** Whether there is anything to learn. */
   public boolean learns() {
     return profile != null;
   }
 
   public String equal() {
-    return "equal " + fingerprint;
+    return of.equal() + fingerprint;
   }
 
   public String like() {
-    return like(profile);
-  }
-
-  /** Under what jobs of a profile are remembered. */
-  public static String like(String profile) {
-    return "like " + profile;
+    return of.like() + profile;
   }
 
   public List<String> both() {

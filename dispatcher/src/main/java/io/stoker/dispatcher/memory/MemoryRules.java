@@ -4,12 +4,13 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.memory.Estimate.From;
+import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Works out from measured peaks how much GPU memory a job will take.
+ * Works out from measured peaks how much memory a job will take.
  *
  * @param quantile the part of what was measured that is to fit, 0 to 1
  * @param margin what is added, in proportion
@@ -33,19 +34,22 @@ public record MemoryRules(double quantile, double margin) {
   }
 
   /** What is expected; nothing if nothing was measured. Equal jobs say more than like ones. */
-  public Optional<Estimate> estimate(Peaks equal, Peaks like) {
+  public Optional<Estimate> estimate(Of of, Peaks equal, Peaks like) {
     if (!equal.newest().isEmpty()) {
-      return Optional.of(estimate(From.EQUAL_JOBS, equal));
+      return Optional.of(estimate(of, From.EQUAL_JOBS, equal));
     }
-    return like.newest().isEmpty() ? Optional.empty() : Optional.of(estimate(From.LIKE_JOBS, like));
+    return like.newest().isEmpty()
+        ? Optional.empty()
+        : Optional.of(estimate(of, From.LIKE_JOBS, like));
   }
 
-  private Estimate estimate(From from, Peaks peaks) {
+  /** What follows from these peaks, of which there must be one. */
+  public Estimate estimate(Of of, From from, Peaks peaks) {
     List<Long> sorted = peaks.newest().stream().sorted().toList();
     // The nearest rank: with few measured it is the highest.
     int rank = (int) Math.ceil(quantile * sorted.size());
     long most = sorted.get(Math.max(0, rank - 1));
-    return Estimate.of(from, peaks, most, Math.round(most * (1 + margin)), quantile);
+    return Estimate.of(of, from, peaks, most, Math.round(most * (1 + margin)), quantile);
   }
 
   /**
@@ -59,14 +63,47 @@ public record MemoryRules(double quantile, double margin) {
       return OptionalLong.empty();
     }
     long each = Math.ceilDiv(ended.usage().peakGpuMemory(), gpus);
-    if (each <= 0) {
+    return learned(ended, each, FailureCategory.GPU_OOM);
+  }
+
+  /** The same of the host's memory. */
+  public static OptionalLong learnedOfHost(AttemptEvent ended) {
+    return ended.usage() == null || ended.usage().peakMemory() == null
+        ? OptionalLong.empty()
+        : learned(ended, ended.usage().peakMemory(), FailureCategory.HOST_OOM);
+  }
+
+  private static OptionalLong learned(AttemptEvent ended, long peak, FailureCategory ranOut) {
+    if (peak <= 0) {
       return OptionalLong.empty();
     }
     if (ended.outcome() == Outcome.SUCCEEDED) {
-      return OptionalLong.of(each);
+      return OptionalLong.of(peak);
     }
-    return ended.outcome() == Outcome.FAILED && ended.category() == FailureCategory.GPU_OOM
-        ? OptionalLong.of((long) Math.ceil(each * WANTED_MORE))
+    return ended.outcome() == Outcome.FAILED && ended.category() == ranOut
+        ? OptionalLong.of(more(peak, 1))
         : OptionalLong.empty();
+  }
+
+  private static long more(long bytes, int times) {
+    return (long) Math.min(Long.MAX_VALUE, Math.ceil(bytes * Math.pow(WANTED_MORE, times)));
+  }
+
+  /**
+   * How much host memory a job is promised: what was measured, else what it says; and after it ran
+   * out of that, half more than it said for each time.
+   *
+   * @param declared null if the request says nothing
+   * @param expected null if nothing was measured
+   * @param ranOut attempts of it that ran out of host memory
+   */
+  public static OptionalLong hostMemory(Long declared, Estimate expected, int ranOut) {
+    if (declared == null && expected == null) {
+      return OptionalLong.empty();
+    }
+    long known = expected == null ? declared : expected.bytes();
+    return declared == null || ranOut == 0
+        ? OptionalLong.of(known)
+        : OptionalLong.of(Math.max(known, more(declared, ranOut)));
   }
 }

@@ -22,9 +22,11 @@ public final class Profile {
 
   /** The profile of a request's job; null if it asks for no GPU. */
   public static String of(JobRequest request) {
-    if (request.resources().gpus() == 0) {
-      return null;
-    }
+    return request.resources().gpus() == 0 ? null : text(request);
+  }
+
+  /** The profile of any request's job. */
+  static String text(JobRequest request) {
     String whole =
         request.resources().gpus()
             + " GPU(s) "

@@ -32,6 +32,7 @@ public class CommitMeters implements StatusListener {
   private final Counter shared;
   private final Counter rejected;
   private final Counter published;
+  private final Counter outgrown;
 
   CommitMeters(MeterRegistry meters) {
     this.meters = meters;
@@ -40,11 +41,13 @@ public class CommitMeters implements StatusListener {
     shared = meters.counter("stoker.requests", "outcome", "shared");
     rejected = meters.counter("stoker.requests", "outcome", "rejected");
     published = meters.counter("stoker.statuses.published");
+    outgrown = meters.counter("stoker.memory.outgrown");
   }
 
   void count(@Observes Committed committed) {
     Ledger ledger = committed.ledger();
     ledger.used().forEach(this::used);
+    outgrown.increment(ledger.warnings());
     ledger.requests().inserted().forEach(row -> arrived(null, row));
     ledger
         .requests()

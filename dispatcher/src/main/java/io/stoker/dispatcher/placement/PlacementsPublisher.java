@@ -8,6 +8,7 @@ import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
@@ -29,28 +30,33 @@ import java.util.stream.Collectors;
 public class PlacementsPublisher {
   private final Database database;
   private final AgentTeller agents;
+  private final MemoryBook memory;
 
-  PlacementsPublisher(Database database, AgentTeller agents) {
+  PlacementsPublisher(Database database, AgentTeller agents, MemoryBook memory) {
     this.database = database;
     this.agents = agents;
+    this.memory = memory;
   }
 
   private record Current(List<Placed> placed, Map<String, Long> epochs) {}
 
-  /** Publishes what a pass placed, from what it held, unless results of dependencies are needed. */
+  /**
+   * Publishes what a pass placed, from what it held, unless more is needed: results of
+   * dependencies, or what is known of host memory.
+   */
   public Uni<Void> publish(Passed passed) {
     List<Placed> placed = new ArrayList<>();
-    List<AttemptRow> withDependencies = new ArrayList<>();
+    List<AttemptRow> toReadMoreOf = new ArrayList<>();
     for (AttemptRow attempt : passed.opened()) {
       JobRow job = passed.ledger().jobs().get(attempt.job());
       JobRequest request = StoredRequest.parse(passed.ledger().requests().get(job.firstRequest()));
-      if (request.dependsOn().isEmpty()) {
+      if (request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty()) {
         placed.add(new Placed(attempt, PlacementMessage.of(attempt, job, request, Map.of())));
       } else {
-        withDependencies.add(attempt);
+        toReadMoreOf.add(attempt);
       }
     }
-    return agents.tell(byHost(placed), passed.epochs()).chain(() -> publish(withDependencies));
+    return agents.tell(byHost(placed), passed.epochs()).chain(() -> publish(toReadMoreOf));
   }
 
   /** Done when the broker has them; attempts that closed meanwhile are left out. */
@@ -66,7 +72,8 @@ public class PlacementsPublisher {
                     .map(HostRow::epochs)
                     .chain(
                         epochs ->
-                            PlacementQueries.placed(session, jobs)
+                            PlacementQueries.placed(
+                                    session, jobs, keys -> memory.estimates(session, keys))
                                 .map(placed -> new Current(placed, epochs))))
         .chain(current -> agents.tell(byHost(current.placed()), current.epochs()));
   }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
- * Peaks of GPU memory. Every transaction that ends attempts adds rows of its own, which nobody else
+ * Peaks of memory. Every transaction that ends attempts adds rows of its own, which nobody else
  * touches, so that no two of them wait for each other; the sweep folds them into one row a key.
  */
 public final class MemoryTable {
@@ -45,6 +45,14 @@ public final class MemoryTable {
       from unnest(cast(:keys as text[])) k(key) left join memory_seen m on m.key = k.key
       """;
 
+  private static final String LIST =
+      """
+      select m.key, m.peaks, m.seen, m.at from memory_seen m
+      where m.key > :after and position(:text in m.key) > 0 and exists (
+        select 1 from unnest(cast(:prefixes as text[])) p(prefix) where starts_with(m.key, p.prefix))
+      order by m.key limit :most
+      """;
+
   private static final Batch<MemoryRow> ROWS =
       new Batch<MemoryRow>("memory_entry")
           .key("key", "text", MemoryRow::key)
@@ -64,6 +72,29 @@ public final class MemoryTable {
                   .forEach(row -> known.put(row.getKey(), row.getValue()));
               return known;
             });
+  }
+
+  /**
+   * Peaks as they are listed.
+   *
+   * @param at when the newest was measured, ms since 1970
+   */
+  public record Listed(String key, Peaks peaks, long at) {}
+
+  /**
+   * Those that were folded, in order of their keys.
+   *
+   * @param prefixes with one of which keys begin
+   * @param text that is in keys
+   * @param after keys from behind this one
+   */
+  public static Uni<List<Listed>> list(
+      StatelessSession session, Collection<String> prefixes, String text, String after, int most) {
+    return Queries.list(
+        session,
+        LIST,
+        Map.of("prefixes", Queries.array(prefixes), "text", text, "after", after, "most", most),
+        row -> new Listed(row.text(), new Peaks(numbers(row.text()), row.bigint()), row.bigint()));
   }
 
   private static Map.Entry<String, Peaks> read(Row row) {

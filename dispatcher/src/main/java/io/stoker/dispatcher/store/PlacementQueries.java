@@ -7,11 +7,14 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -22,7 +25,40 @@ public final class PlacementQueries {
   /** An open attempt and the message that gives it to its host. */
   public record Placed(AttemptRow attempt, ToAgent.Place message) {}
 
-  public static Uni<List<Placed>> placed(StatelessSession session, Collection<String> jobs) {
+  /** What is expected of jobs; see {@link io.stoker.dispatcher.memory.MemoryBook}. */
+  public interface Estimates
+      extends Function<Collection<MemoryKeys>, Uni<Map<MemoryKeys, Estimate>>> {}
+
+  /** What was read of attempts and their jobs. */
+  private record Known(
+      List<AttemptRow> attempts,
+      Map<String, JobRow> jobs,
+      Map<String, JobRequest> requests,
+      Map<String, JsonNode> results) {
+    JobRequest request(JobRow job) {
+      return requests.get(job.firstRequest());
+    }
+
+    List<MemoryKeys> keys() {
+      return jobs.values().stream()
+          .flatMap(job -> PlacementMessage.hostKeys(job, request(job)).stream())
+          .toList();
+    }
+  }
+
+  public static Uni<List<Placed>> placed(
+      StatelessSession session, Collection<String> jobs, Estimates estimates) {
+    return known(session, jobs)
+        .chain(
+            known -> {
+              List<MemoryKeys> keys = known.keys();
+              return keys.isEmpty()
+                  ? Uni.createFrom().item(join(known, Map.of()))
+                  : estimates.apply(keys).map(expected -> join(known, expected));
+            });
+  }
+
+  private static Uni<Known> known(StatelessSession session, Collection<String> jobs) {
     return AttemptTable.ofJobs(session, jobs)
         .chain(
             attempts ->
@@ -35,7 +71,15 @@ public final class PlacementQueries {
                                         results(session, requests.values())
                                             .map(
                                                 results ->
-                                                    join(attempts, rows, requests, results)))));
+                                                    new Known(
+                                                        attempts,
+                                                        byId(rows),
+                                                        requests,
+                                                        results)))));
+  }
+
+  private static Map<String, JobRow> byId(List<JobRow> jobs) {
+    return jobs.stream().collect(Collectors.toMap(JobRow::id, job -> job));
   }
 
   private static Uni<Map<String, JobRequest>> requests(
@@ -67,20 +111,17 @@ public final class PlacementQueries {
             });
   }
 
-  private static List<Placed> join(
-      List<AttemptRow> attempts,
-      List<JobRow> jobs,
-      Map<String, JobRequest> requests,
-      Map<String, JsonNode> results) {
-    Map<String, JobRow> byId = jobs.stream().collect(Collectors.toMap(JobRow::id, job -> job));
-    return attempts.stream()
-        .filter(attempt -> byId.get(attempt.job()).attempt() == attempt.number())
+  private static List<Placed> join(Known known, Map<MemoryKeys, Estimate> expected) {
+    return known.attempts().stream()
+        .filter(attempt -> known.jobs().get(attempt.job()).attempt() == attempt.number())
         .map(
             attempt -> {
-              JobRow job = byId.get(attempt.job());
+              JobRow job = known.jobs().get(attempt.job());
+              JobRequest request = known.request(job);
+              Estimate ofHost =
+                  PlacementMessage.hostKeys(job, request).map(expected::get).orElse(null);
               return new Placed(
-                  attempt,
-                  PlacementMessage.of(attempt, job, requests.get(job.firstRequest()), results));
+                  attempt, PlacementMessage.of(attempt, job, request, known.results(), ofHost));
             })
         .toList();
   }

@@ -103,7 +103,37 @@ class AttemptReportsTest {
         .extracting(MemoryRow::key, MemoryRow::peak)
         .containsExactly(
             tuple("equal " + job.fingerprint(), 3L << 30),
-            tuple("like " + job.profile(), 3L << 30));
+            tuple("like " + job.profile(), 3L << 30),
+            tuple("host equal " + job.fingerprint(), 1L),
+            tuple("host like 1 GPU(s) command: echo gpu", 1L));
+  }
+
+  @Test
+  void hostMemoryThatRanOutIsLearnedOfJobsWithoutAGpuToo() {
+    Usage taken = new Usage(1L, 1L, 1000L, null, null, null, null);
+
+    Ledger ledger =
+        report(
+            AnEvent.ended(attempt, Outcome.FAILED).category(FailureCategory.HOST_OOM).usage(taken));
+
+    assertThat(ledger.learned())
+        .extracting(MemoryRow::key, MemoryRow::peak)
+        .containsExactly(
+            tuple("host equal " + scene.job("a").fingerprint(), 1500L),
+            tuple("host like 0 GPU(s) command: echo a", 1500L));
+  }
+
+  @Test
+  void aWarningOfItsAgentIsShownAndCounted() {
+    report(AnEvent.of(attempt, Type.RUNNING).seq(1));
+
+    Ledger ledger = report(AnEvent.of(attempt, Type.PROGRESS).seq(2).message("takes 6 GiB"));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
+    assertThat(scene.reason("a")).isEqualTo("takes 6 GiB");
+    assertThat(ledger.warnings()).isEqualTo(1);
+    report(AnEvent.of(attempt, Type.PROGRESS).seq(3).progress("0.5"));
+    assertThat(scene.reason("a")).as("it stays while it runs").isEqualTo("takes 6 GiB");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.memory.Estimate.From;
+import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -26,7 +27,8 @@ class MemoryRulesTest {
   void ofFewTheHighestCountsAndOfManyAHighQuantile(int measured, long expected) {
     List<Long> peaks = LongStream.rangeClosed(1, measured).map(n -> n * 1_000).boxed().toList();
 
-    Estimate estimate = rules.estimate(Peaks.NONE, new Peaks(peaks, measured)).orElseThrow();
+    Estimate estimate =
+        rules.estimate(Of.GPU, Peaks.NONE, new Peaks(peaks, measured)).orElseThrow();
 
     assertThat(estimate.bytes()).isEqualTo(expected);
     assertThat(estimate.highest()).isEqualTo(measured * 1_000L);
@@ -37,8 +39,8 @@ class MemoryRulesTest {
     Peaks equal = new Peaks(List.of(GIB), 1);
     Peaks like = new Peaks(List.of(5 * GIB, 4 * GIB), 9);
 
-    Estimate own = rules.estimate(equal, like).orElseThrow();
-    Estimate others = rules.estimate(Peaks.NONE, like).orElseThrow();
+    Estimate own = rules.estimate(Of.GPU, equal, like).orElseThrow();
+    Estimate others = rules.estimate(Of.GPU, Peaks.NONE, like).orElseThrow();
 
     assertThat(own.from()).isEqualTo(From.EQUAL_JOBS);
     assertThat(own.quantile()).isEqualTo(GIB);
@@ -48,7 +50,7 @@ class MemoryRulesTest {
     assertThat(others.from()).isEqualTo(From.LIKE_JOBS);
     assertThat(others.seen()).isEqualTo(9);
     assertThat(others.sentence()).startsWith("5.5 GiB on each GPU: of 9 job(s) like it measured");
-    assertThat(rules.estimate(Peaks.NONE, Peaks.NONE)).isEmpty();
+    assertThat(rules.estimate(Of.GPU, Peaks.NONE, Peaks.NONE)).isEmpty();
   }
 
   @ParameterizedTest
@@ -68,6 +70,57 @@ class MemoryRulesTest {
     OptionalLong expected = learned < 0 ? OptionalLong.empty() : OptionalLong.of(learned);
 
     assertThat(MemoryRules.learned(ended(outcome, category, peak), gpus)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SUCCEEDED, , 3000, 3000",
+    "FAILED, HOST_OOM, 3000, 4500",
+    "FAILED, GPU_OOM, 3000, -1",
+    "FAILED, APP, 3000, -1",
+    "SUCCEEDED, , , -1",
+    "SUCCEEDED, , 0, -1",
+  })
+  void ofHostMemoryTheSameIsLearned(
+      Outcome outcome, FailureCategory category, Long peak, long learned) {
+    OptionalLong expected = learned < 0 ? OptionalLong.empty() : OptionalLong.of(learned);
+
+    assertThat(MemoryRules.learnedOfHost(ended(outcome, category, null, peak))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // declared, highest measured, times it ran out, promised
+    "1000, , 0, 1000",
+    "1000, 500, 0, 550",
+    "1000, 2000, 0, 2200",
+    "1000, , 1, 1500",
+    "1000, , 2, 2250",
+    "1000, 1200, 1, 1500",
+    "1000, 4500, 1, 4950",
+    ", 2000, 1, 2200",
+    ", , 1, -1",
+    ", , 0, -1",
+  })
+  void hostMemoryIsPromisedByMeasurementAndMoreAfterItRanOut(
+      Long declared, Long measured, int ranOut, long promised) {
+    Estimate estimate =
+        measured == null
+            ? null
+            : rules.estimate(Of.HOST, Peaks.NONE, new Peaks(List.of(measured), 1)).orElseThrow();
+
+    assertThat(MemoryRules.hostMemory(declared, estimate, ranOut))
+        .isEqualTo(promised < 0 ? OptionalLong.empty() : OptionalLong.of(promised));
+  }
+
+  @Test
+  void anEstimateSaysWhichMemoryItIsOf() {
+    Peaks peaks = new Peaks(List.of(1L << 30), 1);
+
+    assertThat(rules.estimate(Of.GPU, peaks, Peaks.NONE).orElseThrow().sentence())
+        .startsWith("1.1 GiB on each GPU: of 1 equal job(s) measured");
+    assertThat(rules.estimate(Of.HOST, peaks, Peaks.NONE).orElseThrow().sentence())
+        .startsWith("1.1 GiB of host memory: of 1 equal job(s) measured");
   }
 
   @Test
@@ -91,6 +144,7 @@ class MemoryRulesTest {
             null);
 
     assertThat(MemoryRules.learned(none, 1)).isEmpty();
+    assertThat(MemoryRules.learnedOfHost(none)).isEmpty();
   }
 
   @ParameterizedTest
@@ -102,7 +156,12 @@ class MemoryRulesTest {
   }
 
   private static AttemptEvent ended(Outcome outcome, FailureCategory category, Long peak) {
-    Usage usage = new Usage(1L, null, null, peak, null, null, null);
+    return ended(outcome, category, peak, null);
+  }
+
+  private static AttemptEvent ended(
+      Outcome outcome, FailureCategory category, Long peak, Long ofHost) {
+    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null);
     return new AttemptEvent(
         "j",
         1,

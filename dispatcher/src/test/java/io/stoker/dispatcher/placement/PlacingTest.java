@@ -5,9 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.MemoryKeys.Of;
+import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.CountedIds;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
@@ -117,5 +124,36 @@ class PlacingTest {
     assertThat(message.dependencies())
         .singleElement()
         .satisfies(d -> assertThat(d.id()).isEqualTo("x"));
+  }
+
+  @Test
+  void hostMemoryIsAskedForByMeasurementAndMoreAfterItRanOut() {
+    ARequest says = aRequest("m").resource("memory", "1GiB").retry("hostOom", 3);
+    scene.post(says);
+    AttemptRow first = scene.place("m", "h1");
+    JobRequest request = says.build();
+    assertThat(hostMemory(first, request, null)).isEqualTo(1L << 30);
+    Estimate three =
+        new MemoryRules(1, 0)
+            .estimate(Of.HOST, Peaks.NONE, new Peaks(List.of(3L << 30), 1))
+            .orElseThrow();
+    assertThat(hostMemory(first, request, three)).isEqualTo(3L << 30);
+
+    scene.report("m", Type.ENDED, Outcome.FAILED, FailureCategory.HOST_OOM);
+    AttemptRow second = scene.place("m", "h1");
+
+    assertThat(hostMemory(second, request, null)).isEqualTo(3L << 29);
+    assertThat(PlacementMessage.hostKeys(scene.job("m"), request)).isPresent();
+  }
+
+  @Test
+  void whoIsPromisedNoHostMemoryNeedsNoLookUp() {
+    scene.post(aRequest("a"));
+
+    assertThat(PlacementMessage.hostKeys(scene.job("a"), aRequest("a").build())).isEmpty();
+  }
+
+  private Long hostMemory(AttemptRow attempt, JobRequest request, Estimate expected) {
+    return PlacementMessage.of(attempt, scene.job("m"), request, Map.of(), expected).memory();
   }
 }

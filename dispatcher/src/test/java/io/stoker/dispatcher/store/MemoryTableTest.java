@@ -1,6 +1,10 @@
 package io.stoker.dispatcher.store;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.dispatcher.ledger.MemoryRow;
@@ -38,6 +42,52 @@ class MemoryTableTest {
     assertThat(known()).isEqualTo(Map.of(key, new Peaks(List.of(3L, 2L, 1L), 3)));
     fold();
     assertThat(known()).isEqualTo(Map.of(key, new Peaks(List.of(3L, 2L, 1L), 3)));
+  }
+
+  @Test
+  void restListsWhatIsKnownWithItsEvidenceAPageAtATime() {
+    long now = database.read(Database::now).await().atMost(SOON);
+    String text = key.substring("like ".length());
+    add(
+        new MemoryRow(key, 1000, now),
+        new MemoryRow(key, 3000, now + 1),
+        new MemoryRow("host " + key, 500, now),
+        new MemoryRow("host equal " + text, 700, now));
+    fold();
+
+    given()
+        .get("/estimates?of=gpu&text={text}", text)
+        .then()
+        .statusCode(200)
+        .body("estimates.size()", is(1))
+        .body("estimates[0].of", is("GPU"))
+        .body("estimates[0].from", is("LIKE_JOBS"))
+        .body("estimates[0].jobs", is(text))
+        .body("estimates[0].bytes", is(3300))
+        .body("estimates[0].seen", is(2))
+        .body("estimates[0].highest", is(3000))
+        .body("estimates[0].newest", is(List.of(3000, 1000)))
+        .body("estimates[0].at", is(now + 1))
+        .body("estimates[0].sentence", startsWith("3.2 KiB on each GPU: of 2 job(s) like it"))
+        .body("next", is(nullValue()));
+    String next =
+        given()
+            .get("/estimates?text={text}&limit=2", text)
+            .then()
+            .body("estimates.jobs", is(List.of(text, text)))
+            .body("estimates.of", is(List.of("HOST", "HOST")))
+            .body("estimates.from", is(List.of("EQUAL_JOBS", "LIKE_JOBS")))
+            .extract()
+            .path("next");
+    given()
+        .queryParam("text", text)
+        .queryParam("after", next)
+        .get("/estimates")
+        .then()
+        .body("estimates.of", is(List.of("GPU")));
+    given().get("/estimates?of=disk").then().statusCode(400).body("field", is("of"));
+    given().get("/estimates?from=x").then().statusCode(400).body("field", is("from"));
+    given().get("/estimates?limit=0").then().statusCode(400).body("field", is("limit"));
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,10 @@ class SimulatedGpusTest {
             StackOptions.DEFAULT
                 .withGpus(2)
                 .withAgentEnvironment(
-                    Map.of("STOKER_AGENT_HEALTH_RECOVERY", "2s", "STOKER_AGENT_GRACE", "2s")));
+                    Map.of(
+                        "STOKER_AGENT_HEALTH_RECOVERY", "2s",
+                        "STOKER_AGENT_GRACE", "2s",
+                        "STOKER_AGENT_MEMORY_OUTGROW", "end")));
     gpus = IntStream.range(0, 2).mapToObj(this::uuid).toList();
   }
 
@@ -101,10 +105,15 @@ class SimulatedGpusTest {
     assertThat(stoker("status", "--json", "measured")).contains("\"peakGpuMemory\":3221225472");
   }
 
+  /**
+   * Nobody says how much memory these jobs take: it is what their processes are measured to take.
+   * One of them takes more than those before it did, and harms none of its neighbours.
+   */
   @Test
-  void whatDeclaresNothingIsPackedByWhatWasMeasuredAndAloneAfterItRanOut() throws Exception {
+  void whatDeclaresNothingIsPackedByWhatWasMeasuredAndAloneAfterItGrew() throws Exception {
+    Path growth = folder.resolve("growth");
     Gate first = Gate.in(folder, "learn-1");
-    stack.post(learning("learn-first", first));
+    stack.post(learning("learn-first", first, growth));
     running("learn-first");
     awaitHosts("\"memoryUsed\":3221225472");
     assertThat(stoker("explain", "learn-first")).contains("nothing like it was measured yet");
@@ -112,42 +121,59 @@ class SimulatedGpusTest {
     assertThat(stack.statuses().awaitEnd("learn-first").state()).isEqualTo(RequestState.SUCCEEDED);
 
     Gate others = Gate.in(folder, "learn-2");
-    List<String> ids = IntStream.range(0, 8).mapToObj(i -> "learn-" + i).toList();
-    ids.forEach(id -> stack.post(learning(id, others).with("dedup", "always")));
-    List<String> devices = ids.stream().map(id -> running(id).devices().get(0)).toList();
-    stack.post(learning("learn-waits", others).with("dedup", "always"));
+    List<String> ids = IntStream.range(0, 7).mapToObj(i -> "learn-" + i).toList();
+    ids.forEach(id -> stack.post(learning(id, others, growth).with("dedup", "always")));
+    stack.post(learning("learn-grows", others, growth).with("env", Map.of("GROWS", "yes")));
+    List<String> devices =
+        Stream.concat(ids.stream(), Stream.of("learn-grows"))
+            .map(id -> running(id).devices().get(0))
+            .toList();
+    stack.post(learning("learn-waits", others, growth).with("dedup", "always"));
     stack.statuses().await("learn-waits", RequestState.QUEUED);
-
     for (String gpu : gpus) {
       assertThat(devices).filteredOn(gpu::equals).as("four of 3.3 GiB on 16 GiB").hasSize(4);
     }
     String why = stoker("explain", "learn-waits");
     assertThat(why).contains("expected to take 3.3 GiB on each GPU", "BUSY", "of 3.3 GiB on each");
-    others.open();
-    ids.forEach(id -> stack.statuses().awaitEnd(id));
-    assertThat(stack.statuses().awaitEnd("learn-waits").state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(stoker("estimates", "--of", "gpu", "processes")).contains("3.3 GiB", "1 GPU(s)");
 
-    Gate grown = Gate.in(folder, "learn-3");
-    String grows =
-        "if [ $STOKER_ATTEMPT = 1 ]; then echo CUDA out of memory >&2; exit 1; fi; "
-            + grown.await();
-    stack.post(Posted.script("learn-grows", grows).with("resources", SHARED));
-    await()
-        .atMost(StatusLog.PATIENCE)
-        .until(() -> stoker("explain", "learn-grows").contains("alone, the largest first"));
-    grown.open();
+    Files.createFile(growth);
+    RequestStatus outgrown =
+        stack
+            .statuses()
+            .await(
+                "learn-grows",
+                status -> status.state() == RequestState.QUEUED && status.attempt() == 1,
+                "is ended and tried again");
+    assertThat(outgrown.reason())
+        .contains("takes 6 GiB of GPU", "was promised 3.3 GiB", "attempt 2 follows")
+        .contains("after the GPU_OOM of attempt 1");
+    assertThat(stoker("explain", "learn-grows")).contains("alone, the largest first");
+    others.open();
+    for (String id : ids) {
+      RequestStatus neighbour = stack.statuses().awaitEnd(id);
+      assertThat(neighbour.state()).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(neighbour.attempt()).as("nothing happened to it").isEqualTo(1);
+    }
+    assertThat(stack.statuses().awaitEnd("learn-waits").state()).isEqualTo(RequestState.SUCCEEDED);
     RequestStatus end = stack.statuses().awaitEnd("learn-grows");
     assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).isEqualTo(2);
   }
 
-  /** Shares, says nothing of its memory, and takes 3 GiB until the gate opens. */
-  private Posted learning(String id, Gate gate) {
+  /**
+   * Shares, says nothing of its memory, and takes 3 GiB until the gate opens; where its environment
+   * says so, it grows to 6 GiB as soon as it may.
+   */
+  private Posted learning(String id, Gate gate, Path growth) {
     String uses =
         "case $CUDA_VISIBLE_DEVICES in %s) gpu=%s;; *) gpu=%s;; esac; "
             .formatted(gpus.get(0), world(0), world(1));
     String memory = "mkdir -p $gpu/processes; echo 3221225472 > $gpu/processes/$$; ";
-    return Posted.script(id, uses + memory + gate.await()).with("resources", SHARED);
+    String grows =
+        "if [ \"$GROWS\" ]; then until [ -e '%s' ]; do sleep 0.05; done; ".formatted(growth)
+            + "echo 6442450944 > $gpu/processes/$$; fi; ";
+    return Posted.script(id, uses + memory + grows + gate.await()).with("resources", SHARED);
   }
 
   @Test

@@ -55,6 +55,7 @@ public final class AgentDecider {
       case Input.Sampled in -> {
         state.usage.sample(in, state.live.values(), state.books.inventory(), now.bootMs());
         state.resident = resident(in);
+        new OutgrowRules(turn).sampled(in);
       }
       case Input.StageSaid in -> new StageRules(turn).said(in.key(), in.said());
       case Input.HostSampled in -> state.load = Optional.of(in.load());

@@ -14,6 +14,7 @@ import io.stoker.agent.staged.StageLimits;
  * @param gates for staged jobs
  * @param stages how often their stages are tried
  * @param gpus in which order they are given GPUs
+ * @param outgrow what becomes of those that take more than they were promised
  * @param floorMargin how long after its {@code notAfter} a forgotten attempt is still refused, for
  *     estimates of the dispatcher's clock that differ
  */
@@ -25,7 +26,8 @@ public record AgentRules(
     long floorMargin,
     GateRules gates,
     StageLimits stages,
-    GpuPriority gpus) {
+    GpuPriority gpus,
+    Outgrow outgrow) {
 
   /** With the standard ones for staged jobs. */
   public AgentRules(
@@ -38,7 +40,8 @@ public record AgentRules(
         floorMargin,
         GateRules.DEFAULT,
         StageLimits.DEFAULT,
-        GpuPriority.DEFAULT);
+        GpuPriority.DEFAULT,
+        Outgrow.DEFAULT);
   }
 
   public static AgentRules standard() {
@@ -47,11 +50,16 @@ public record AgentRules(
 
   public AgentRules withGrace(long ms) {
     return new AgentRules(
-        helloEvery, ms, progressEvery, keepReports, floorMargin, gates, stages, gpus);
+        helloEvery, ms, progressEvery, keepReports, floorMargin, gates, stages, gpus, outgrow);
   }
 
   public AgentRules withStages(GateRules at, StageLimits limits, GpuPriority order) {
     return new AgentRules(
-        helloEvery, grace, progressEvery, keepReports, floorMargin, at, limits, order);
+        helloEvery, grace, progressEvery, keepReports, floorMargin, at, limits, order, outgrow);
+  }
+
+  public AgentRules withOutgrow(Outgrow other) {
+    return new AgentRules(
+        helloEvery, grace, progressEvery, keepReports, floorMargin, gates, stages, gpus, other);
   }
 }

@@ -73,6 +73,9 @@ public final class AgentState {
   /** Bytes of host memory in use, by the names of attempts, as last measured. */
   Map<String, Long> resident = Map.of();
 
+  /** Attempts of which was told that they take more than they were promised. */
+  final Set<AttemptKey> outgrown = new HashSet<>();
+
   /** Attempts that are not staged and have passed the gates. */
   final Set<AttemptKey> admitted = new HashSet<>();
 

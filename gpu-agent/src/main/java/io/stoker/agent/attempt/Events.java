@@ -61,6 +61,21 @@ final class Events {
         null);
   }
 
+  /** Tells people of something that is not as it should be with a running attempt. */
+  static AttemptEvent warning(LiveAttempt attempt, int seq, String sentence, long at) {
+    return event(
+        attempt.key(),
+        seq,
+        Type.PROGRESS,
+        at,
+        attempt.allocation().devices(),
+        startedAt(attempt),
+        new Ending(null, null, sentence, null, null),
+        null,
+        null,
+        null);
+  }
+
   static AttemptEvent result(LiveAttempt attempt, int seq, JsonNode result, long at) {
     return event(
         attempt.key(),

@@ -16,6 +16,10 @@ public enum KillReason {
   DEVICE,
   /** One of its stages has failed for good. */
   STAGE,
+  /** It took more of a GPU that it shares than it was promised. */
+  GPU_MEMORY,
+  /** It took more of the host's memory than it was promised. */
+  HOST_MEMORY,
   /** After a restart its devices could not be given back to it. */
   UNMATCHED;
 

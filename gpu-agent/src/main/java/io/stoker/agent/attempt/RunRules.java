@@ -153,6 +153,8 @@ final class RunRules {
       case TIMEOUT -> Ending.failed(FailureCategory.TIMEOUT, ending.message(), exit);
       case STAGE -> Ending.failed(FailureCategory.APP, ending.message(), exit);
       case DEVICE -> Ending.failed(FailureCategory.DEVICE_FAULT, ending.message(), exit);
+      case GPU_MEMORY -> Ending.failed(FailureCategory.GPU_OOM, ending.message(), exit);
+      case HOST_MEMORY -> Ending.failed(FailureCategory.HOST_OOM, ending.message(), exit);
       case SUPERSEDED, UNMATCHED, STOP ->
           new Ending(Outcome.LOST, null, ending.message(), exit, null);
       // The watchdog kills too; what ended by itself before that tells its own end.

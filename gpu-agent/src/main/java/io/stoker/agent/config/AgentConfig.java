@@ -3,6 +3,7 @@ package io.stoker.agent.config;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
+import io.stoker.agent.attempt.Outgrow;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,6 +63,9 @@ public interface AgentConfig {
 
   /** What must stay free beside staged jobs. */
   RemainLimit remainLimit();
+
+  /** What becomes of jobs that take more memory than they were promised. */
+  Memory memory();
 
   @WithDefault("keep")
   OnStop onStop();
@@ -162,6 +166,18 @@ public interface AgentConfig {
 
     @WithDefault("2GB")
     String cudaMemory();
+  }
+
+  /** {@code stoker.agent.memory.*}. */
+  interface Memory {
+
+    /** {@code off}, {@code warn} or {@code end}. */
+    @WithDefault("warn")
+    Outgrow.Action outgrow();
+
+    /** How much more they may take, in proportion. */
+    @WithDefault("0.1")
+    double tolerance();
   }
 
   /** {@code stoker.agent.policy} and {@code stoker.agent.policy.parameters.*}. */

@@ -1,13 +1,14 @@
 package io.stoker.agent.link;
 
 import io.stoker.agent.attempt.AgentRules;
+import io.stoker.agent.attempt.Outgrow;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.gate.GateRules;
 import io.stoker.agent.staged.GpuPriority;
 import io.stoker.agent.staged.StageLimits;
 import io.stoker.common.size.ByteSize;
 
-/** Rules for staged jobs, as configured. */
+/** Rules for staged jobs and for memory, as configured. */
 final class StagedRules {
   private StagedRules() {}
 
@@ -35,7 +36,8 @@ final class StagedRules {
         .withStages(
             gates,
             new StageLimits(scheduler.loadNretry(), scheduler.trainNretry()),
-            GpuPriority.parse(scheduler.gpuPriority()));
+            GpuPriority.parse(scheduler.gpuPriority()))
+        .withOutgrow(new Outgrow(config.memory().outgrow(), config.memory().tolerance()));
   }
 
   private static long size(String key, String value) {

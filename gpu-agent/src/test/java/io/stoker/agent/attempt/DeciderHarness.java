@@ -28,7 +28,7 @@ final class DeciderHarness {
   static final RunProcess PROCESS = new RunProcess(77, 5, "boot", WALL, 0);
 
   final List<JournalEntry> journal = new ArrayList<>();
-  final AgentDecider decider = new AgentDecider(AgentRules.standard());
+  final AgentDecider decider;
   AgentState state;
   long now = 100_000;
   private long offset;
@@ -39,6 +39,11 @@ final class DeciderHarness {
   }
 
   DeciderHarness(Inventory inventory) {
+    this(inventory, AgentRules.standard());
+  }
+
+  DeciderHarness(Inventory inventory, AgentRules rules) {
+    decider = new AgentDecider(rules);
     state = replay(inventory, 0);
     to(new Input.PlacementsFrom(0));
     to(new Input.Restarted());
@@ -232,6 +237,33 @@ final class DeciderHarness {
         null,
         null,
         null);
+  }
+
+  /** The same placement of a job that needs so much host memory. */
+  static Place needing(Place place, Long memory) {
+    return new Place(
+        place.job(),
+        place.attempt(),
+        place.token(),
+        place.notAfter(),
+        place.request(),
+        place.command(),
+        place.params(),
+        place.env(),
+        place.workdir(),
+        place.gpus(),
+        place.gpuMemory(),
+        place.shared(),
+        place.cpuSlots(),
+        place.device(),
+        place.avoid(),
+        place.timeoutMs(),
+        place.group(),
+        place.dependencies(),
+        place.staged(),
+        place.gated(),
+        memory,
+        place.priority());
   }
 
   List<Effect> started(String job, int attempt) {
