@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stoker group exp-1",
       "  stoker group exp-1 --json | jq .progress",
+      "  stoker group exp-1 --retries 20      all its jobs together are retried no more often",
       "  stoker group exp-1 --close           no more is to come",
       "  stoker group exp-1 --stop            end all of it, and what arrives later",
       "  stoker group exp-1 --rerun-best      the best configuration once more; prints the new id",
@@ -67,6 +68,12 @@ public final class GroupCommand implements Callable<Integer> {
   private boolean watch;
 
   @Option(
+      names = "--retries",
+      paramLabel = "N",
+      description = "Limit the retries that all its jobs together may use.")
+  private Long retries;
+
+  @Option(
       names = "--report",
       paramLabel = "FILE",
       arity = "0..1",
@@ -78,18 +85,27 @@ public final class GroupCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    boolean needsName = close || stop || rerunBest || watch || report != null;
+    boolean needsName = close || stop || rerunBest || watch || report != null || retries != null;
     if (name == null && needsName) {
       throw CliException.usage(
-          "NAME is missing, expected with --close, --stop, --rerun-best, --watch and --report");
+          "NAME is missing, expected with --close, --stop, --rerun-best, --watch, --retries and"
+              + " --report");
+    }
+    if (retries != null && retries < 0) {
+      throw CliException.usage("--retries is " + retries + ", expected 0 or more");
     }
     try (Session session = new Session(spec, data)) {
       Groups groups = new Groups(session.rest());
       Terminal terminal = session.terminal();
       if (name == null) {
         all(terminal, groups.all());
-      } else if (close) {
-        groups.close(name);
+      } else if (close || retries != null) {
+        if (retries != null) {
+          groups.limitRetries(name, retries);
+        }
+        if (close) {
+          groups.close(name);
+        }
         terminal.out().println(name);
       } else if (stop) {
         groups.stop(name);

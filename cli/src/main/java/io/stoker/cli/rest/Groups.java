@@ -53,6 +53,15 @@ public final class Groups {
     };
   }
 
+  /** Limits the retries that all jobs of a group may use together; makes it known if need be. */
+  public void limitRetries(String name, long retries) {
+    String path = "/groups/" + RestClient.encoded(name) + "/retries?limit=" + retries;
+    Answer answer = rest.post(path, new byte[0]);
+    if (answer.status() != 202) {
+      throw rest.unexpected("limiting the retries of group " + name, answer);
+    }
+  }
+
   /** Says that no more is to come. */
   public void close(String name) {
     tell(name, "close");

@@ -63,16 +63,18 @@ public sealed interface ControlMessage {
    * a closed group has ended when all of it has ended, an empty one at once.
    *
    * @param group its name; an experiment whose name is taken gets {@code name (1)}
-   * @param action {@code create}, {@code close} or {@code stop}
+   * @param action {@code create}, {@code close}, {@code stop} or {@code limit}
    * @param after with {@code create}: the group that has to end before anything of this one starts
    * @param experiment with {@code create}: makes it an experiment
+   * @param retries with {@code limit}: so many retries may all its jobs use together
    */
-  record Group(String id, String group, String action, String after, Experiment experiment)
+  record Group(
+      String id, String group, String action, String after, Experiment experiment, Long retries)
       implements ControlMessage {
 
     /** Of a group that is no experiment and waits for no other. */
     public Group(String id, String group, String action) {
-      this(id, group, action, null, null);
+      this(id, group, action, null, null, null);
     }
   }
 

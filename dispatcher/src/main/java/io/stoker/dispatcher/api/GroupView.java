@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.api;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.report.Times;
 import io.stoker.dispatcher.store.GroupTable.Counts;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param progress part of the requests that have ended, 0 to 1; 1 for a closed group without any
  * @param startedAt when it was made, by its first request or before, ISO 8601
  * @param endedAt when the last request ended, if all have
+ * @param retries absent for a group without a limit of them
  * @param elapsed from its start to its end or until now, {@code HH:MM:SS.mmm}
  * @param experiment its plan and what came of it; absent without one, and in lists
  */
@@ -36,7 +38,16 @@ public record GroupView(
     String startedAt,
     String endedAt,
     String elapsed,
-    ExperimentView experiment) {
+    ExperimentView experiment,
+    Retries retries) {
+
+  /**
+   * Retries of all its jobs together.
+   *
+   * @param limit so many at most
+   * @param used so far
+   */
+  public record Retries(long limit, long used) {}
 
   /** Whether it is over. */
   public enum State {
@@ -72,13 +83,35 @@ public record GroupView(
         Instant.ofEpochMilli(counts.firstAt()).toString(),
         end == null ? null : Instant.ofEpochMilli(end).toString(),
         Times.clock((end == null ? counts.now() : end) - counts.firstAt()),
+        null,
         null);
   }
 
   GroupView with(ExperimentView plan) {
     return new GroupView(
         group, state, total, waiting, placed, running, succeeded, failed, cancelled, done, progress,
-        startedAt, endedAt, elapsed, plan);
+        startedAt, endedAt, elapsed, plan, retries);
+  }
+
+  GroupView with(GroupBudget budget) {
+    Retries known = new Retries(budget.retries(), budget.used());
+    return new GroupView(
+        group,
+        state,
+        total,
+        waiting,
+        placed,
+        running,
+        succeeded,
+        failed,
+        cancelled,
+        done,
+        progress,
+        startedAt,
+        endedAt,
+        elapsed,
+        experiment,
+        known);
   }
 
   private static Long end(Counts counts) {

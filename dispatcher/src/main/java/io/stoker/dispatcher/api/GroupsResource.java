@@ -14,6 +14,7 @@ import io.stoker.dispatcher.experiment.Reruns;
 import io.stoker.dispatcher.report.Times;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ExperimentTable;
+import io.stoker.dispatcher.store.GroupBudgetTable;
 import io.stoker.dispatcher.store.GroupReport;
 import io.stoker.dispatcher.store.GroupReport.Entry;
 import io.stoker.dispatcher.store.GroupTable;
@@ -45,6 +46,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 @Produces(MediaType.APPLICATION_JSON)
 public class GroupsResource {
   private static final int MOST = 1000;
+  private static final Pattern LIMIT = Pattern.compile("[0-9]{1,9}");
   private static final Pattern CURSOR = Pattern.compile("([0-9]{1,18})[.](.{1,128})");
 
   private final Reads reads;
@@ -151,7 +153,11 @@ public class GroupsResource {
                 .chain(
                     counts ->
                         GroupTable.open(session, group).map(open -> GroupView.of(counts, open)))
-                .chain(view -> withPlan(session, view)));
+                .chain(view -> withPlan(session, view))
+                .chain(
+                    view ->
+                        GroupBudgetTable.of(session, group)
+                            .map(budget -> budget.map(view::with).orElse(view))));
   }
 
   private static Uni<GroupView> withPlan(StatelessSession session, GroupView view) {
@@ -253,6 +259,24 @@ public class GroupsResource {
     } catch (RequestRefused e) {
       throw ApiException.refused(e);
     }
+  }
+
+  @POST
+  @Path("/{group}/retries")
+  @Operation(summary = "Limit the retries that all jobs of a group may use together")
+  @APIResponse(responseCode = "202", description = "it will be")
+  @APIResponse(responseCode = "400", description = "the limit is wrong")
+  public Uni<Response> limitRetries(
+      @PathParam("group") String group, @QueryParam("limit") @DefaultValue("") String limit) {
+    checkName(group);
+    if (!LIMIT.matcher(limit).matches()) {
+      throw ApiException.badRequest("limit", limit, "0 to 999999999");
+    }
+    String id = UUID.randomUUID().toString();
+    long retries = Long.parseLong(limit);
+    return outbox
+        .tell(group, new ControlMessage.Group(id, group, "limit", null, null, retries))
+        .map(done -> Response.accepted(new Told(group)).build());
   }
 
   @POST

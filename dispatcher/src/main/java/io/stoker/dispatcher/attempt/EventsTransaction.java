@@ -3,11 +3,15 @@ package io.stoker.dispatcher.attempt;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.GroupBudgetTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Objects;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Loads what {@link AttemptReports} needs and writes what it decides. */
 @ApplicationScoped
@@ -30,7 +34,25 @@ public class EventsTransaction {
     return database.transaction(
         session ->
             JobLoader.load(session, jobs, ends)
+                .call(ledger -> loadBudgets(session, ledger, reports))
                 .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
                 .call(applied -> LedgerWriter.write(session, applied.ledger())));
+  }
+
+  /** Of what failed: nothing else uses retries. */
+  private static Uni<Void> loadBudgets(
+      StatelessSession session, Ledger ledger, List<AttemptReport> reports) {
+    List<String> groups =
+        reports.stream()
+            .filter(report -> report.event().outcome() == AttemptEvent.Outcome.FAILED)
+            .flatMap(report -> ledger.jobs().find(report.event().job()).stream())
+            .flatMap(job -> ledger.requests().find(job.firstRequest()).stream())
+            .map(RequestRow::group)
+            .filter(Objects::nonNull)
+            .distinct()
+            .toList();
+    return GroupBudgetTable.lock(session, groups)
+        .invoke(ledger.budgets()::loadAll)
+        .replaceWithVoid();
   }
 }

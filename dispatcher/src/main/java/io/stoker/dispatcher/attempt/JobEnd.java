@@ -6,16 +6,18 @@ import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What follows when an attempt is over: the job ends, or goes back to the line.
  *
- * <p>The ledger must hold the job, its open attempt, the successor of its fingerprint, and must
- * know whether the job is shared and its first request depended on.
+ * <p>The ledger must hold the job, its open attempt, the successor of its fingerprint, the limit of
+ * retries of its group, and must know whether the job is shared and its first request depended on.
  */
 public final class JobEnd {
   private JobEnd() {}
@@ -34,14 +36,12 @@ public final class JobEnd {
 
   /** The attempt was lost with its host: another one follows at once if any are left. */
   public static void lost(Ledger ledger, JobRow job, String host, String reason) {
-    // Its devices are not at fault.
-    JobRow nowhere = job.change().devices(List.of()).build();
-    failed(ledger, nowhere, FailureCategory.HOST_LOST, host, reason, Backoff.NONE);
+    failed(ledger, job, FailureCategory.HOST_LOST, host, reason, Backoff.NONE);
   }
 
   /**
    * The attempt failed: another one follows if the category has attempts left. It avoids the host
-   * and the devices that the job had.
+   * and the devices that the job had. Where the job's group has a limit of retries, it costs one.
    *
    * @param backoff how long that one waits
    */
@@ -56,11 +56,19 @@ public final class JobEnd {
       cancelled(ledger, job);
       return;
     }
-    JobRow counted = job.change().failure(category, host, job.devices()).build();
+    // With a host that was lost, its devices are not at fault.
+    boolean lost = category == FailureCategory.HOST_LOST;
+    List<String> devices = lost ? List.of() : job.devices();
+    JobRow counted = job.change().failure(category, host, devices).build();
     ledger.putJob(counted);
     int failures = counted.failures().get(category);
     int attempts = job.policy().attempts(category);
-    if (failures < attempts) {
+    Optional<GroupBudget> budget = lost ? Optional.empty() : ledger.budgetOf(counted);
+    if (failures < attempts && budget.filter(GroupBudget::usedUp).isPresent()) {
+      String usedUp = reason + "; " + usedUp(budget.get());
+      end(ledger, counted, JobState.FAILED, Code.of(category), usedUp);
+    } else if (failures < attempts) {
+      budget.ifPresent(limit -> ledger.budgets().put(limit.withOneUsed()));
       retry(ledger, counted, category, reason, backoff.waitMs(counted));
     } else {
       end(ledger, counted, JobState.FAILED, Code.of(category), reason);
@@ -81,6 +89,11 @@ public final class JobEnd {
     String reason = ledger.openAttempt(job).map(AttemptRow::cancelReason).orElse(job.reason());
     Code code = job.code() == null ? Code.CANCELLED : job.code();
     end(ledger, job, JobState.CANCELLED, code, reason);
+  }
+
+  private static String usedUp(GroupBudget budget) {
+    return "no retry follows, since its group %s has used the %d that its jobs have together"
+        .formatted(budget.group(), budget.retries());
   }
 
   private static void retry(

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.experiment.Experiments;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.PlanRefused;
 import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.GroupBudgetTable;
 import io.stoker.dispatcher.store.GroupTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
@@ -43,7 +44,11 @@ public class GroupControl {
           asked.id() == null || asked.id().isBlank()
               ? wrong("id: missing, expected an id of the message's own")
               : done(experiments.stop(asked.id(), name));
-      default -> wrong("action: " + asked.action() + ", expected create, close or stop");
+      case "limit" ->
+          asked.retries() == null || asked.retries() < 0
+              ? wrong("retries: " + asked.retries() + ", expected 0 or more")
+              : done(limit(name, asked.retries()));
+      default -> wrong("action: " + asked.action() + ", expected create, close, stop or limit");
     };
   }
 
@@ -63,6 +68,13 @@ public class GroupControl {
     } catch (PlanRefused e) {
       return wrong(e.getMessage());
     }
+  }
+
+  private Uni<Integer> limit(String name, long retries) {
+    return database.transaction(
+        session ->
+            GroupTable.create(session, name)
+                .chain(() -> GroupBudgetTable.limit(session, name, retries)));
   }
 
   private static Uni<Optional<String>> done(Uni<?> work) {

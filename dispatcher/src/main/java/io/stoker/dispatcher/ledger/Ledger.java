@@ -25,6 +25,7 @@ public final class Ledger {
   private final Rows<AttemptRow.Key, AttemptRow> attempts = new Rows<>(AttemptRow::key);
   private final Rows<DependencyRow, DependencyRow> dependencies = new Rows<>(row -> row);
   private final Rows<FanOutRow.Key, FanOutRow> fanOuts = new Rows<>(FanOutRow::key);
+  private final Rows<String, GroupBudget> budgets = new Rows<>(GroupBudget::group);
   private final Map<String, JobRow> holders = new LinkedHashMap<>();
   private final Map<String, JobRow> successors = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
@@ -79,6 +80,16 @@ public final class Ledger {
 
   public Rows<FanOutRow.Key, FanOutRow> fanOuts() {
     return fanOuts;
+  }
+
+  /** Limits of groups' retries, of those that have any. */
+  public Rows<String, GroupBudget> budgets() {
+    return budgets;
+  }
+
+  /** The limit of the group of the request that started a held job, if both are held. */
+  public Optional<GroupBudget> budgetOf(JobRow job) {
+    return requests.find(job.firstRequest()).map(RequestRow::group).flatMap(budgets::find);
   }
 
   /** Takes over a job as the database holds it, and its role for its fingerprint. */

@@ -51,6 +51,7 @@ public final class LedgerWriter {
             IntermediateTable.insert(ledger.intermediates()),
             MemoryTable.insert(ledger.learned()),
             LaunchFailureTable.insert(ledger.launchFailures()),
+            GroupBudgetTable.update(ledger.budgets().updated()),
             GroupTable.insert(GroupTally.of(ledger)));
     return Write.run(session, List.of(JobTable.update(handedOver)))
         .chain(() -> Write.run(session, writes))

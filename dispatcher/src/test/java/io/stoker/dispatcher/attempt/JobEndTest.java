@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class JobEndTest {
@@ -99,6 +100,64 @@ class JobEndTest {
     AnEvent ended = AnEvent.ended(attempt, outcome).category(category).devices(device);
     scene.transaction(
         ledger -> AttemptReports.apply(ledger, List.of(ended.report()), Backoff.NONE));
+  }
+
+  @Test
+  void theJobsOfAGroupUseItsRetriesTogetherAndThenFailuresAreFinal() {
+    scene.store().limitRetries("g", 2);
+    scene.post(
+        aRequest("a").with("group", "g").retry("app", 5),
+        aRequest("b").with("group", "g").retry("app", 5),
+        aRequest("c").with("group", "other").retry("app", 5));
+
+    scene.fail("a");
+    scene.fail("b");
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.state("b")).isEqualTo(RequestState.QUEUED);
+    scene.fail("a");
+    scene.fail("c");
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.APP_FAILURE);
+    assertThat(scene.reason("a"))
+        .endsWith("no retry follows, since its group g has used the 2 that its jobs have together");
+    assertThat(scene.state("c")).as("of another group").isEqualTo(RequestState.QUEUED);
+    assertThat(scene.store().budget("g").used()).isEqualTo(2);
+  }
+
+  @Test
+  void aGroupWithoutRetriesHasNone() {
+    scene.store().limitRetries("g", 0);
+    scene.post(aRequest("a").with("group", "g").retry("app", 5));
+
+    scene.fail("a");
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RETURNED, ", "LOST, ", "FAILED, HOST_LOST"})
+  void whatIsNoFaultOfTheJobCostsItsGroupNothing(Outcome outcome, FailureCategory category) {
+    scene.store().limitRetries("g", 0);
+    scene.post(aRequest("a").with("group", "g"));
+    scene.run("a");
+
+    scene.report("a", Type.ENDED, outcome, category);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.store().budget("g").used()).isZero();
+  }
+
+  @Test
+  void whatHasNoAttemptsLeftCostsItsGroupNothing() {
+    scene.store().limitRetries("g", 1);
+    scene.post(aRequest("a").with("group", "g"));
+
+    scene.fail("a");
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.reason("a")).doesNotContain("group");
+    assertThat(scene.store().budget("g").used()).isZero();
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.startsWith;
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.testing.OnRealServices;
@@ -75,12 +76,42 @@ class RetryBackoffTest {
     assertThat(agent.timesTold(id, 2)).isZero();
   }
 
+  @Test
+  void theRetriesOfAGroupAreCountedInTheDatabaseAndShown() {
+    String group = Site.unique("group");
+    String other = Site.unique("other");
+    given().post("/groups/{name}/retries?limit=x", group).then().statusCode(400);
+    given().post("/groups/{name}/retries?limit=1", group).then().statusCode(202);
+    TopicLog.until(
+        "the limit",
+        () -> given().get("/groups/{name}", group).jsonPath().get("retries.limit") != null);
+    site.post(request().with("group", group));
+    failToLaunch(id, 1);
+    site.post(request(other).with("group", group));
+    failToLaunch(other, 1);
+
+    RequestStatus second = site.statuses().await(other, RequestState.FAILED);
+    assertThat(second.code()).isEqualTo(Code.LAUNCH_FAILURE);
+    assertThat(second.reason()).contains("its group " + group + " has used the 1 that");
+    agent.succeed(agent.awaitPlace(id, 2));
+    site.statuses().await(id, RequestState.SUCCEEDED);
+    given()
+        .get("/groups/{name}", group)
+        .then()
+        .body("retries.limit", is(1))
+        .body("retries.used", is(1));
+  }
+
+  private void failToLaunch(String request, int attempt) {
+    ToAgent.Place place = agent.awaitPlace(request, attempt);
+    agent.accept(place);
+    agent.failToLaunch(place);
+  }
+
   /** Fails its first attempt; returns its job. */
   private String failOnce() {
     site.post(request());
-    ToAgent.Place place = agent.awaitPlace(id, 1);
-    agent.accept(place);
-    agent.failToLaunch(place);
+    failToLaunch(id, 1);
     RequestStatus failed =
         site.statuses()
             .awaitThat(
@@ -112,6 +143,10 @@ class RetryBackoffTest {
   }
 
   private ARequest request() {
-    return aRequest(id).retry("launch", 1).resource("require", Map.of("only", host));
+    return request(id);
+  }
+
+  private ARequest request(String name) {
+    return aRequest(name).retry("launch", 1).resource("require", Map.of("only", host));
   }
 }

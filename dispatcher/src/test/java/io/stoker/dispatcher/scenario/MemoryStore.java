@@ -4,6 +4,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.GroupEntry;
 import io.stoker.dispatcher.ledger.GroupTally;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -33,6 +34,7 @@ public final class MemoryStore {
   private final Map<FanOutRow.Key, FanOutRow> fanOuts = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
   private final Map<String, BackoffRow> backoffs = new LinkedHashMap<>();
+  private final Map<String, GroupBudget> budgets = new LinkedHashMap<>();
   private final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
   private final Map<String, GroupEntry> groups = new LinkedHashMap<>();
   private final Set<String> due = new LinkedHashSet<>();
@@ -55,6 +57,7 @@ public final class MemoryStore {
     ledger.attempts().loadAll(attempts.values());
     ledger.dependencies().loadAll(dependencies);
     ledger.fanOuts().loadAll(fanOuts.values());
+    ledger.budgets().loadAll(budgets.values());
     ledger.loadShared(
         requests.values().stream()
             .filter(row -> row.attached() && !row.cached())
@@ -69,6 +72,7 @@ public final class MemoryStore {
     replace(requests, ledger.requests().all(), RequestRow::id);
     replace(jobs, ledger.jobs().all(), JobRow::id);
     replace(attempts, ledger.attempts().all(), AttemptRow::key);
+    replace(budgets, ledger.budgets().all(), GroupBudget::group);
     replace(fanOuts, ledger.fanOuts().all(), FanOutRow::key);
     dependencies.clear();
     dependencies.addAll(ledger.dependencies().all());
@@ -128,6 +132,15 @@ public final class MemoryStore {
 
   public Map<String, ReadyRow> ready() {
     return Map.copyOf(ready);
+  }
+
+  /** Limits the retries of a group. */
+  public void limitRetries(String group, long retries) {
+    budgets.put(group, new GroupBudget(group, retries, 0));
+  }
+
+  public GroupBudget budget(String group) {
+    return budgets.get(group);
   }
 
   /** Failed jobs that wait. */

@@ -75,6 +75,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     Map<String, String> settings = new HashMap<>(QUEUES);
     // Long enough to be seen waiting.
     settings.put("stoker.retry.backoff.first", "4s");
+    settings.put("stoker.retry.backoff.factor", "1");
     settings.put("stoker.retry.backoff.jitter", "0");
     settings.put("stoker.kinds.file", kinds().toString());
     settings.putAll(

@@ -27,6 +27,7 @@ class BrokenRulesTest {
     "NO_WATCHDOG, two attempts of job",
     "NO_SECOND_LOOK, is not its newest",
     "FORGET_DUE_STATUSES, was never published",
+    "FORGET_WAITS, is QUEUED",
     "ACT_BEFORE_JOURNAL, two attempts of job",
   })
   void isNoticed(Defect defect, String complaint) {

@@ -10,6 +10,8 @@ enum Defect {
   NO_SECOND_LOOK,
   /** Statuses that no record names are not owed by rows. */
   FORGET_DUE_STATUSES,
+  /** Nobody looks for failed jobs that wait but the replica that let them wait. */
+  FORGET_WAITS,
   /** Agents act before they journal. */
   ACT_BEFORE_JOURNAL
 }

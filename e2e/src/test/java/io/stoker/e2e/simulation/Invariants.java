@@ -2,9 +2,12 @@ package io.stoker.e2e.simulation;
 
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
@@ -36,6 +39,9 @@ final class Invariants {
   private final Map<String, RequestStatus> shown = new HashMap<>();
   private final Map<String, RequestState> terminal = new HashMap<>();
   private final Map<String, Integer> attempts = new HashMap<>();
+  private final Map<String, Long> waitsUntil = new HashMap<>();
+  private final Map<String, Integer> failures = new HashMap<>();
+  private long retriesOfGroup;
   private final Map<String, RequestStatus> newest = new HashMap<>();
 
   Invariants(World world, SimDatabase database, List<Machine> machines) {
@@ -149,6 +155,8 @@ final class Invariants {
       int last = attempts.getOrDefault(job.id(), 0);
       hold(job.attempt() >= last, "the attempt of job " + job.id() + " falls to " + job.attempt());
       attempts.put(job.id(), job.attempt());
+      checkLine(tables.jobs.get(job.id()));
+      countRetries(job);
       tables.requests.values().stream()
           .filter(row -> job.id().equals(row.job()))
           .forEach(row -> requests.add(row.id()));
@@ -166,13 +174,61 @@ final class Invariants {
               + " "
               + job.reason());
     }
+    checkBudget();
+    ledger.backedOff().forEach(row -> waitsUntil.put(row.job(), row.dueAt()));
     requests.forEach(id -> checkRequest(tables.requests.get(id)));
     if (!ledger.attempts().inserted().isEmpty()) {
       ledger.attempts().inserted().forEach(this::checkOpened);
     }
   }
 
+  /** A queued job stands in line or waits for its next attempt, and not both. */
+  private void checkLine(JobRow job) {
+    boolean inLine = tables.ready.containsKey(job.id());
+    boolean waits = tables.backoffs.containsKey(job.id());
+    boolean queued = job.state() == JobState.QUEUED && job.role() != JobRow.Role.SUCCESSOR;
+    hold(
+        queued ? inLine != waits : !inLine && !waits,
+        "job " + job.id() + " is " + job.state() + ", in line " + inLine + ", waits " + waits);
+    hold(
+        waits == (job.retryAt() != null),
+        "job " + job.id() + " waits " + waits + ", but its row says " + job.retryAt());
+  }
+
+  private void countRetries(JobRow job) {
+    int counted =
+        job.failures().entrySet().stream()
+            .filter(entry -> entry.getKey() != FailureCategory.HOST_LOST)
+            .mapToInt(Map.Entry::getValue)
+            .sum();
+    boolean failed = counted > failures.getOrDefault(job.id(), 0);
+    failures.put(job.id(), counted);
+    String group = tables.requests.get(job.firstRequest()).group();
+    if (failed && job.state() == JobState.QUEUED && Settings.GROUP.equals(group)) {
+      retriesOfGroup++;
+    }
+  }
+
+  private void checkBudget() {
+    GroupBudget budget = tables.budgets.get(Settings.GROUP);
+    hold(
+        budget.used() == retriesOfGroup && budget.used() <= budget.retries(),
+        "the group's jobs were tried again "
+            + retriesOfGroup
+            + " times, and its limit is "
+            + budget);
+  }
+
   private void checkOpened(AttemptRow opened) {
+    long until = waitsUntil.getOrDefault(opened.job(), 0L);
+    hold(
+        opened.placedAt() >= until,
+        "job "
+            + opened.job()
+            + " is placed at "
+            + opened.placedAt()
+            + ", and waits until "
+            + until);
     int gpus = 0;
     int slots = 0;
     for (AttemptRow open : tables.attempts.values()) {
@@ -260,6 +316,9 @@ final class Invariants {
     }
     if (!tables.ready.isEmpty()) {
       return Optional.of("jobs in line: " + tables.ready.keySet());
+    }
+    if (!tables.backoffs.isEmpty()) {
+      return Optional.of("jobs wait for their next attempt: " + tables.backoffs.keySet());
     }
     if (!tables.due.isEmpty()) {
       return Optional.of("statuses are owed: " + tables.due.keySet());

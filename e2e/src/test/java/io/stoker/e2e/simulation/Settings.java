@@ -1,5 +1,7 @@
 package io.stoker.e2e.simulation;
 
+import io.stoker.dispatcher.attempt.Backoff;
+
 /** Times, as the configuration has them but shorter, in ms. */
 final class Settings {
   static final long LEASE = 10_000;
@@ -12,6 +14,12 @@ final class Settings {
   static final long BEAT = 1_000;
   static final long RESERVE_AFTER = 3_000;
   static final long HALF_LIFE = 60_000;
+  static final Backoff BACKOFF = new Backoff(1_000, 2, 6_000, 0.5);
+
+  /** Of the group that some requests are of. */
+  static final long GROUP_RETRIES = 3;
+
+  static final String GROUP = "g";
   static final int HEADS = 16;
   static final int CHUNK = 3;
 

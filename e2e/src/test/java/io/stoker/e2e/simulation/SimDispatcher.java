@@ -8,7 +8,6 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
-import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
@@ -51,6 +50,7 @@ final class SimDispatcher implements Wire {
   private final Placements placements;
   private final Refusals refusals = new Refusals();
   private final Sweeping sweeping;
+  private final Waits waits;
   private final Intake intake;
   private final Settlement settlement;
   private final SimPump scheduler;
@@ -88,6 +88,7 @@ final class SimDispatcher implements Wire {
             statuses,
             agents,
             this::afterSweep);
+    waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);
     new HeartbeatReading(
             world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), scheduler::wake)
@@ -107,6 +108,7 @@ final class SimDispatcher implements Wire {
   // --- what wakes whom, as Wakes
 
   private void after(Ledger ledger, boolean place) {
+    waits.note(ledger);
     if (place) {
       scheduler.wake();
     }
@@ -246,12 +248,21 @@ final class SimDispatcher implements Wire {
             life,
             tx -> {
               Ledger ledger = Loads.jobs(tx, jobs, ends);
+              ledger.budgets().loadAll(tx.lockBudgets(groups(ledger)));
               Applied applied =
-                  new Applied(ledger, AttemptReports.apply(ledger, reports, Backoff.NONE));
+                  new Applied(ledger, AttemptReports.apply(ledger, reports, Settings.BACKOFF));
               tx.write(ledger);
               return applied;
             })
         .chain(applied -> published(applied, reports));
+  }
+
+  private static List<String> groups(Ledger ledger) {
+    return ledger.jobs().all().stream()
+        .flatMap(job -> ledger.requests().find(job.firstRequest()).stream())
+        .map(RequestRow::group)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   private Uni<Void> published(Applied applied, List<AttemptReport> reports) {
@@ -368,7 +379,7 @@ final class SimDispatcher implements Wire {
         .chain(
             epoch ->
                 epoch.isPresent()
-                    ? sweeping.run().invoke(scheduler::wake)
+                    ? sweeping.run().invoke(waits::look).invoke(scheduler::wake)
                     : Uni.createFrom().voidItem())
         .invoke(
             () -> {

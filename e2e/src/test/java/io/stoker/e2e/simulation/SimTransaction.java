@@ -4,6 +4,7 @@ import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -77,6 +78,7 @@ final class SimTransaction {
   private void lockWhatIsWritten(Ledger ledger) {
     ledger.jobs().updated().forEach(job -> upgrade("job " + job.id()));
     ledger.requests().updated().forEach(row -> upgrade("request " + row.id()));
+    ledger.budgets().updated().forEach(row -> upgrade("budget " + row.group()));
     ledger.fanOuts().inserted().forEach(row -> locks.lock(this, "fanOut " + row.key()));
   }
 
@@ -169,6 +171,13 @@ final class SimTransaction {
         .map(RequestRow::id)
         .limit(limit)
         .toList();
+  }
+
+  List<GroupBudget> lockBudgets(Collection<String> groups) {
+    List<GroupBudget> rows =
+        new TreeSet<>(groups).stream().map(tables.budgets::get).filter(Objects::nonNull).toList();
+    rows.forEach(row -> locks.lock(this, "budget " + row.group()));
+    return rows;
   }
 
   // --- dependencies

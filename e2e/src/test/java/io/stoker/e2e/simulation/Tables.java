@@ -2,8 +2,10 @@ package io.stoker.e2e.simulation;
 
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -23,6 +25,8 @@ final class Tables {
   final Map<String, RequestRow> requests = new TreeMap<>();
   final Map<String, JobRow> jobs = new TreeMap<>();
   final Map<String, ReadyRow> ready = new LinkedHashMap<>();
+  final Map<String, BackoffRow> backoffs = new LinkedHashMap<>();
+  final Map<String, GroupBudget> budgets = new TreeMap<>();
   final Map<AttemptRow.Key, AttemptRow> attempts = new LinkedHashMap<>();
   final Set<DependencyRow> dependencies = new LinkedHashSet<>();
   final Map<FanOutRow.Key, FanOutRow> fanOuts = new LinkedHashMap<>();
@@ -33,6 +37,10 @@ final class Tables {
   long fleetEpoch;
   String scheduler = "";
   long heldUntil;
+
+  Tables() {
+    budgets.put(Settings.GROUP, new GroupBudget(Settings.GROUP, Settings.GROUP_RETRIES, 0));
+  }
 
   /** A row was inserted by somebody else first; the transaction is done again and finds it. */
   static final class ConcurrentInsert extends RuntimeException {
@@ -75,6 +83,9 @@ final class Tables {
     ledger.requests().updated().forEach(row -> requests.put(row.id(), row));
     ledger.takenFromReady().forEach(ready::remove);
     ledger.madeReady().forEach(this::putReady);
+    ledger.backoffsEnded().forEach(backoffs::remove);
+    ledger.backedOff().forEach(row -> backoffs.put(row.job(), row));
+    ledger.budgets().updated().forEach(row -> budgets.put(row.group(), row));
     ledger.attempts().removed().forEach(attempts::remove);
     ledger.attempts().updated().forEach(this::update);
     ledger.attempts().inserted().forEach(this::insert);

@@ -101,6 +101,9 @@ final class Workload {
     if (chance.is(0.4)) {
       body.putObject("retry").put("app", chance.between(0, 2)).put("hostLost", 5);
     }
+    if (chance.is(0.4)) {
+      body.put("group", Settings.GROUP);
+    }
     if (chance.is(0.15)) {
       body.put("dedup", "always");
     } else if (chance.is(0.1)) {

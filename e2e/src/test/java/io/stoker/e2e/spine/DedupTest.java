@@ -162,6 +162,31 @@ class DedupTest {
   }
 
   @Test
+  void theLastSharerThatIsCancelledEndsTheRunAndItsDependentsFailWithTheCause() throws Exception {
+    RunCount ended = RunCount.in(folder, "ended");
+    Posted first =
+        Posted.script("last-1", "trap \"" + ended.add() + "exit 1\" TERM; sleep 600 & wait");
+    stack.post(first);
+    stack.statuses().await("last-1", RequestState.RUNNING);
+    stack.post(first.as("last-2"), Posted.script("after-last", "true").dependingOn("last-2"));
+    stack.statuses().await("last-2", RequestState.RUNNING);
+
+    cancel("last-1");
+    stack.statuses().awaitEnd("last-1");
+    assertThat(ended.runs()).as("the other one still wants it").isZero();
+    cancel("last-2");
+    RequestStatus last = stack.statuses().awaitEnd("last-2");
+    RequestStatus after = stack.statuses().awaitEnd("after-last");
+
+    assertThat(last.state()).isEqualTo(RequestState.CANCELLED);
+    assertThat(last.reason()).isEqualTo("changed my mind");
+    assertThat(ended.runs()).isEqualTo(1);
+    assertThat(after.state()).isEqualTo(RequestState.FAILED);
+    assertThat(after.code()).isEqualTo(Code.DEPENDENCY_FAILED);
+    assertThat(after.reason()).isEqualTo("caused by failure of last-2");
+  }
+
+  @Test
   void whoWantsARunOfItsOwnGetsOne() throws Exception {
     RunCount count = RunCount.in(folder, "count");
     Posted first = Posted.script("own-1", count.add());

@@ -135,7 +135,7 @@ class SimulatedGpusTest {
     }
     String why = stoker("explain", "learn-waits");
     assertThat(why).contains("expected to take 3.3 GiB on each GPU", "BUSY", "of 3.3 GiB on each");
-    assertThat(stoker("estimates", "--of", "gpu", "processes")).contains("3.3 GiB", "1 GPU(s)");
+    assertThat(stoker("estimates", "--of", "gpu", "1 GPU")).contains("3.3 GiB", "1 GPU(s)");
 
     Files.createFile(growth);
     RequestStatus outgrown =

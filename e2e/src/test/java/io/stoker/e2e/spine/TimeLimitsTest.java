@@ -1,0 +1,52 @@
+package io.stoker.e2e.spine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StokerStack;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What takes too long is ended, and its retry has as long again. */
+@ExtendWith(SharedStack.class)
+@Timeout(600)
+class TimeLimitsTest {
+  @TempDir Path folder;
+  private final StokerStack stack;
+
+  TimeLimitsTest(StokerStack stack) {
+    this.stack = stack;
+  }
+
+  @Test
+  void aJobThatRunsTooLongIsEndedAndSaysSo() throws Exception {
+    stack.post(Posted.script("too-long", "sleep 600").with("timeout", "1s"));
+
+    RequestStatus end = stack.statuses().awaitEnd("too-long");
+    assertThat(end.state()).isEqualTo(RequestState.FAILED);
+    assertThat(end.code()).isEqualTo(Code.TIMED_OUT);
+    assertThat(end.attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void itsRetryMayTakeAsLongAgain() throws Exception {
+    RunCount runs = RunCount.in(folder, "runs");
+    stack.post(
+        Posted.script("slow-once", runs.add() + "[ $STOKER_ATTEMPT = 2 ] || sleep 600")
+            .with("timeout", "2s")
+            .with("retry", Map.of("timeout", 1)));
+
+    RequestStatus end = stack.statuses().awaitEnd("slow-once");
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(2);
+    assertThat(runs.runs()).isEqualTo(2);
+  }
+}
