@@ -33,6 +33,7 @@ import io.stoker.cli.command.UncordonCommand;
 import io.stoker.cli.command.UpCommand;
 import io.stoker.cli.command.WaitCommand;
 import io.stoker.cli.demo.DemoCommand;
+import io.stoker.cli.top.TopCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.AutoComplete.GenerateCompletion;
@@ -66,6 +67,7 @@ import picocli.CommandLine.Spec;
       ExplainCommand.class,
       GroupCommand.class,
       SweepCommand.class,
+      TopCommand.class,
       HostsCommand.class,
       CordonCommand.class,
       DrainCommand.class,

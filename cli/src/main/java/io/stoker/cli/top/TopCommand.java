@@ -1,0 +1,139 @@
+package io.stoker.cli.top;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.command.Connection;
+import io.stoker.cli.command.DataOption;
+import io.stoker.cli.command.DurationConverter;
+import io.stoker.cli.rest.Fleet;
+import io.stoker.cli.rest.Requests;
+import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.terminal.Interrupts;
+import io.stoker.cli.terminal.Screen;
+import io.stoker.cli.terminal.Terminal;
+import io.stoker.common.json.Json;
+import io.stoker.common.state.RequestState;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker top}. */
+@Command(
+    name = "top",
+    description = {
+      "Shows hosts, GPUs with their memory and temperature, queues and running jobs, live.",
+      "On a terminal it is drawn again each second until Ctrl-C; elsewhere it is printed once."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker top",
+      "  stoker top --interval 5s --jobs 100",
+      "  stoker top --json | jq '.hosts[].telemetry'"
+    })
+public final class TopCommand implements Callable<Integer> {
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "D",
+      defaultValue = "1s",
+      converter = DurationConverter.class,
+      description = "How often it is drawn. Default: ${DEFAULT-VALUE}.")
+  private Duration interval;
+
+  @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Running jobs at most. Default: ${DEFAULT-VALUE}.")
+  private int jobs;
+
+  @Option(names = "--once", description = "Print it once, on a terminal too.")
+  private boolean once;
+
+  @Option(names = "--json", description = "One JSON object, once.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (jobs < 0) {
+      throw CliException.usage("--jobs is %d, expected 0 or more".formatted(jobs));
+    }
+    if (interval.compareTo(SHORTEST) < 0) {
+      throw CliException.usage("--interval is %s, expected 100ms or more".formatted(interval));
+    }
+    Terminal terminal = Terminal.of(spec);
+    try (RestClient rest = new RestClient(Connection.of(data).url())) {
+      if (json) {
+        terminal.out().println(json(picture(rest)));
+      } else if (once || !terminal.live()) {
+        new TopView(terminal).print(picture(rest));
+      } else {
+        return live(terminal, rest);
+      }
+      terminal.flush();
+      return ExitCode.DONE;
+    }
+  }
+
+  private int live(Terminal terminal, RestClient rest) {
+    Picture now = picture(rest); // whoever cannot be reached is said on the screen that stays
+    Interrupts.onFirst(Thread.currentThread()::interrupt);
+    try (Screen screen = new Screen(terminal.out())) {
+      while (true) {
+        screen.draw(drawn(now, terminal));
+        Thread.sleep(interval);
+        now = picture(rest);
+      }
+    } catch (InterruptedException e) {
+      return ExitCode.DONE;
+    } catch (CliException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        return ExitCode.DONE; // in the middle of an answer
+      }
+      throw e;
+    }
+  }
+
+  private static String drawn(Picture picture, Terminal terminal) {
+    StringWriter text = new StringWriter();
+    PrintWriter out = new PrintWriter(text);
+    new TopView(new Terminal(out, terminal.err(), terminal.colours(), true)).print(picture);
+    out.flush();
+    return text.toString();
+  }
+
+  private Picture picture(RestClient rest) {
+    Fleet fleet = new Fleet(rest);
+    Requests.Filter running =
+        new Requests.Filter(
+            Optional.of(RequestState.RUNNING), Optional.empty(), Optional.empty(), jobs);
+    return new Picture(
+        fleet.hosts(),
+        fleet.queues(),
+        jobs == 0
+            ? List.of()
+            : new Requests(rest).list(running).stream().map(Requests::status).toList());
+  }
+
+  private static String json(Picture picture) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.set("hosts", Json.tree(picture.hosts()));
+    tree.set("queues", Json.tree(picture.queues()));
+    tree.set("running", Json.tree(picture.running()));
+    return Json.text(tree);
+  }
+}
