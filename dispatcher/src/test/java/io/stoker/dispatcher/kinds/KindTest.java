@@ -32,6 +32,9 @@ class KindTest {
           priority: 5
           retry: {app: 1}
           labels: {team: vision}
+        flower:
+          workers: iris
+          params: {petal: null}
         echo:
           command: [echo, "${params.text}"]
       """;
@@ -50,6 +53,16 @@ class KindTest {
     assertThat(filled.resources().gpuMemory()).contains(4L << 30);
     assertThat(filled.priority()).isEqualTo(5);
     assertThat(filled.labels()).containsEntry("team", "vision");
+  }
+
+  @Test
+  void aKindMayBringWorkersInPlaceOfACommand() throws Exception {
+    JobRequest filled = fill("'kind': 'flower', 'params': {'petal': [1.4, 0.2]}");
+
+    assertThat(filled.workers()).contains("iris");
+    assertThat(filled.command()).isEmpty();
+    assertThat(filled.needsKind()).isFalse();
+    assertThat(filled.params().orElseThrow().toString()).isEqualTo("{\"petal\":[1.4,0.2]}");
   }
 
   @Test
@@ -92,7 +105,7 @@ class KindTest {
 
   static Stream<Arguments> refused() {
     return Stream.of(
-        arguments("'kind': 'other'", "kind", "one of command, echo, train"),
+        arguments("'kind': 'other'", "kind", "one of command, echo, flower, train"),
         arguments("'kind': 'train'", "params.data", "a value: kind train asks for it"),
         arguments("'kind': 'echo'", "params.text", "a value: kind echo asks for it"),
         arguments("'kind': 'echo', 'params': {'text': null}", "params.text", "a value: kind echo"),

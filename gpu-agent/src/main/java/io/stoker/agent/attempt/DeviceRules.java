@@ -64,6 +64,7 @@ final class DeviceRules {
         }
       }
     }
+    new PoolRules(turn).judged(bad);
     changed("devices: " + (bad.isEmpty() ? "all well" : bad.toString()));
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.Events.Ending;
 import io.stoker.agent.attempt.WorkerPools.Worker;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Decision;
 import io.stoker.agent.device.Demand;
 import io.stoker.agent.pool.Answer;
@@ -21,6 +22,7 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -140,6 +142,19 @@ final class PoolRules {
   void shutdown() {
     for (Pool pool : List.copyOf(state.pools.all())) {
       on(pool, one -> one.shutdown(now));
+    }
+  }
+
+  /** Workers on devices that have failed. */
+  void judged(Map<String, Condition> bad) {
+    for (Worker worker : state.pools.workers()) {
+      for (String id : worker.allocation.devices()) {
+        Condition condition = bad.get(state.books.uuid(id));
+        if (condition != null && !condition.serves()) {
+          String why = "device %s has failed: %s".formatted(id, condition.reason());
+          on(worker.pool, pool -> pool.deviceFailed(worker.number, why, now));
+        }
+      }
     }
   }
 
@@ -366,6 +381,8 @@ final class PoolRules {
           throw new IllegalStateException("progress is no end");
       case TaskEnd.Crashed(String how) ->
           Ending.failed(FailureCategory.APP, "its worker ended while it ran: " + how, null);
+      case TaskEnd.DeviceFailed(String why) ->
+          Ending.failed(FailureCategory.DEVICE_FAULT, why, null);
       case TaskEnd.Removed removed -> Ending.of(Outcome.CANCELLED, "it was taken out of its pool");
       case TaskEnd.Reset reset -> Ending.of(Outcome.POOL_RESET, "its pool was reset");
       case TaskEnd.Returned(String why) -> Ending.of(Outcome.RETURNED, why);

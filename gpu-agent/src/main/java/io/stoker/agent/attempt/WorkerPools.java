@@ -94,6 +94,10 @@ public final class WorkerPools {
     workers.put(key, worker);
   }
 
+  List<Worker> workers() {
+    return List.copyOf(workers.values());
+  }
+
   Optional<Worker> worker(AttemptKey key) {
     return Optional.ofNullable(workers.get(key));
   }

@@ -310,6 +310,11 @@ public final class Pool {
     }
   }
 
+  /** A worker cannot be trusted to end by itself: a device of it has failed. */
+  public void deviceFailed(int process, String why, long now) {
+    slots.of(process).ifPresent(slot -> crew.kill(slot, new TaskEnd.DeviceFailed(why), now));
+  }
+
   /** No process may be left: whatever still runs is taken out by its own {@link #remove}. */
   public void lapse(long now) {
     for (Slot slot : slots) {

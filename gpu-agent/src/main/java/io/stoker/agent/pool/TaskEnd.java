@@ -9,6 +9,9 @@ public sealed interface TaskEnd {
   /** Its worker ended while it ran. */
   record Crashed(String how) implements TaskEnd {}
 
+  /** A device of its worker has failed. */
+  record DeviceFailed(String why) implements TaskEnd {}
+
   /** It was taken out because that was asked for; nothing of it runs any more. */
   record Removed() implements TaskEnd {}
 
@@ -23,6 +26,7 @@ public sealed interface TaskEnd {
     return switch (this) {
       case Answered answered -> !(answered.answer() instanceof Answer.Done);
       case Crashed crashed -> true;
+      case DeviceFailed failed -> true;
       default -> false;
     };
   }

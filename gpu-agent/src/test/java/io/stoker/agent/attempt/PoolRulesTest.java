@@ -6,6 +6,7 @@ import static io.stoker.agent.attempt.DeciderHarness.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.stoker.agent.device.Condition;
 import io.stoker.agent.pool.Answer;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.common.message.AttemptEvent;
@@ -235,6 +236,22 @@ class PoolRulesTest {
     assertThat(agent.state.books().holdersOf("0")).isEmpty();
     assertThat(only(agent.tell(1, agent.gpuPlace("h", 1, null, false)), Effect.Launch.class))
         .hasSize(1);
+  }
+
+  @Test
+  void aWorkerOnADeviceThatHasFailedIsKilledAndItsJobMayBeTriedElsewhere() {
+    DeciderHarness agent = agent(new DeciderHarness(DeciderHarness.gpus("0")), pool(0, 1, 1));
+    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    up(agent, worker);
+
+    List<Effect> judged =
+        agent.to(
+            new Input.Judged(Map.of("uuid-0", new Condition(Condition.State.UNHEALTHY, "Xid 79"))));
+
+    assertThat(only(judged, Effect.Kill.class)).extracting(Effect.Kill::key).containsOnly(worker);
+    AttemptEvent end = sent(agent.to(new Input.Exited(worker, RunEnd.exit(137)))).getLast();
+    assertThat(end.category()).isEqualTo(FailureCategory.DEVICE_FAULT);
+    assertThat(end.message()).contains("Xid 79");
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A pool over real worker processes; each is a shell script. */
 @Timeout(300)
 class WorkersTest {
-  /** Tasks of the chaos test; {@code -Dstoker.soak=N} for its long form. */
+  /** Tasks of the chaos test; more of them are its long form. */
   private static final int CHAOS = Integer.getInteger("stoker.soak.workers", 300);
 
   /** Does what its params say, and says its seed. */
@@ -160,6 +161,7 @@ class WorkersTest {
 
   /** Workers die at any moment while there is work: nothing is lost, doubled or left behind. */
   @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void countsExactlyWhileWorkersAreKilledAtRandom() throws Exception {
     PoolOnProcesses on = pool(1, 3);
     Random random = new Random(7);
