@@ -9,10 +9,12 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.stoker.dispatcher.attempt.AttemptEnd;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.attempt.RetryWait;
 import io.stoker.dispatcher.control.Forgetting;
@@ -165,7 +167,10 @@ class ArchitectureTest {
           KindsRefused.class.getName(),
           Forgetting.class.getName(),
           Prioritising.class.getName(),
+          AttemptEnd.class.getName(),
+          GangStart.class.getName(),
           // Seen by their packages alone.
+          "io.stoker.dispatcher.attempt.EventEnds",
           "io.stoker.dispatcher.control.Retrying",
           "io.stoker.dispatcher.kinds.KindsReader",
           "io.stoker.dispatcher.kinds.Located",

@@ -6,6 +6,7 @@ import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.RequestStatus.Member;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +33,7 @@ final class StatusPrinter {
           state(status),
           status.queue(),
           status.group(),
-          status.host(),
+          host(status),
           status.attempt(),
           status.exitCode(),
           score(status.score()),
@@ -51,8 +52,12 @@ final class StatusPrinter {
     line("result", json(status.result()));
     line("score", score(status.score()));
     line("exit code", status.exitCode());
-    line("host", status.host());
-    line("devices", devices(status));
+    if (status.members() == null) {
+      line("host", status.host());
+      line("devices", devices(status.devices()));
+    } else {
+      status.members().forEach(this::member);
+    }
     line("attempt", status.attempt());
     line("took", Took.text(status.usage()));
     line("job", status.job());
@@ -60,6 +65,17 @@ final class StatusPrinter {
     line("group", status.group());
     line("note", sharing(status).collect(Collectors.joining(", ")));
     line("at", status.at());
+  }
+
+  private void member(Member member) {
+    line("rank " + member.rank(), (member.host() + " " + devices(member.devices())).strip());
+  }
+
+  /** Of a job on several hosts the first, and how many more. */
+  private static String host(RequestStatus status) {
+    return status.members() == null
+        ? status.host()
+        : status.host() + " +" + (status.members().size() - 1);
   }
 
   /** What else is worth knowing. */
@@ -94,8 +110,8 @@ final class StatusPrinter {
     return Stream.of(sharing, ending ? "stop requested" : "").filter(text -> !text.isEmpty());
   }
 
-  private static String devices(RequestStatus status) {
-    return String.join(" ", status.devices() == null ? List.of() : status.devices());
+  private static String devices(List<String> devices) {
+    return String.join(" ", devices == null ? List.of() : devices);
   }
 
   private static String json(Object value) {

@@ -22,6 +22,7 @@ import java.util.List;
  * @param progress the last progress: a number of 0 to 1 or {@code {"done","total","message"}}
  * @param result an intermediate result (RESULT) or the result (ENDED)
  * @param usage what it took (ENDED)
+ * @param address {@code host:port} where a member of a gang could be met by the others (ACCEPTED)
  * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
  */
 public record AttemptEvent(
@@ -39,7 +40,30 @@ public record AttemptEvent(
     JsonNode progress,
     JsonNode result,
     Usage usage,
+    String address,
     String mac) {
+
+  /** Of an attempt that has one host. */
+  public AttemptEvent(
+      String job,
+      int attempt,
+      int seq,
+      Type type,
+      long at,
+      List<String> devices,
+      Long startedAt,
+      Outcome outcome,
+      FailureCategory category,
+      String message,
+      Integer exitCode,
+      JsonNode progress,
+      JsonNode result,
+      Usage usage,
+      String mac) {
+    this(
+        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
+        progress, result, usage, null, mac);
+  }
 
   /** What happened. */
   public enum Type {
@@ -92,6 +116,13 @@ public record AttemptEvent(
   public AttemptEvent signed(String code) {
     return new AttemptEvent(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, code);
+        progress, result, usage, address, code);
+  }
+
+  /** The same, telling where its member of a gang could be met. */
+  public AttemptEvent metAt(String where) {
+    return new AttemptEvent(
+        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
+        progress, result, usage, where, mac);
   }
 }

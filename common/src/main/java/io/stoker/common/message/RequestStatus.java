@@ -16,8 +16,9 @@ import java.util.Map;
  * @param job the job it is bound to
  * @param fingerprint what it means, once known
  * @param attempt number of the job's current or last attempt
- * @param host where that runs or ran
- * @param devices ids of its devices, empty on CPU
+ * @param host where that runs or ran; of a gang, its rank 0
+ * @param devices ids of its devices there, empty on CPU
+ * @param members the hosts of a gang, by rank; null if it has one host
  * @param code more than the state says
  * @param reason a sentence for people
  * @param progress the job's last progress message
@@ -42,6 +43,7 @@ public record RequestStatus(
     Integer attempt,
     String host,
     List<String> devices,
+    List<Member> members,
     Code code,
     String reason,
     JsonNode progress,
@@ -55,4 +57,62 @@ public record RequestStatus(
     boolean stopRequested,
     String queue,
     String group,
-    String at) {}
+    String at) {
+
+  /** Of a job that has one host, or none. */
+  public RequestStatus(
+      String id,
+      RequestState state,
+      long version,
+      String job,
+      String fingerprint,
+      Integer attempt,
+      String host,
+      List<String> devices,
+      Code code,
+      String reason,
+      JsonNode progress,
+      JsonNode result,
+      Double score,
+      Map<String, Double> scores,
+      Integer exitCode,
+      Usage usage,
+      boolean shared,
+      boolean cached,
+      boolean stopRequested,
+      String queue,
+      String group,
+      String at) {
+    this(
+        id,
+        state,
+        version,
+        job,
+        fingerprint,
+        attempt,
+        host,
+        devices,
+        null,
+        code,
+        reason,
+        progress,
+        result,
+        score,
+        scores,
+        exitCode,
+        usage,
+        shared,
+        cached,
+        stopRequested,
+        queue,
+        group,
+        at);
+  }
+
+  /**
+   * One of several hosts that a job is on at once.
+   *
+   * @param devices ids of its devices there, empty on CPU
+   */
+  public record Member(int rank, String host, List<String> devices) {}
+}

@@ -12,6 +12,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.Welcome.class, name = "welcome"),
   @JsonSubTypes.Type(value = ToAgent.Clock.class, name = "clock"),
   @JsonSubTypes.Type(value = ToAgent.Place.class, name = "place"),
+  @JsonSubTypes.Type(value = ToAgent.Start.class, name = "start"),
   @JsonSubTypes.Type(value = ToAgent.Cancel.class, name = "cancel"),
   @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
   @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget"),
@@ -73,6 +74,8 @@ public sealed interface ToAgent {
    * @param priority of its job, higher first; null = 0
    * @param pool the pool whose workers are given {@code params}; there is no command then. null for
    *     a process of its own
+   * @param gang which member of the attempt this host has, where it runs on several hosts at once:
+   *     such a member is started by {@link Start} alone; null if the host has all of it
    */
   record Place(
       String job,
@@ -97,10 +100,11 @@ public sealed interface ToAgent {
       Boolean gated,
       Long memory,
       Integer priority,
-      String pool)
+      String pool,
+      Gang gang)
       implements ToAgent {
 
-    /** A job with a process of its own. */
+    /** A job with a process of its own, on this host alone. */
     public Place(
         String job,
         int attempt,
@@ -147,9 +151,62 @@ public sealed interface ToAgent {
           gated,
           memory,
           priority,
+          null,
           null);
     }
+
+    /** The same attempt as this member of its gang. */
+    public Place in(Gang member) {
+      return new Place(
+          job,
+          attempt,
+          token,
+          notAfter,
+          request,
+          command,
+          params,
+          env,
+          workdir,
+          gpus,
+          gpuMemory,
+          shared,
+          cpuSlots,
+          device,
+          avoid,
+          timeoutMs,
+          group,
+          dependencies,
+          staged,
+          gated,
+          memory,
+          priority,
+          pool,
+          member);
+    }
   }
+
+  /**
+   * One of several hosts that have an attempt together.
+   *
+   * @param rank its number among them, from 0
+   * @param size how many there are
+   * @param address {@code host:port} where the members are to meet; null from the dispatcher, which
+   *     learns it of the members. The agent puts in where it could be met itself, and what {@link
+   *     Start} says as soon as it is told
+   */
+  record Gang(int rank, int size, String address) {
+    public Gang at(String where) {
+      return new Gang(rank, size, where);
+    }
+  }
+
+  /**
+   * All members of a gang have accepted the attempt: this one is to start. Told again until it
+   * runs.
+   *
+   * @param address {@code host:port} where rank 0 is to be met
+   */
+  record Start(String job, int attempt, String address) implements ToAgent {}
 
   /**
    * A dependency's result, for {@code STOKER_DEPENDENCIES}.

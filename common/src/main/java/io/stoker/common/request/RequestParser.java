@@ -263,6 +263,10 @@ public final class RequestParser {
       throw fields.refused(
           "resources.gpus", Integer.toString(resources.gpus()), "0 or 1, since it has stages");
     }
+    if (resources.hosts() > 1) {
+      throw fields.refused(
+          "resources.hosts", Integer.toString(resources.hosts()), "1, since it has stages");
+    }
     return true;
   }
 
@@ -285,6 +289,10 @@ public final class RequestParser {
     if (resources.gpus() > 0) {
       throw fields.refused(
           "resources.gpus", Integer.toString(resources.gpus()), "0: a pool's workers have theirs");
+    }
+    if (resources.hosts() > 1) {
+      throw fields.refused(
+          "resources.hosts", Integer.toString(resources.hosts()), "1, since it runs in a pool");
     }
     return workers;
   }

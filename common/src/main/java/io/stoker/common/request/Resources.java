@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param require labels that the host or device must have
  * @param prefer labels that are better to have
  * @param avoid hosts that must not serve it
+ * @param hosts hosts that it runs on at once, one member of it on each: 1 to {@value #MAX_HOSTS}.
+ *     All else is said of each of them
  */
 public record Resources(
     String type,
@@ -32,9 +34,41 @@ public record Resources(
     boolean gates,
     Map<String, String> require,
     Map<String, String> prefer,
-    List<String> avoid) {
+    List<String> avoid,
+    int hosts) {
   public static final int MAX_GPUS = 1024;
+  public static final int MAX_HOSTS = 1024;
   public static final int MAX_CPUS = 65_536;
+
+  /** What a job of one host needs. */
+  public Resources(
+      String type,
+      int gpus,
+      Optional<Long> gpuMemory,
+      Sharing sharing,
+      int cpus,
+      Optional<Long> memory,
+      Optional<String> device,
+      boolean cpuFallback,
+      boolean gates,
+      Map<String, String> require,
+      Map<String, String> prefer,
+      List<String> avoid) {
+    this(
+        type,
+        gpus,
+        gpuMemory,
+        sharing,
+        cpus,
+        memory,
+        device,
+        cpuFallback,
+        gates,
+        require,
+        prefer,
+        avoid,
+        1);
+  }
 
   /** Whether a GPU is one job's alone. */
   public enum Sharing {

@@ -48,7 +48,6 @@ final class ResourcesParser {
       }
       gpus = 1;
     }
-    fields.integer("hosts", 1, 1, 1);
     int cpus = fields.integer("cpus", 1, 0, Resources.MAX_CPUS);
     return new Resources(
         type,
@@ -62,6 +61,7 @@ final class ResourcesParser {
         fields.flag("gates", false),
         fields.map("require"),
         fields.map("prefer"),
-        fields.texts("avoid", MAX_AVOID, 128));
+        fields.texts("avoid", MAX_AVOID, 128),
+        fields.integer("hosts", 1, 1, Resources.MAX_HOSTS));
   }
 }

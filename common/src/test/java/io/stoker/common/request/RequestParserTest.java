@@ -2,6 +2,7 @@ package io.stoker.common.request;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -255,5 +256,19 @@ class RequestParserTest {
 
   private static JobRequest parse(String text, String eventId) throws RequestRefused {
     return RequestParser.parse(text.getBytes(StandardCharsets.UTF_8), Optional.of(eventId));
+  }
+
+  @Test
+  void aGangHasNeitherStagesNorAPool() throws Exception {
+    String gang = "{\"id\": \"g\", \"resources\": {\"hosts\": 2}, ";
+    assertThat(parse(gang + "\"command\": [\"a\"]}").resources().hosts()).isEqualTo(2);
+    for (String other :
+        List.of(
+            "\"command\": [\"a\"], \"stages\": [\"load\", \"train\"]}", "\"workers\": \"p\"}")) {
+      assertThatThrownBy(() -> parse(gang + other))
+          .isInstanceOf(RequestRefused.class)
+          .hasMessageContaining("resources.hosts")
+          .hasMessageContaining("2");
+    }
   }
 }

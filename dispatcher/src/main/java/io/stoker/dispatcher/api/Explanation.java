@@ -141,12 +141,20 @@ public record Explanation(
   static Explanation of(RequestStatus status) {
     String where =
         switch (status.state()) {
-          case PLACED -> "given to host " + status.host() + ", which has not started it yet";
-          case RUNNING -> "runs on host " + status.host();
+          case PLACED -> "given to " + hosts(status) + ", not started there yet";
+          case RUNNING -> "runs on " + hosts(status);
           default -> "has ended: " + status.state();
         };
     String sentence = status.reason() == null ? where : where + "; " + status.reason();
     return of(status, status.state().name(), sentence);
+  }
+
+  private static String hosts(RequestStatus status) {
+    return status.members() == null
+        ? "host " + status.host()
+        : status.members().stream()
+            .map(RequestStatus.Member::host)
+            .collect(Collectors.joining(", ", "hosts ", ""));
   }
 
   /** The same, with what is known of its memory. */

@@ -5,10 +5,10 @@ import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
-import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.IntermediateRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -31,11 +31,6 @@ import java.util.Optional;
  * JobEnd} needs.
  */
 public final class AttemptReports {
-  /** Largest result that is kept, in characters of JSON. */
-  public static final int MAX_RESULT = 256 * 1024;
-
-  private static final int MAX_SHOWN = 200;
-
   private AttemptReports() {}
 
   /** A report that is not to be believed, and why. */
@@ -70,7 +65,9 @@ public final class AttemptReports {
       return Optional.of("no such job: " + event.job());
     }
     Optional<AttemptRow> open =
-        ledger.attempts().find(new AttemptRow.Key(event.job(), event.attempt()));
+        ledger
+            .attempts()
+            .find(new AttemptRow.Key(event.job(), event.attempt(), rank(job.get(), report)));
     if (open.isEmpty()) {
       closedBefore(ledger, report, job.get());
       return Optional.empty();
@@ -90,6 +87,16 @@ public final class AttemptReports {
     return Optional.empty();
   }
 
+  /**
+   * Which member of a gang its host has; a host that has none is taken for the first, and found
+   * out.
+   */
+  private static int rank(JobRow job, AttemptReport report) {
+    return job.gang() == null || job.attempt() != report.event().attempt()
+        ? 0
+        : job.gang().rankOn(report.host()).orElse(0);
+  }
+
   /** A late or repeated report of a closed attempt: its agent need not keep it any longer. */
   private static void closedBefore(Ledger ledger, AttemptReport report, JobRow job) {
     ledger.publishNamed(job.firstRequest());
@@ -105,26 +112,30 @@ public final class AttemptReports {
   private static void advance(
       Ledger ledger,
       AttemptRow attempt,
-      JobRow job,
+      JobRow before,
       AttemptEvent event,
       List<Refusal> refusals,
       Backoff backoff) {
     List<String> devices = event.devices() == null ? attempt.devices() : event.devices();
+    JobRow job = before.gang() == null ? before : in(ledger, before, attempt, event, devices);
     switch (event.type()) {
-      case ACCEPTED -> hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
+      case ACCEPTED -> {
+        hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
+        GangStart.tell(ledger, job);
+      }
       case RUNNING -> {
         hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
         ledger.launched(attempt.host());
         if (job.state() != JobState.RUNNING) {
-          show(ledger, job.change().running(devices).build());
+          show(ledger, job.change().running(shown(job, devices)).build());
         }
       }
       case PROGRESS, RESULT -> {
         hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
-        if (event.type() == AttemptEvent.Type.RESULT) {
+        if (attempt.rank() == 0 && event.type() == AttemptEvent.Type.RESULT) {
           said(ledger, event);
         }
-        if (event.progress() != null && storable(event.progress())) {
+        if (attempt.rank() == 0 && event.progress() != null && storable(event.progress())) {
           show(ledger, job.change().running(devices).progress(text(event.progress())).build());
         }
         if (event.type() == AttemptEvent.Type.PROGRESS && event.message() != null) {
@@ -132,10 +143,12 @@ public final class AttemptReports {
         }
       }
       case ENDED -> {
-        JobRow told =
-            job.change().exitCode(event.exitCode()).devices(devices).usage(event.usage()).build();
+        JobRow told = job.gang() == null ? ended(job, event, devices) : job;
         ledger.putJob(told);
-        end(ledger, attempt, told, event, refusals, backoff);
+        if (event.outcome() == AttemptEvent.Outcome.RETURNED) {
+          refusals.add(new Refusal(attempt.host(), job.shape()));
+        }
+        AttemptEnd.over(ledger, attempt, told, EventEnds.of(attempt, job, event), backoff);
         ledger.used(event.usage());
         learn(ledger, attempt, told, event);
         noteLaunch(ledger, attempt, event);
@@ -159,6 +172,28 @@ public final class AttemptReports {
             event.at(),
             Numbers.score(result).orElse(null),
             text.length() > IntermediateRow.LARGEST ? null : text));
+  }
+
+  /** With what this member has told of itself. */
+  private static JobRow in(
+      Ledger ledger, JobRow job, AttemptRow attempt, AttemptEvent event, List<String> devices) {
+    Gang gang = job.gang().with(attempt.rank(), devices, event.address());
+    JobRow known = job.change().gang(gang).build();
+    if (known.changes() == job.changes()) {
+      ledger.putJob(known);
+    } else {
+      show(ledger, known);
+    }
+    return known;
+  }
+
+  private static JobRow ended(JobRow job, AttemptEvent event, List<String> devices) {
+    return job.change().exitCode(event.exitCode()).devices(devices).usage(event.usage()).build();
+  }
+
+  /** The devices that a status shows: of a gang those of rank 0, beside all of its members. */
+  private static List<String> shown(JobRow job, List<String> devices) {
+    return job.gang() == null ? devices : job.gang().member(0).devices();
   }
 
   private static void noteLaunch(Ledger ledger, AttemptRow attempt, AttemptEvent event) {
@@ -192,58 +227,6 @@ public final class AttemptReports {
         .orElse(List.of());
   }
 
-  private static void end(
-      Ledger ledger,
-      AttemptRow attempt,
-      JobRow job,
-      AttemptEvent event,
-      List<Refusal> refusals,
-      Backoff backoff) {
-    switch (event.outcome()) {
-      case SUCCEEDED -> succeed(ledger, job, event.result());
-      case FAILED -> {
-        Backoff wait = event.category() == FailureCategory.HOST_LOST ? Backoff.NONE : backoff;
-        JobEnd.failed(ledger, job, event.category(), attempt.host(), sentence(event), wait);
-      }
-      case LOST -> JobEnd.lost(ledger, job, attempt.host(), sentence(event));
-      case CANCELLED ->
-          JobEnd.returned(
-              ledger,
-              job,
-              attempt.cancelReason() == null ? sentence(event) : attempt.cancelReason());
-      case POOL_RESET ->
-          JobEnd.end(ledger, job, JobState.CANCELLED, Code.POOL_RESET, sentence(event));
-      case RETURNED -> {
-        refusals.add(new Refusal(attempt.host(), job.shape()));
-        JobEnd.returned(ledger, job, "returned by " + attempt.host() + ": " + sentence(event));
-      }
-    }
-  }
-
-  private static void succeed(Ledger ledger, JobRow job, JsonNode result) {
-    if (result == null || result.isNull()) {
-      JobEnd.succeeded(ledger, job, null);
-    } else if (!storable(result)) {
-      String reason = "its result holds text that cannot be stored";
-      JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
-    } else if (text(result).length() > MAX_RESULT) {
-      String reason = "its result is larger than " + MAX_RESULT + " characters";
-      JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
-    } else if (job.policy().numbers() != null
-        && Numbers.of(result).size() != job.policy().numbers()) {
-      String reason =
-          "its result is %s, expected %d numbers: the score and one for each of its resultLabels"
-              .formatted(shortened(text(result)), job.policy().numbers());
-      JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, reason);
-    } else {
-      JobEnd.succeeded(ledger, job, text(result));
-    }
-  }
-
-  private static String shortened(String text) {
-    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
-  }
-
   private static void hear(
       Ledger ledger,
       AttemptRow attempt,
@@ -270,9 +253,5 @@ public final class AttemptReports {
 
   private static String text(JsonNode node) {
     return node.toString();
-  }
-
-  private static String sentence(AttemptEvent event) {
-    return event.message() == null ? event.outcome().name() : event.message();
   }
 }

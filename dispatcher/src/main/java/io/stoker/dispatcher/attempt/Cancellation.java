@@ -76,11 +76,12 @@ public final class Cancellation {
       JobEnd.end(ledger, job, JobState.CANCELLED, verdict.code(), verdict.reason());
       return;
     }
-    AttemptRow attempt = ledger.openAttempt(job).orElseThrow();
-    ledger.attempts().put(attempt.cancelled(verdict.reason()));
+    for (AttemptRow attempt : ledger.openMembers(job)) {
+      ledger.attempts().put(attempt.cancelled(verdict.reason()));
+      ledger.tell(attempt.host(), new ToAgent.Cancel(job.id(), attempt.number(), verdict.reason()));
+    }
     ledger.putJob(job.change().ending(verdict.code()).build());
     ledger.requests().put(row.askedToStop(verdict.reason()));
     ledger.publishDue(row.id());
-    ledger.tell(attempt.host(), new ToAgent.Cancel(job.id(), attempt.number(), verdict.reason()));
   }
 }

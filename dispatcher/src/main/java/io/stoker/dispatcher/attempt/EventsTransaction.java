@@ -39,13 +39,19 @@ public class EventsTransaction {
                 .call(applied -> LedgerWriter.write(session, applied.ledger())));
   }
 
-  /** Of what failed: nothing else uses retries. */
+  /** Of what failed, also of a gang whose last member ends: nothing else uses retries. */
   private static Uni<Void> loadBudgets(
       StatelessSession session, Ledger ledger, List<AttemptReport> reports) {
     List<String> groups =
         reports.stream()
-            .filter(report -> report.event().outcome() == AttemptEvent.Outcome.FAILED)
-            .flatMap(report -> ledger.jobs().find(report.event().job()).stream())
+            .filter(report -> report.event().outcome() != null)
+            .flatMap(
+                report ->
+                    ledger.jobs().find(report.event().job()).stream()
+                        .filter(
+                            job ->
+                                job.gang() != null
+                                    || report.event().outcome() == AttemptEvent.Outcome.FAILED))
             .flatMap(job -> ledger.requests().find(job.firstRequest()).stream())
             .map(RequestRow::group)
             .filter(Objects::nonNull)

@@ -36,12 +36,17 @@ public final class JobEnd {
 
   /** The attempt was lost with its host: another one follows at once if any are left. */
   public static void lost(Ledger ledger, JobRow job, String host, String reason) {
-    failed(ledger, job, FailureCategory.HOST_LOST, host, reason, Backoff.NONE);
+    // Its devices are not at fault.
+    Where where = new Where(host, List.of());
+    failed(ledger, job, FailureCategory.HOST_LOST, where, reason, Backoff.NONE);
   }
+
+  /** Where an attempt failed. */
+  public record Where(String host, List<String> devices) {}
 
   /**
    * The attempt failed: another one follows if the category has attempts left. It avoids the host
-   * and the devices that the job had. Where the job's group has a limit of retries, it costs one.
+   * and the devices where that was. Where the job's group has a limit of retries, it costs one.
    *
    * @param backoff how long that one waits
    */
@@ -49,17 +54,15 @@ public final class JobEnd {
       Ledger ledger,
       JobRow job,
       FailureCategory category,
-      String host,
+      Where where,
       String reason,
       Backoff backoff) {
     if (job.ending()) {
       cancelled(ledger, job);
       return;
     }
-    // With a host that was lost, its devices are not at fault.
     boolean lost = category == FailureCategory.HOST_LOST;
-    List<String> devices = lost ? List.of() : job.devices();
-    JobRow counted = job.change().failure(category, host, devices).build();
+    JobRow counted = job.change().failure(category, where.host(), where.devices()).build();
     ledger.putJob(counted);
     int failures = counted.failures().get(category);
     int attempts = job.policy().attempts(category);
@@ -163,6 +166,6 @@ public final class JobEnd {
   }
 
   private static void closeAttempt(Ledger ledger, JobRow job) {
-    ledger.openAttempt(job).ifPresent(ledger::close);
+    ledger.openMembers(job).forEach(ledger::close);
   }
 }

@@ -55,7 +55,12 @@ public final class FairShare {
       used = used.plus(run);
       charged = charged.plus(run.atLeast(ahead(attempt.gpus(), attempt.cpuSlots())));
     }
-    return new Standing(queues.of(name), open.size(), used, charged);
+    return new Standing(queues.of(name), jobs(open), used, charged);
+  }
+
+  /** A job on several hosts is one. */
+  private static int jobs(List<AttemptRow> open) {
+    return (int) open.stream().map(AttemptRow::job).distinct().count();
   }
 
   private DeviceTime takenBy(AttemptRow attempt, long now) {

@@ -1,9 +1,13 @@
 package io.stoker.dispatcher.lease;
 
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.attempt.AttemptEnd;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemberEnd;
 
 /**
  * Closes everything on a host whose lease ran out: by then its watchdog has killed what it ran.
@@ -23,11 +27,11 @@ public final class HostLoss {
     for (AttemptRow attempt : ledger.attempts().all()) {
       if (attempt.host().equals(host.id())) {
         JobRow job = ledger.jobs().get(attempt.job());
-        if (attempt.accepted() && costsRetry) {
-          JobEnd.lost(ledger, job, host.id(), reason);
-        } else {
-          JobEnd.returned(ledger, job, reason);
-        }
+        MemberEnd end =
+            attempt.accepted() && costsRetry
+                ? MemberEnd.failed(FailureCategory.HOST_LOST, reason)
+                : MemberEnd.returned(reason);
+        AttemptEnd.over(ledger, attempt, job, end, Backoff.NONE);
       }
     }
     return host.lost(reason);

@@ -2,10 +2,14 @@ package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Inventory;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.attempt.AttemptEnd;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemberEnd;
 import io.stoker.dispatcher.placement.Overdue;
 import java.util.Optional;
 
@@ -35,7 +39,8 @@ public final class InventoryCheck {
       if (lost) {
         JobRow job = ledger.jobs().get(attempt.job());
         String reason = "host " + host.id() + " does not know the attempt any more";
-        JobEnd.lost(ledger, job, host.id(), reason);
+        MemberEnd end = MemberEnd.failed(FailureCategory.HOST_LOST, reason);
+        AttemptEnd.over(ledger, attempt, job, end, Backoff.NONE);
       }
     }
     Registration.release(ledger, host.id(), inventory.held());

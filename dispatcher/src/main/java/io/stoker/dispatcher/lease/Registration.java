@@ -3,10 +3,14 @@ package io.stoker.dispatcher.lease;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.attempt.AttemptEnd;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemberEnd;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +24,13 @@ import java.util.stream.Collectors;
  */
 public final class Registration {
   private Registration() {}
+
+  /** What an agent calls an attempt: it never holds two members of one. */
+  private record Numbered(String job, int attempt) {
+    static Numbered of(AttemptRow row) {
+      return new Numbered(row.job(), row.number());
+    }
+  }
 
   /** The host's row after a hello; the same nonce again leaves it as it is. */
   public static HostRow register(Ledger ledger, Optional<HostRow> known, Hello hello) {
@@ -50,15 +61,18 @@ public final class Registration {
    * closed. An unaccepted attempt stays: it is published again, now for the new epoch.
    */
   private static void settle(Ledger ledger, String host, List<HeldAttempt> held) {
-    Set<AttemptRow.Key> inJournal =
+    Set<Numbered> inJournal =
         held.stream()
-            .map(one -> new AttemptRow.Key(one.job(), one.attempt()))
+            .map(one -> new Numbered(one.job(), one.attempt()))
             .collect(Collectors.toSet());
     for (AttemptRow attempt : ledger.attempts().all()) {
-      if (attempt.host().equals(host) && attempt.accepted() && !inJournal.contains(attempt.key())) {
+      if (attempt.host().equals(host)
+          && attempt.accepted()
+          && !inJournal.contains(Numbered.of(attempt))) {
         JobRow job = ledger.jobs().get(attempt.job());
         String reason = "host " + host + " lost its journal";
-        JobEnd.lost(ledger, job, host, reason);
+        MemberEnd end = MemberEnd.failed(FailureCategory.HOST_LOST, reason);
+        AttemptEnd.over(ledger, attempt, job, end, Backoff.NONE);
       }
     }
     release(ledger, host, held);
@@ -66,9 +80,13 @@ public final class Registration {
 
   /** Tells an agent which attempts of its journal are closed. */
   static void release(Ledger ledger, String host, List<HeldAttempt> held) {
+    Set<Numbered> open =
+        ledger.attempts().all().stream()
+            .filter(attempt -> attempt.host().equals(host))
+            .map(Numbered::of)
+            .collect(Collectors.toSet());
     for (HeldAttempt one : held) {
-      AttemptRow.Key key = new AttemptRow.Key(one.job(), one.attempt());
-      if (ledger.attempts().find(key).isEmpty()) {
+      if (!open.contains(new Numbered(one.job(), one.attempt()))) {
         ledger.tell(
             host,
             one.running()

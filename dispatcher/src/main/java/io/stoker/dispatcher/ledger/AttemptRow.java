@@ -3,8 +3,8 @@ package io.stoker.dispatcher.ledger;
 import java.util.List;
 
 /**
- * An open attempt; its row goes when it is over. While {@link State#PLACED} it is the outbox of its
- * placement, which is published again until {@code notAfter}.
+ * An open attempt on a host; its row goes when it is over there. While {@link State#PLACED} it is
+ * the outbox of its placement, which is published again until {@code notAfter}.
  *
  * @param number the fencing token
  * @param queue whose share it uses
@@ -15,6 +15,7 @@ import java.util.List;
  * @param cancelReason why it was told to end, null if it was not
  * @param gpuMemory bytes promised on each of its GPUs, which it shares; null if it has them alone
  * @param pool whose workers run it, null if it has a process of its own
+ * @param rank which member of its {@link Gang} this is; 0 if it has one host
  */
 public record AttemptRow(
     String job,
@@ -31,9 +32,10 @@ public record AttemptRow(
     List<String> devices,
     String cancelReason,
     Long gpuMemory,
-    String pool) {
+    String pool,
+    int rank) {
 
-  /** An attempt with a process of its own. */
+  /** Of a job that has a process of its own, on one host. */
   public AttemptRow(
       String job,
       int number,
@@ -64,7 +66,8 @@ public record AttemptRow(
         devices,
         cancelReason,
         gpuMemory,
-        null);
+        null,
+        0);
   }
 
   /** How far the agent has told that it is. */
@@ -74,11 +77,16 @@ public record AttemptRow(
     RUNNING
   }
 
-  /** What identifies an attempt. */
-  public record Key(String job, int number) {}
+  /** What identifies an attempt on a host. */
+  public record Key(String job, int number, int rank) {
+    /** Of a job that has one host. */
+    public Key(String job, int number) {
+      this(job, number, 0);
+    }
+  }
 
   public Key key() {
-    return new Key(job, number);
+    return new Key(job, number, rank);
   }
 
   public boolean accepted() {
@@ -109,12 +117,13 @@ public record AttemptRow(
         on,
         cancelReason,
         gpuMemory,
-        pool);
+        pool,
+        rank);
   }
 
   public AttemptRow cancelled(String reason) {
     return new AttemptRow(
         job, number, queue, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices,
-        reason, gpuMemory, pool);
+        reason, gpuMemory, pool, rank);
   }
 }

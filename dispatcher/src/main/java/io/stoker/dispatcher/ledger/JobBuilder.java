@@ -32,6 +32,7 @@ public final class JobBuilder {
   private Avoid avoid;
   private Long retryAt;
   private Long endedAt;
+  private Gang gang;
 
   JobBuilder(JobRow before) {
     this.before = before;
@@ -54,6 +55,7 @@ public final class JobBuilder {
     avoid = before.avoid();
     retryAt = before.retryAt();
     endedAt = before.endedAt();
+    gang = before.gang();
   }
 
   public JobBuilder role(Role next) {
@@ -98,6 +100,27 @@ public final class JobBuilder {
     usage = null;
     code = null;
     reason = null;
+    gang = null;
+    return shown();
+  }
+
+  /** Given to several hosts at once, by rank, as its next attempt. */
+  public JobBuilder placed(List<String> onHosts) {
+    placed(onHosts.getFirst());
+    gang = Gang.on(onHosts);
+    return this;
+  }
+
+  /** What is known of its hosts; their requests show which devices they gave. */
+  public JobBuilder gang(Gang next) {
+    boolean same = gang.closed().members().equals(next.closed().members());
+    gang = next;
+    return same ? this : shown();
+  }
+
+  /** Says why it is as it is. */
+  public JobBuilder reason(String next) {
+    reason = next;
     return shown();
   }
 
@@ -207,6 +230,7 @@ public final class JobBuilder {
         failures,
         avoid,
         retryAt,
-        endedAt);
+        endedAt,
+        gang);
   }
 }

@@ -30,6 +30,7 @@ import java.util.Map;
  * @param avoid where it failed
  * @param retryAt when it gets in line, ms since 1970, where it waits after a failure; else null
  * @param endedAt ms since 1970, null while live
+ * @param gang the hosts of its newest attempt, where it has several at once; else null
  */
 public record JobRow(
     String id,
@@ -57,7 +58,8 @@ public record JobRow(
     Map<FailureCategory, Integer> failures,
     Avoid avoid,
     Long retryAt,
-    Long endedAt) {
+    Long endedAt,
+    Gang gang) {
 
   /** What a job is to its fingerprint. */
   public enum Role {
@@ -96,6 +98,7 @@ public record JobRow(
         null,
         Map.of(),
         Avoid.NOTHING,
+        null,
         null,
         null);
   }

@@ -133,9 +133,21 @@ public final class Ledger {
     return row.job() == null ? RequestState.WAITING : jobs.get(row.job()).state().shown();
   }
 
-  /** The open attempt of a job, among those held. */
+  /** The open attempt of a job, among those held; of a gang the first member that is open. */
   public Optional<AttemptRow> openAttempt(JobRow job) {
-    return attempts.find(new AttemptRow.Key(job.id(), job.attempt()));
+    return job.gang() == null
+        ? attempts.find(new AttemptRow.Key(job.id(), job.attempt()))
+        : openMembers(job).stream().findFirst();
+  }
+
+  /** What is open of a job's newest attempt, by rank; one row at most if it has one host. */
+  public List<AttemptRow> openMembers(JobRow job) {
+    int size = job.gang() == null ? 1 : job.gang().size();
+    List<AttemptRow> open = new ArrayList<>(size);
+    for (int rank = 0; rank < size; rank++) {
+      attempts.find(new AttemptRow.Key(job.id(), job.attempt(), rank)).ifPresent(open::add);
+    }
+    return open;
   }
 
   /** Puts a job in line; one that waits for its next attempt gets there when its time has come. */

@@ -3,13 +3,15 @@ package io.stoker.dispatcher.placement;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The hosts of a pass, and which of them can serve what. Who can ever serve a job is looked up once
@@ -72,19 +74,42 @@ final class Candidates {
         "no host of the fleet has a GPU, and CPU slots are refused by cpuFallback: false");
   }
 
-  /** The host that takes the job now, if one can. */
-  Optional<Room> best(Asked asked, Head head, Need need) {
-    return able(asked, head, need).stream()
-        .filter(room -> room.notNow(head, need, false).isEmpty())
-        .max(Room.best(head, need));
+  /** The hosts that take the job now, all that it needs at once or none. */
+  List<Room> best(Asked asked, Head head, Need need) {
+    Stream<Room> fitting =
+        able(asked, head, need).stream().filter(room -> room.notNow(head, need, false).isEmpty());
+    int members = head.shape().members();
+    if (members == 1) {
+      return fitting.max(Room.best(head, need)).map(List::of).orElse(List.of());
+    }
+    List<Room> best =
+        fitting
+            .sorted(blemished(head).thenComparing(Room.best(head, need).reversed()))
+            .limit(members)
+            .toList();
+    return best.size() < members ? List.of() : best;
+  }
+
+  /** Where too few are left without those that failed the job, some of them are taken, no more. */
+  private static Comparator<Room> blemished(Head head) {
+    return Comparator.comparing(room -> head.avoid().hosts().contains(room.id()));
   }
 
   /** Why none takes it. */
   Unplaced why(Asked asked, Head head, Need need) {
     List<Room> could = able(asked, head, need);
+    int members = head.shape().members();
+    String labels = head.shape().require().isEmpty() ? "" : " with " + head.shape().require();
     if (could.isEmpty()) {
-      String labels = head.shape().require().isEmpty() ? "" : " with " + head.shape().require();
       return Unplaced.never("no host can ever serve " + need.describe() + labels);
+    }
+    if (could.size() < members) {
+      return Unplaced.never(
+          "needs %d hosts with %s%s at once, and %d can ever serve it"
+              .formatted(members, need.describe(), labels, could.size()));
+    }
+    if (members > 1) {
+      return whyGang(could, head, need);
     }
     if (could.stream().noneMatch(room -> room.host().usable())) {
       return Unplaced.hostsAway(could.size());
@@ -97,28 +122,55 @@ final class Candidates {
         .orElseGet(() -> Unplaced.noRoom(could.size(), need.describe()));
   }
 
+  private static Unplaced whyGang(List<Room> could, Head head, Need need) {
+    int members = head.shape().members();
+    List<Room> usable = could.stream().filter(room -> room.host().usable()).toList();
+    if (usable.size() < members) {
+      return Unplaced.hostsAway(members, usable.size(), could.size());
+    }
+    int withRoom = 0;
+    List<Room> kept = new ArrayList<>();
+    for (Room room : usable) {
+      Optional<Obstacle> obstacle = room.notNow(head, need, false);
+      if (obstacle.isEmpty()) {
+        withRoom++;
+      } else if (obstacle.get() == Obstacle.RESERVED) {
+        kept.add(room);
+      }
+    }
+    return withRoom + kept.size() >= members
+        ? Unplaced.reserved(kept.getFirst().keptFor().orElseThrow(), need.describe())
+        : Unplaced.noRoom(members, withRoom, could.size(), need.describe());
+  }
+
   /** Whether the job could be served by what is usable now, once that is free. */
   boolean mayKeep(Head head, Need need) {
-    return able(Asked.of(head), head, need).stream().anyMatch(room -> room.mayServe(head));
+    return able(Asked.of(head), head, need).stream()
+            .filter(room -> room.mayServe(head))
+            .limit(head.shape().members())
+            .count()
+        == head.shape().members();
   }
 
   /**
-   * The host to be kept free for a job.
+   * The hosts to be kept free for a job, all that it needs at once or none: of two that each kept
+   * some, neither would ever start.
    *
-   * @param before the one that was, null if none was
+   * @param before those that were
    */
-  Optional<Room> toKeep(Head head, Need need, String before) {
+  List<Room> toKeep(Head head, Need need, List<String> before) {
     List<Room> free =
         able(Asked.of(head), head, need).stream()
             .filter(room -> room.mayServe(head) && room.keptFor().isEmpty())
+            .sorted(
+                Comparator.<Room, Boolean>comparing(room -> !before.contains(room.id()))
+                    .thenComparing(Room.soonest(need).reversed()))
+            .limit(head.shape().members())
             .toList();
-    return free.stream()
-        .filter(room -> Objects.equals(room.id(), before))
-        .findFirst()
-        .or(() -> free.stream().max(Room.soonest(need)));
+    return free.size() < head.shape().members() ? List.of() : free;
   }
 
-  /** Hosts that can ever serve it; those that failed it only if there is no other. */
+  /** Hosts that can ever serve it; those that failed it only if there are too few others. */
   List<Room> able(Asked asked, Head head, Need need) {
     return able.computeIfAbsent(
         asked,
@@ -127,7 +179,7 @@ final class Candidates {
               rooms.values().stream().filter(room -> room.never(head, need).isEmpty()).toList();
           List<Room> unblemished =
               ever.stream().filter(room -> !head.avoid().hosts().contains(room.id())).toList();
-          return unblemished.isEmpty() ? ever : unblemished;
+          return unblemished.size() < head.shape().members() ? ever : unblemished;
         });
   }
 }

@@ -27,8 +27,8 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
           .toList();
     }
     for (Claim claim : snapshot.claims()) {
-      if (claim.host() != null && !claim.job().equals(head.job())) {
-        candidates.keep(claim.host(), need.get(), claim.job());
+      if (!claim.job().equals(head.job())) {
+        claim.hosts().forEach(host -> candidates.keep(host, need.get(), claim.job()));
       }
     }
     List<Room> able = candidates.able(Asked.of(head), head, need.get());

@@ -67,7 +67,8 @@ public final class PlacementMessage {
         request.resources().gates() ? true : null,
         hostMemory(job, shape, expected),
         job.priority() == 0 ? null : job.priority(),
-        request.workers().orElse(null));
+        request.workers().orElse(null),
+        job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null));
   }
 
   /**

@@ -19,7 +19,7 @@ import java.util.Set;
  * pools of workers apart, since no job takes two of them. Within a queue the order is that of
  * {@link Head#rank}. What does not fit blocks nothing behind it; but the first job of the least
  * served queue, once it has waited long enough, gets a {@link Claim}, and a host is kept free for
- * it.
+ * it, or as many as it needs at once.
  *
  * <p>The same snapshot always gives the same decision.
  */
@@ -112,13 +112,13 @@ public final class PlacementPass {
     }
     Optional<Unplaced> left = place(head, need);
     if (left.isEmpty()) {
-      turn.charge(need);
+      turn.charge(need, head.shape().members());
       return;
     }
     unplaced.put(head.job(), left.get());
     if (waitsForRoom(left.get()) && candidates.mayKeep(head, need)) {
       keep(claim, head, need);
-      turn.charge(need);
+      turn.charge(need, head.shape().members());
     }
   }
 
@@ -133,7 +133,7 @@ public final class PlacementPass {
         Need need = candidates.need(head.shape()).orElseThrow();
         Optional<Unplaced> left = place(head, need);
         if (left.isEmpty()) {
-          turn.charge(need);
+          turn.charge(need, head.shape().members());
         } else {
           unplaced.put(head.job(), left.get());
           if (!leastServedIsKnown && impatient(head, left.get())) {
@@ -167,14 +167,14 @@ public final class PlacementPass {
     return false;
   }
 
-  /** Gives the job to the best host; else says why not. */
+  /** Gives the job to the best host, or to all that it needs at once; else says why not. */
   private Optional<Unplaced> place(Head head, Need need) {
     Asked asked = Asked.of(head);
     Unplaced known = noRoom.get(asked);
     if (known != null) {
       return Optional.of(known);
     }
-    Optional<Room> best = candidates.best(asked, head, need);
+    List<Room> best = candidates.best(asked, head, need);
     if (best.isEmpty()) {
       Unplaced why = candidates.why(asked, head, need);
       noRoom.put(asked, why);
@@ -184,7 +184,7 @@ public final class PlacementPass {
     if (head.lane() != null) {
       laneMayStart.computeIfPresent(head.lane(), (lane, more) -> more - 1);
     }
-    assignments.add(best.get().take(head, need));
+    best.forEach(room -> assignments.add(room.take(head, need)));
     return Optional.empty();
   }
 
@@ -202,24 +202,31 @@ public final class PlacementPass {
   /** A queue has one claim at a time. */
   private void claim(Head head, Need need, Turn turn) {
     if (!claiming.contains(key(head, need))) {
-      keep(new Claim(head.job(), head.queue(), null, snapshot.now()), head, need);
-      turn.charge(need);
+      keep(new Claim(head.job(), head.queue(), List.of(), snapshot.now()), head, need);
+      turn.charge(need, head.shape().members());
     }
   }
 
   private void keep(Claim claim, Head head, Need need) {
-    Optional<Room> room =
-        mayKeep == 0 ? Optional.empty() : candidates.toKeep(head, need, claim.host());
-    Claim kept = claim.on(room.map(Room::id).orElse(null));
+    List<Room> rooms = mayKeep == 0 ? List.of() : candidates.toKeep(head, need, claim.hosts());
+    Claim kept = claim.on(rooms.stream().map(Room::id).toList());
     claims.add(kept);
     claiming.add(key(head, need));
-    int free = room.map(host -> host.free(need)).orElse(0);
-    unplaced.put(head.job(), Unplaced.reserving(kept, free, need.describe()));
-    room.ifPresent(
-        host -> {
-          host.keep(need, head.job());
-          mayKeep--;
-        });
+    unplaced.put(head.job(), reserving(kept, rooms, head, need));
+    rooms.forEach(room -> room.keep(need, head.job()));
+    mayKeep -= rooms.isEmpty() ? 0 : 1;
+  }
+
+  private static Unplaced reserving(Claim kept, List<Room> rooms, Head head, Need need) {
+    int members = head.shape().members();
+    if (rooms.isEmpty()) {
+      return Unplaced.toReserve(members);
+    }
+    if (members == 1) {
+      return Unplaced.reservingOne(kept, rooms.getFirst().free(need), need.describe());
+    }
+    long ready = rooms.stream().filter(room -> room.free(need) >= need.count()).count();
+    return Unplaced.reserving(kept, ready, need.describe());
   }
 
   private static String key(Head head, Need need) {

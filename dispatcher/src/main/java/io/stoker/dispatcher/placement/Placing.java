@@ -7,7 +7,10 @@ import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Turns assignments into attempts: out of the line, attempt + 1, an attempt row with token and
@@ -27,28 +30,40 @@ public final class Placing {
     this.acceptWithinMs = acceptWithinMs;
   }
 
-  /** Opens an attempt for each assignment whose job is still in line. */
+  /** Opens an attempt for each job that is still in line; all that it was assigned, by rank. */
   public List<AttemptRow> place(Ledger ledger, List<Assignment> assignments) {
     List<AttemptRow> opened = new ArrayList<>();
-    for (Assignment assignment : assignments) {
-      JobRow job = ledger.jobs().get(assignment.job());
+    Map<String, List<Assignment>> byJob =
+        assignments.stream()
+            .collect(
+                Collectors.groupingBy(Assignment::job, LinkedHashMap::new, Collectors.toList()));
+    for (List<Assignment> members : byJob.values()) {
+      JobRow job = ledger.jobs().get(members.getFirst().job());
       if (job.state() != JobState.QUEUED || job.role() == JobRow.Role.SUCCESSOR) {
         continue;
       }
       ledger.takeFromReady(job.id());
-      JobRow placed = job.change().placed(assignment.host()).build();
+      JobRow placed = placed(job, members);
       ledger.putJob(placed);
-      AttemptRow attempt = open(ledger, placed, assignment);
-      ledger.attempts().put(attempt);
+      for (int rank = 0; rank < members.size(); rank++) {
+        AttemptRow attempt = open(ledger, placed, members.get(rank), rank);
+        ledger.attempts().put(attempt);
+        opened.add(attempt);
+      }
       // The attempt's row owes this status: whoever publishes the placement again does both.
       ledger.publishNamed(placed.firstRequest());
       JobEnd.tellSharers(ledger, placed);
-      opened.add(attempt);
     }
     return opened;
   }
 
-  private AttemptRow open(Ledger ledger, JobRow job, Assignment assignment) {
+  private static JobRow placed(JobRow job, List<Assignment> members) {
+    return members.size() == 1
+        ? job.change().placed(members.getFirst().host()).build()
+        : job.change().placed(members.stream().map(Assignment::host).toList()).build();
+  }
+
+  private AttemptRow open(Ledger ledger, JobRow job, Assignment assignment, int rank) {
     return new AttemptRow(
         job.id(),
         job.attempt(),
@@ -64,6 +79,7 @@ public final class Placing {
         List.of(),
         null,
         assignment.gpuMemory(),
-        assignment.pool());
+        assignment.pool(),
+        rank);
   }
 }

@@ -111,6 +111,7 @@ public class Scheduler {
     idle = passed.left().idle();
     placedLast = passed.opened().size();
     passed.opened().stream()
+        .filter(attempt -> attempt.rank() == 0)
         .collect(Collectors.groupingBy(AttemptRow::queue, Collectors.summingInt(one -> 1)))
         .forEach((queue, jobs) -> pace.started(queue, jobs, passed.ledger().now()));
     if (passed.opened().isEmpty()) {

@@ -31,6 +31,7 @@ import java.util.Objects;
  *     like takes as much memory, so that what takes more than there is blocks few of those behind
  *     it that take less
  * @param pool the pool of workers that runs it, null if none does; then it takes nothing else
+ * @param hosts hosts that it takes at once, each with all the rest; null for one
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record Shape(
@@ -46,7 +47,8 @@ public record Shape(
     Map<String, String> prefer,
     List<String> avoid,
     int bucket,
-    String pool) {
+    String pool,
+    Integer hosts) {
   private static final int BUCKETS = 64;
 
   /** The shape of a job that does not share GPUs. */
@@ -75,6 +77,7 @@ public record Shape(
         prefer,
         avoid,
         0,
+        null,
         null);
   }
 
@@ -109,7 +112,15 @@ public record Shape(
         staged,
         resources.require(),
         resources.prefer(),
-        resources.avoid());
+        resources.avoid(),
+        0,
+        null,
+        resources.hosts() == 1 ? null : Integer.valueOf(resources.hosts()));
+  }
+
+  /** On how many hosts it runs at once. */
+  public int members() {
+    return hosts == null ? 1 : hosts;
   }
 
   /**
@@ -139,12 +150,14 @@ public record Shape(
         prefer,
         avoid,
         other,
-        pool);
+        pool,
+        hosts);
   }
 
   /** Its workers have what they take, and it only waits for one of them. */
   private Shape onPool(String name) {
-    return new Shape(0, 0, null, null, false, null, true, false, require, prefer, avoid, 0, name);
+    return new Shape(
+        0, 0, null, null, false, null, true, false, require, prefer, avoid, 0, name, null);
   }
 
   /** The shape of its canonical text. */
@@ -164,6 +177,7 @@ public record Shape(
   /** Whether a job of this shape has all that the other asks for. */
   public boolean satisfies(Shape other) {
     return Objects.equals(pool, other.pool)
+        && members() == other.members()
         && (gpus > 0) == (other.gpus > 0)
         && gpus >= other.gpus
         && (gpus > 0 || cpus >= other.cpus)

@@ -40,9 +40,9 @@ final class Turn implements Comparable<Turn> {
     return line.remove();
   }
 
-  /** The queue has been given, or promised, as much. */
-  void charge(Need need) {
-    had += amount(FairShare.ahead(need.gpus(), need.onGpus() ? 0 : need.count()));
+  /** The queue has been given, or promised, so much on each of so many hosts. */
+  void charge(Need need, int members) {
+    had += members * amount(FairShare.ahead(need.gpus(), need.onGpus() ? 0 : need.count()));
   }
 
   private double amount(DeviceTime time) {

@@ -21,7 +21,7 @@ public record Unplaced(Reason reason, String sentence) {
     HOSTS_AWAY,
     /** What room there is, is kept for jobs that have waited longer. */
     RESERVED,
-    /** A host is kept free for it. */
+    /** A host is kept free for it, or as many as it takes at once. */
     RESERVING
   }
 
@@ -34,8 +34,24 @@ public record Unplaced(Reason reason, String sentence) {
     return new Unplaced(Reason.NO_ROOM, sentence);
   }
 
+  /** For a job that takes several hosts at once. */
+  static Unplaced noRoom(int members, int withRoom, int hosts, String need) {
+    String sentence =
+        "needs %d hosts with %s at once, and %d of %d able host(s) have room now"
+            .formatted(members, need, withRoom, hosts);
+    return new Unplaced(Reason.NO_ROOM, sentence);
+  }
+
   static Unplaced hostsAway(int hosts) {
     String sentence = hosts + " host(s) could serve it, and none of them is usable now";
+    return new Unplaced(Reason.HOSTS_AWAY, sentence);
+  }
+
+  /** For a job that takes several hosts at once. */
+  static Unplaced hostsAway(int members, int usable, int hosts) {
+    String sentence =
+        "needs %d hosts at once; %d host(s) could serve it, and %d of them are usable now"
+            .formatted(members, hosts, usable);
     return new Unplaced(Reason.HOSTS_AWAY, sentence);
   }
 
@@ -44,11 +60,25 @@ public record Unplaced(Reason reason, String sentence) {
     return new Unplaced(Reason.RESERVED, sentence);
   }
 
-  static Unplaced reserving(Claim claim, int free, String need) {
+  static Unplaced reservingOne(Claim claim, int free, String need) {
+    return new Unplaced(
+        Reason.RESERVING,
+        "host " + claim.hosts().getFirst() + " is kept free for it: " + free + " of " + need);
+  }
+
+  /** For a job that takes several hosts at once. */
+  static Unplaced reserving(Claim claim, long ready, String need) {
     String sentence =
-        claim.host() == null
-            ? "it is next to have a host kept free for it; others are served before"
-            : "host " + claim.host() + " is kept free for it: " + free + " of " + need;
+        "%d of the hosts %s, which are kept free for it, have %s free"
+            .formatted(ready, String.join(", ", claim.hosts()), need);
+    return new Unplaced(Reason.RESERVING, sentence);
+  }
+
+  /** Others are served before. */
+  static Unplaced toReserve(int members) {
+    String hosts = members == 1 ? "a host" : members + " hosts";
+    String sentence =
+        "it is next to have %s kept free for it; others are served before".formatted(hosts);
     return new Unplaced(Reason.RESERVING, sentence);
   }
 

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.RequestStatus.Member;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** A request's whole current view, of its row and its job's. */
 public final class StatusView {
@@ -144,6 +147,7 @@ public final class StatusView {
         job.attempt() == 0 ? null : job.attempt(),
         job.host(),
         job.devices().isEmpty() ? null : List.copyOf(job.devices()),
+        members(job.gang()),
         failedByOther ? Code.SHARED_FAILURE : code,
         failedByOther
             ? "the job shared with " + job.firstRequest() + " ended: " + job.reason()
@@ -160,6 +164,15 @@ public final class StatusView {
         request.queue(),
         request.group(),
         at(now));
+  }
+
+  private static List<Member> members(Gang gang) {
+    return gang == null
+        ? null
+        : IntStream.range(0, gang.size())
+            .mapToObj(
+                rank -> new Member(rank, gang.member(rank).host(), gang.member(rank).devices()))
+            .toList();
   }
 
   private static Optional<JsonNode> parse(String json) {

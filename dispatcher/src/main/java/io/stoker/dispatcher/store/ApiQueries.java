@@ -155,7 +155,8 @@ public final class ApiQueries {
         select queue, sum(queued), sum(open) from (
           select queue, count(*) as queued, 0 as open from ready group by queue
           union all
-          select j.queue, 0, count(*) from attempt a join job j on j.id = a.job group by j.queue) q
+          select j.queue, 0, count(distinct a.job) from attempt a join job j on j.id = a.job
+          group by j.queue) q
         group by queue order by queue
         """;
     return Queries.list(

@@ -12,12 +12,13 @@ public final class AttemptTable {
   private static final String SELECT =
       "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
           + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
-          + " a.pool from attempt a where ";
+          + " a.pool, a.rank from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
           .key("job", "text", AttemptRow::job)
           .key("number", "integer", AttemptRow::number)
+          .key("rank", "smallint", AttemptRow::rank)
           .column("queue", "text", AttemptRow::queue)
           .column("host", "text", AttemptRow::host)
           .column("token", "text", AttemptRow::token)
@@ -34,7 +35,8 @@ public final class AttemptTable {
   private static final Batch<AttemptRow.Key> KEYS =
       new Batch<AttemptRow.Key>("attempt")
           .key("job", "text", AttemptRow.Key::job)
-          .key("number", "integer", AttemptRow.Key::number);
+          .key("number", "integer", AttemptRow.Key::number)
+          .key("rank", "smallint", AttemptRow.Key::rank);
 
   private AttemptTable() {}
 
@@ -54,7 +56,8 @@ public final class AttemptTable {
         JobTable.strings(row),
         row.text(),
         row.bigintOrNull(),
-        row.text());
+        row.text(),
+        row.integer());
   }
 
   /** Open attempts of jobs; a lock on the job guards them. */
@@ -68,9 +71,12 @@ public final class AttemptTable {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
   }
 
-  /** Attempts whose agents still have to be told something: accept it, or end it. */
+  /** Attempts whose agents still have to be told something: accept it, start it, or end it. */
   public static Uni<List<AttemptRow>> untold(StatelessSession session) {
-    String sql = SELECT + "a.state = 'PLACED' or a.cancel_reason is not null";
+    String sql =
+        SELECT
+            + "a.state = 'PLACED' or a.cancel_reason is not null or (a.state = 'ACCEPTED'"
+            + " and exists (select 1 from job j where j.id = a.job and j.gang is not null))";
     return Queries.list(session, sql, Map.of(), AttemptTable::map);
   }
 

@@ -47,8 +47,8 @@ public final class ExperimentTable {
           + SUM.formatted("name", DONE)
           + ", "
           + SUM.formatted("name", "failed")
-          + ", (select count(*) from attempt a join job j on j.id = a.job join request r on r.id ="
-          + " j.first_request where r.grp = e.name), "
+          + ", (select count(distinct a.job) from attempt a join job j on j.id = a.job"
+          + " join request r on r.id = j.first_request where r.grp = e.name), "
           + CLOSED.formatted("name")
           + ", e.after is null or ("
           + CLOSED.formatted("after")

@@ -60,6 +60,8 @@ public final class GroupTable {
         union all
         select s.id from request s where s.job = j.id and s.attached and not s.cached and s.grp = :grp
           and s.ended is null) member on true
+      where not exists (
+        select 1 from attempt b where b.job = a.job and b.number = a.number and b.rank < a.rank)
       group by a.state
       """;
 

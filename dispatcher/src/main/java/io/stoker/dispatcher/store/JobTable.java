@@ -8,6 +8,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.Avoid;
+import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
@@ -25,7 +26,7 @@ public final class JobTable {
   static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
           + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at";
+          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at, j.gang";
   private static final String SELECT = "select " + COLUMNS + " from job j where ";
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
@@ -62,7 +63,8 @@ public final class JobTable {
               row -> row.failures().isEmpty() ? null : Json.text(row.failures()))
           .column("avoid", "text", JobTable::avoid)
           .column("retry_at", "bigint", JobRow::retryAt)
-          .column("ended_at", "bigint", JobRow::endedAt);
+          .column("ended_at", "bigint", JobRow::endedAt)
+          .column("gang", "text", row -> row.gang() == null ? null : Json.text(row.gang()));
 
   private JobTable() {}
 
@@ -93,7 +95,8 @@ public final class JobTable {
         failures(row),
         avoid(row),
         row.bigintOrNull(),
-        row.bigintOrNull());
+        row.bigintOrNull(),
+        row.json(Gang.class, null));
   }
 
   static List<String> strings(Row row) {

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.experiment.Experiments;
@@ -208,7 +209,19 @@ public class Sweep {
     return placements
         .publish(unaccepted)
         .chain(() -> agents.tell(SweepRules.cancels(untold)))
+        .chain(() -> startAgain(SweepRules.mayStart(untold)))
         .chain(() -> publishPlaced(unaccepted));
+  }
+
+  /** Members of gangs whose start may not have reached them. */
+  private Uni<Void> startAgain(List<String> jobs) {
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return database
+        .transaction(session -> JobLoader.load(session, jobs, false).invoke(GangStart::tellAll))
+        .invoke(this::follow)
+        .replaceWithVoid();
   }
 
   /** The attempt's row owes the status of its placement, too. */

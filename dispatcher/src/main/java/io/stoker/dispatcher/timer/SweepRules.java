@@ -1,11 +1,14 @@
 package io.stoker.dispatcher.timer;
 
 import io.stoker.common.message.ToAgent;
-import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.attempt.AttemptEnd;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemberEnd;
 import io.stoker.dispatcher.placement.Overdue;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,9 +58,19 @@ public final class SweepRules {
     for (AttemptRow attempt : ledger.attempts().all()) {
       if (overdue.test(attempt)) {
         String reason = "host " + attempt.host() + " did not accept it in time";
-        JobEnd.returned(ledger, ledger.jobs().get(attempt.job()), reason);
+        JobRow job = ledger.jobs().get(attempt.job());
+        AttemptEnd.over(ledger, attempt, job, MemberEnd.returned(reason), Backoff.NONE);
       }
     }
+  }
+
+  /** Accepted ones of gangs that were not told to end: those may have to be told to start. */
+  public static List<String> mayStart(List<AttemptRow> untold) {
+    return untold.stream()
+        .filter(attempt -> attempt.accepted() && attempt.cancelReason() == null)
+        .map(AttemptRow::job)
+        .distinct()
+        .toList();
   }
 
   /** Cancels that are to be told again, by host. */

@@ -336,7 +336,7 @@ class AttemptReportsTest {
 
   @Test
   void aResultThatIsTooLargeIsAFailure() {
-    String text = "x".repeat(AttemptReports.MAX_RESULT);
+    String text = "x".repeat(EventEnds.MAX_RESULT);
 
     apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("\"" + text + "\""));
 
@@ -347,7 +347,7 @@ class AttemptReportsTest {
 
   @Test
   void theLargestResultIsKept() {
-    String text = "x".repeat(AttemptReports.MAX_RESULT - 2);
+    String text = "x".repeat(EventEnds.MAX_RESULT - 2);
 
     apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("\"" + text + "\""));
 

@@ -125,7 +125,7 @@ class PoolPlacementTest {
 
   private static AttemptRow attempt(String job, String pool) {
     return new AttemptRow(
-        job, 1, "default", "h1", "t", State.RUNNING, 0, 0, 0, 0, 0, List.of(), null, null, pool);
+        job, 1, "default", "h1", "t", State.RUNNING, 0, 0, 0, 0, 0, List.of(), null, null, pool, 0);
   }
 
   private Snapshot snapshot(AHost... hosts) {

@@ -219,10 +219,10 @@ class SharingTest {
     IntStream.range(0, 39).forEach(i -> hosts.add(aHost("h" + i).gpus(8).reserves(1 + i % 7, 0)));
     add("a-0", 9, aRequest("r").queue("a").gpus(8));
     add("b-0", 9, aRequest("r").queue("b").gpus(8));
-    claims = List.of(new Claim("b-0", "b", null, 1), new Claim("a-0", "a", null, 2));
+    claims = List.of(new Claim("b-0", "b", List.of(), 1), new Claim("a-0", "a", List.of(), 2));
 
     assertThat(decide().claims())
-        .containsExactly(new Claim("b-0", "b", "h0", 1), new Claim("a-0", "a", null, 2));
+        .containsExactly(new Claim("b-0", "b", "h0", 1), new Claim("a-0", "a", List.of(), 2));
     assertThat(decide().unplaced().get("a-0").sentence())
         .isEqualTo("it is next to have a host kept free for it; others are served before");
   }

@@ -32,20 +32,27 @@ final class HandAgent implements AutoCloseable {
   private static final long AGAIN_NANOS = 3_000_000_000L;
 
   private final String host;
+  private final String only;
   private final TopicLog placements;
   private final List<ToAgent> told = new ArrayList<>();
   private long epoch;
   private int seq;
 
-  private HandAgent(Site site, String host) {
+  private HandAgent(Site site, String host, String only) {
     this.site = site;
     this.host = host;
+    this.only = only;
     placements = TopicLog.fromStart(site.bootstrap(), site.topics().placements(host));
   }
 
   /** An agent that was welcomed and has sent one heartbeat. */
   static HandAgent start(Site site, String host) {
-    HandAgent agent = new HandAgent(site, host);
+    return start(site, host, host);
+  }
+
+  /** As {@link #start(Site, String)}, with a label that other hosts may have, too. */
+  static HandAgent start(Site site, String host, String only) {
+    HandAgent agent = new HandAgent(site, host, only);
     agent.hello("first");
     agent.beat(0);
     return agent;
@@ -85,7 +92,7 @@ final class HandAgent implements AutoCloseable {
   }
 
   private HostResources resources() {
-    return new HostResources(List.of(), 4, Map.of("only", host), "none");
+    return new HostResources(List.of(), 4, Map.of("only", only), "none");
   }
 
   /**
@@ -147,6 +154,12 @@ final class HandAgent implements AutoCloseable {
     report(place, AttemptEvent.Type.ACCEPTED, null);
   }
 
+  /** Accepts its part of a gang, which could meet at its host's name. */
+  void acceptMember(ToAgent.Place place) {
+    AttemptEvent bare = bare(place, AttemptEvent.Type.ACCEPTED, null, null).metAt(host + ":4000");
+    send(bare.signed(Macs.sign(Base64.getDecoder().decode(place.token()), bare)));
+  }
+
   void run(ToAgent.Place place) {
     report(place, AttemptEvent.Type.RUNNING, null);
   }
@@ -157,24 +170,16 @@ final class HandAgent implements AutoCloseable {
 
   /** Reports that the job could not be started. */
   void failToLaunch(ToAgent.Place place) {
-    AttemptEvent bare =
-        new AttemptEvent(
-            place.job(),
-            place.attempt(),
-            ++seq,
-            AttemptEvent.Type.ENDED,
-            System.currentTimeMillis(),
-            List.of(),
-            null,
-            AttemptEvent.Outcome.FAILED,
-            FailureCategory.LAUNCH,
-            "no such command",
-            null,
-            null,
-            null,
-            null,
-            null);
+    fail(place, FailureCategory.LAUNCH);
+  }
+
+  void fail(ToAgent.Place place, FailureCategory category) {
+    AttemptEvent bare = bare(place, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.FAILED, category);
     send(bare.signed(Macs.sign(Base64.getDecoder().decode(place.token()), bare)));
+  }
+
+  void giveBack(ToAgent.Place place) {
+    report(place, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.RETURNED);
   }
 
   void cancelled(ToAgent.Place place) {
@@ -188,24 +193,31 @@ final class HandAgent implements AutoCloseable {
   /** An event that is signed with some token. */
   AttemptEvent event(
       ToAgent.Place place, AttemptEvent.Type type, AttemptEvent.Outcome outcome, String token) {
-    AttemptEvent bare =
-        new AttemptEvent(
-            place.job(),
-            place.attempt(),
-            ++seq,
-            type,
-            System.currentTimeMillis(),
-            List.of(),
-            null,
-            outcome,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null);
+    AttemptEvent bare = bare(place, type, outcome, null);
     return bare.signed(Macs.sign(Base64.getDecoder().decode(token), bare));
+  }
+
+  private AttemptEvent bare(
+      ToAgent.Place place,
+      AttemptEvent.Type type,
+      AttemptEvent.Outcome outcome,
+      FailureCategory category) {
+    return new AttemptEvent(
+        place.job(),
+        place.attempt(),
+        ++seq,
+        type,
+        System.currentTimeMillis(),
+        List.of(),
+        null,
+        outcome,
+        category,
+        category == null ? null : "it failed",
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   void send(AttemptEvent event) {

@@ -27,6 +27,7 @@ public final class AnEvent {
   private String progress;
   private String result;
   private AttemptEvent.Usage usage;
+  private String address;
 
   private AnEvent(AttemptRow of, AttemptEvent.Type type) {
     this.type = type;
@@ -104,6 +105,11 @@ public final class AnEvent {
     return this;
   }
 
+  public AnEvent address(String where) {
+    address = where;
+    return this;
+  }
+
   public AttemptEvent event() {
     AttemptEvent bare =
         new AttemptEvent(
@@ -121,6 +127,7 @@ public final class AnEvent {
             tree(progress),
             tree(result),
             usage,
+            address,
             null);
     return bare.signed(Macs.sign(Base64.getDecoder().decode(token), bare));
   }

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Tells a story over the real deciders, one transaction after the other, on {@link MemoryStore}.
@@ -118,6 +119,28 @@ public final class Scene {
     JobRow job = job(request);
     transaction(ledger -> placing.place(ledger, List.of(new Assignment(job.id(), host, 1, 0))));
     return attempt(request);
+  }
+
+  /** Gives the request's job a slot on each of these hosts at once. */
+  public List<AttemptRow> placeGang(String request, String... hosts) {
+    JobRow job = job(request);
+    List<Assignment> members =
+        Stream.of(hosts).map(host -> new Assignment(job.id(), host, 0, 1)).toList();
+    transaction(ledger -> placing.place(ledger, members));
+    return members(request);
+  }
+
+  /** What is open of the request's job, by rank. */
+  public List<AttemptRow> members(String request) {
+    return store.open().openMembers(job(request));
+  }
+
+  /** An agent reports. */
+  public AttemptReports.Outcome report(AnEvent event) {
+    List<AttemptReports.Outcome> outcomes = new ArrayList<>();
+    AttemptReport report = event.seq(++seq).report();
+    transaction(ledger -> outcomes.add(AttemptReports.apply(ledger, List.of(report), backoff)));
+    return outcomes.getFirst();
   }
 
   /** Places the request's job on {@code h1}, which accepts and starts it. */

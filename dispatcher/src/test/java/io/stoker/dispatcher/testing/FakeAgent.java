@@ -59,6 +59,7 @@ public final class FakeAgent implements AutoCloseable {
   private final KafkaProducer<String, byte[]> producer;
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Map<String, ToAgent.Place> running = new LinkedHashMap<>();
+  private final Map<String, ToAgent.Place> gangs = new HashMap<>();
   private final Map<String, Integer> sequences = new HashMap<>();
   private final List<ToAgent> settings = new CopyOnWriteArrayList<>();
   private final Thread thread;
@@ -180,6 +181,9 @@ public final class FakeAgent implements AutoCloseable {
     for (ToAgent message : record.messages()) {
       switch (message) {
         case ToAgent.Place place -> place(place);
+        case ToAgent.Start start ->
+            Optional.ofNullable(gangs.remove(key(start.job(), start.attempt())))
+                .ifPresent(this::begin);
         case ToAgent.Cancel cancel -> cancel(cancel);
         case ToAgent.Forget forget -> sequences.remove(key(forget.job(), forget.attempt()));
         case ToAgent.Welcome welcome -> {}
@@ -199,11 +203,20 @@ public final class FakeAgent implements AutoCloseable {
     }
     running.put(key, place);
     event(place, Type.ACCEPTED, null);
+    if (place.gang() == null) {
+      begin(place);
+    } else {
+      gangs.put(key, place);
+    }
+  }
+
+  private void begin(ToAgent.Place place) {
     event(place, Type.RUNNING, null);
     script.apply(place).ifPresent(ending -> end(place, ending));
   }
 
   private void cancel(ToAgent.Cancel cancel) {
+    gangs.remove(key(cancel.job(), cancel.attempt()));
     ToAgent.Place place = running.get(key(cancel.job(), cancel.attempt()));
     if (place != null) {
       end(place, new Ending(AttemptEvent.Outcome.CANCELLED, null, null, ""));
@@ -252,6 +265,7 @@ public final class FakeAgent implements AutoCloseable {
             null,
             ending == null || ending.result() == null ? null : read(ending.result()),
             null,
+            place.gang() != null && type == Type.ACCEPTED ? host + ":1" : null,
             null);
     String mac = Macs.sign(Base64.getDecoder().decode(place.token()), event);
     send(topics.events(), place.job(), new EventsRecord(host, epoch, List.of(event.signed(mac))));

@@ -70,11 +70,15 @@ final class Invariants {
 
   private void checkBegin(Machine machine, Run begun) {
     String job = begun.place.job();
-    Started before = started.get(job);
+    String part = job + " rank " + rank(begun);
+    Started before = started.get(part);
     for (Machine other : machines) {
       for (Run run : other.runs.values()) {
         hold(
-            run == begun || run.stage != Stage.ALIVE || !run.place.job().equals(job),
+            run == begun
+                || run.stage != Stage.ALIVE
+                || !run.place.job().equals(job)
+                || together(run, begun),
             "two attempts of job "
                 + job
                 + " run at once: "
@@ -92,10 +96,40 @@ final class Invariants {
         before == null
             || begun.place.attempt() > before.attempt()
             || (begun.place.attempt() == before.attempt() && before.host().equals(machine.name));
-    hold(rises, "attempt " + begun.place.attempt() + " of job " + job + " begins after " + before);
-    started.put(job, new Started(begun.place.attempt(), machine.name));
+    hold(rises, "attempt " + begun.place.attempt() + " of " + part + " begins after " + before);
+    started.put(part, new Started(begun.place.attempt(), machine.name));
+    gangIsComplete(begun);
     dependenciesSucceeded(begun);
     roomOn(machine);
+  }
+
+  private static int rank(Run run) {
+    return run.place.gang() == null ? 0 : run.place.gang().rank();
+  }
+
+  /** Members of one gang. */
+  private static boolean together(Run run, Run other) {
+    return run.place.attempt() == other.place.attempt()
+        && run.place.gang() != null
+        && rank(run) != rank(other);
+  }
+
+  private void gangIsComplete(Run run) {
+    for (AttemptRow open : tables.attempts.values()) {
+      hold(
+          run.place.gang() == null
+              || !open.job().equals(run.place.job())
+              || open.number() != run.place.attempt()
+              || open.accepted(),
+          "rank "
+              + rank(run)
+              + " of job "
+              + run.place.job()
+              + " begins before "
+              + open.host()
+              + " has accepted rank "
+              + open.rank());
+    }
   }
 
   private void dependenciesSucceeded(Run run) {
@@ -179,6 +213,7 @@ final class Invariants {
     requests.forEach(id -> checkRequest(tables.requests.get(id)));
     if (!ledger.attempts().inserted().isEmpty()) {
       ledger.attempts().inserted().forEach(this::checkOpened);
+      ledger.attempts().inserted().forEach(row -> checkWhole(ledger, row));
     }
   }
 
@@ -217,6 +252,15 @@ final class Invariants {
             + retriesOfGroup
             + " times, and its limit is "
             + budget);
+  }
+
+  private void checkWhole(Ledger ledger, AttemptRow opened) {
+    JobRow job = tables.jobs.get(opened.job());
+    long members =
+        ledger.attempts().inserted().stream().filter(row -> row.job().equals(job.id())).count();
+    hold(
+        members == (job.gang() == null ? 1 : job.gang().size()),
+        "job " + job.id() + " is placed in part: " + members + " of " + job.gang());
   }
 
   private void checkOpened(AttemptRow opened) {

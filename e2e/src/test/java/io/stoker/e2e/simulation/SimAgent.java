@@ -21,6 +21,7 @@ import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.PlacementsRecord;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.e2e.simulation.Machine.Run;
@@ -189,10 +190,24 @@ final class SimAgent implements Wire {
     PlacementsRecord record = (PlacementsRecord) placements.at(position).value();
     post(
         new Input.Received(
-            record, new ReceivedRecord(placements.name(), 0, position, new byte[0], new byte[0])));
+            offering(record),
+            new ReceivedRecord(placements.name(), 0, position, new byte[0], new byte[0])));
     position++;
     reading = false;
     read();
+  }
+
+  /** As Rendezvous. */
+  private PlacementsRecord offering(PlacementsRecord record) {
+    List<ToAgent> messages =
+        record.messages().stream()
+            .map(
+                message ->
+                    message instanceof ToAgent.Place place && place.gang() != null
+                        ? place.in(place.gang().at(machine.name + ":1"))
+                        : message)
+            .toList();
+    return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
   }
 
   // --- effects

@@ -58,7 +58,7 @@ final class Simulation {
     List<Machine> machines = new ArrayList<>();
     invariants = new Invariants(world, database, machines);
     machines.addAll(machines());
-    workload = new Workload(world, log, machines.stream().anyMatch(machine -> machine.gpus > 0));
+    workload = new Workload(world, log, machines);
     for (Partition partition : log.partitions("status")) {
       log.follow(
           partition, fate, appended -> invariants.published(appended.at(appended.end() - 1)));

@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
@@ -102,7 +103,11 @@ final class Sweeping {
             wire.life(),
             tx ->
                 tx.allAttempts().stream()
-                    .filter(row -> !row.accepted() || row.cancelReason() != null)
+                    .filter(
+                        row ->
+                            !row.accepted()
+                                || row.cancelReason() != null
+                                || ofGangThatDoesNotRun(tx, row))
                     .filter(row -> row.placedAt() + Settings.PUBLISH_AGAIN < tx.now())
                     .toList())
         .chain(
@@ -110,6 +115,11 @@ final class Sweeping {
                 untold.isEmpty()
                     ? Uni.createFrom().voidItem()
                     : closeOverdue(untold).chain(() -> tellAgain(untold)));
+  }
+
+  private static boolean ofGangThatDoesNotRun(SimTransaction tx, AttemptRow row) {
+    return row.state() == AttemptRow.State.ACCEPTED
+        && tx.tables().jobs.get(row.job()).gang() != null;
   }
 
   private boolean overdue(AttemptRow attempt) {
@@ -141,7 +151,24 @@ final class Sweeping {
     return placements
         .publish(unaccepted)
         .chain(() -> agents.tell(SweepRules.cancels(untold)))
+        .chain(() -> startAgain(SweepRules.mayStart(untold)))
         .chain(() -> publishPlaced(unaccepted));
+  }
+
+  private Uni<Void> startAgain(List<String> jobs) {
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return database
+        .transaction(
+            wire.life(),
+            tx -> {
+              Ledger ledger = Loads.jobs(tx, jobs, false);
+              GangStart.tellAll(ledger);
+              return ledger;
+            })
+        .invoke(follow)
+        .replaceWithVoid();
   }
 
   private Uni<Void> publishPlaced(List<AttemptRow> unaccepted) {

@@ -19,16 +19,18 @@ final class Workload {
 
   private final World world;
   private final SimLog log;
-  private final boolean gpus;
+  private final int hosts;
+  private final int gpuHosts;
   private final Wire producer;
   private final Map<String, JobRequest> posted = new LinkedHashMap<>();
   private final int meanings;
   private int cancels;
 
-  Workload(World world, SimLog log, boolean gpus) {
+  Workload(World world, SimLog log, List<Machine> machines) {
     this.world = world;
     this.log = log;
-    this.gpus = gpus;
+    this.hosts = machines.size();
+    this.gpuHosts = (int) machines.stream().filter(machine -> machine.gpus > 0).count();
     Life life = new Life(Life.Kind.MACHINE, "producer");
     this.producer = () -> life;
     this.meanings = world.chance.between(2, 9);
@@ -114,10 +116,15 @@ final class Workload {
   }
 
   private void resources(ObjectNode resources) {
-    if (gpus && world.chance.is(0.4)) {
+    int able = hosts;
+    if (gpuHosts > 0 && world.chance.is(0.4)) {
       resources.put("gpus", 1);
+      able = gpuHosts;
     } else if (world.chance.is(0.2)) {
       resources.put("cpus", 2);
+    }
+    if (able > 1 && world.chance.is(0.25)) {
+      resources.put("hosts", world.chance.between(2, able));
     }
   }
 

@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.JournalEntry.Accepted;
 import io.stoker.agent.attempt.JournalEntry.Ended;
 import io.stoker.agent.attempt.JournalEntry.Floor;
 import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.attempt.JournalEntry.Joined;
 import io.stoker.agent.attempt.JournalEntry.Killing;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
@@ -153,6 +154,10 @@ public final class AgentState {
     AttemptKey key = attempt.key();
     Allocation given = attempt.allocation();
     entries.add(Accepted.of(attempt.place(), given, attempt.last().at()));
+    if (attempt.joined()) {
+      String address = attempt.place().gang().address();
+      entries.add(new Joined(key.job(), key.attempt(), address));
+    }
     attempt.stages().ifPresent(stages -> entries.add(Staged.of(key, stages, given)));
     attempt
         .phase()
@@ -175,6 +180,10 @@ public final class AgentState {
         findRoots();
       }
       case Staged staged -> stage(staged);
+      case Joined joined ->
+          change(
+              new AttemptKey(joined.job(), joined.attempt()),
+              attempt -> attempt.joined(joined.address()));
       case Killing killing ->
           change(
               new AttemptKey(killing.job(), killing.attempt()),
@@ -268,7 +277,7 @@ public final class AgentState {
     live.put(
         key,
         LiveAttempt.accepted(
-            place, allocation, Events.accepted(key, accepted.devices(), accepted.at())));
+            place, allocation, Events.accepted(place, accepted.devices(), accepted.at())));
     raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
   }
 

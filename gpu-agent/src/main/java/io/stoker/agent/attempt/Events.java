@@ -5,6 +5,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 
@@ -29,8 +30,10 @@ final class Events {
     }
   }
 
-  static AttemptEvent accepted(AttemptKey key, List<String> devices, long at) {
-    return event(key, 1, Type.ACCEPTED, at, devices, null, null, null, null, null);
+  static AttemptEvent accepted(Place place, List<String> devices, long at) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptEvent event = event(key, 1, Type.ACCEPTED, at, devices, null, null, null, null, null);
+    return place.gang() == null ? event : event.metAt(place.gang().address());
   }
 
   static AttemptEvent running(LiveAttempt attempt, RunProcess process) {

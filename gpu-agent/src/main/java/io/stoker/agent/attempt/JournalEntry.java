@@ -20,6 +20,7 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = JournalEntry.Accepted.class, name = "accepted"),
   @JsonSubTypes.Type(value = JournalEntry.Started.class, name = "started"),
   @JsonSubTypes.Type(value = JournalEntry.Staged.class, name = "staged"),
+  @JsonSubTypes.Type(value = JournalEntry.Joined.class, name = "joined"),
   @JsonSubTypes.Type(value = JournalEntry.Killing.class, name = "killing"),
   @JsonSubTypes.Type(value = JournalEntry.SeqReserved.class, name = "seq"),
   @JsonSubTypes.Type(value = JournalEntry.Ended.class, name = "ended"),
@@ -100,6 +101,13 @@ public sealed interface JournalEntry {
       return new Stages(stage, command, loads, trains, starts, Optional.ofNullable(device));
     }
   }
+
+  /**
+   * Its gang is complete: it may start.
+   *
+   * @param address where rank 0 is to be met
+   */
+  record Joined(String job, int attempt, String address) implements JournalEntry {}
 
   /** It is to be killed, also after a restart. */
   record Killing(String job, int attempt, KillReason reason, String message)

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param reservedSeq up to which numbers are journaled as used
  * @param stages how far it has got, if it is staged
  * @param progressAt CLOCK_BOOTTIME in ms of its last progress event, or long ago
+ * @param joined whether its gang is complete, if it belongs to one; it starts no sooner
  */
 record LiveAttempt(
     Place place,
@@ -26,7 +27,8 @@ record LiveAttempt(
     int seq,
     int reservedSeq,
     Optional<Stages> stages,
-    long progressAt) {
+    long progressAt,
+    boolean joined) {
 
   /** Numbers that an acceptance reserves, and each further reservation adds. */
   static final int SEQ_BLOCK = 64;
@@ -42,7 +44,8 @@ record LiveAttempt(
         event.seq(),
         SEQ_BLOCK,
         Boolean.TRUE.equals(place.staged()) ? Optional.of(Stages.NONE) : Optional.empty(),
-        NEVER);
+        NEVER,
+        false);
   }
 
   AttemptKey key() {
@@ -50,29 +53,51 @@ record LiveAttempt(
   }
 
   LiveAttempt in(Phase next) {
-    return new LiveAttempt(place, allocation, next, last, seq, reservedSeq, stages, progressAt);
+    return new LiveAttempt(
+        place, allocation, next, last, seq, reservedSeq, stages, progressAt, joined);
   }
 
   LiveAttempt says(AttemptEvent event) {
     return new LiveAttempt(
-        place, allocation, phase, event, event.seq(), reservedSeq, stages, progressAt);
+        place, allocation, phase, event, event.seq(), reservedSeq, stages, progressAt, joined);
   }
 
   LiveAttempt counted(int number) {
-    return new LiveAttempt(place, allocation, phase, last, number, reservedSeq, stages, progressAt);
+    return new LiveAttempt(
+        place, allocation, phase, last, number, reservedSeq, stages, progressAt, joined);
   }
 
   LiveAttempt reserved(int upTo) {
-    return new LiveAttempt(place, allocation, phase, last, seq, upTo, stages, progressAt);
+    return new LiveAttempt(place, allocation, phase, last, seq, upTo, stages, progressAt, joined);
   }
 
   /** With what it has now for its stage. */
   LiveAttempt at(Stages next, Allocation given) {
     return new LiveAttempt(
-        place, given, phase, last, seq, reservedSeq, Optional.of(next), progressAt);
+        place, given, phase, last, seq, reservedSeq, Optional.of(next), progressAt, joined);
   }
 
   LiveAttempt progressed(long bootMs) {
-    return new LiveAttempt(place, allocation, phase, last, seq, reservedSeq, stages, bootMs);
+    return new LiveAttempt(
+        place, allocation, phase, last, seq, reservedSeq, stages, bootMs, joined);
+  }
+
+  /** Whether it is held here until all members of its gang have accepted theirs. */
+  boolean awaitsGang() {
+    return place.gang() != null && !joined;
+  }
+
+  /** Its gang is complete, and meets there. */
+  LiveAttempt joined(String address) {
+    return new LiveAttempt(
+        place.in(place.gang().at(address)),
+        allocation,
+        phase,
+        last,
+        seq,
+        reservedSeq,
+        stages,
+        progressAt,
+        true);
   }
 }

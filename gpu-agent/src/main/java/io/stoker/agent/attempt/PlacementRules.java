@@ -3,6 +3,7 @@ package io.stoker.agent.attempt;
 import io.stoker.agent.attempt.JournalEntry.Accepted;
 import io.stoker.agent.attempt.JournalEntry.Ended;
 import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.attempt.JournalEntry.Joined;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Decision;
@@ -18,6 +19,7 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.ToAgent.Report;
 import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
+import io.stoker.common.message.ToAgent.Start;
 import io.stoker.common.message.ToAgent.Welcome;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -93,6 +95,7 @@ final class PlacementRules {
       case Welcome welcome -> {}
       case Clock clock -> state.lease.corrected(clock, turn.now.bootMs());
       case Place place -> place(place);
+      case Start start -> join(start);
       case Cancel cancel -> cancel(cancel);
       case Report report -> report(new AttemptKey(report.job(), report.attempt()), null);
       case Forget forget -> forget(new AttemptKey(forget.job(), forget.attempt()));
@@ -118,6 +121,8 @@ final class PlacementRules {
       turn.note("refused %s: its placement came after it had expired", key);
     } else if (state.stopping) {
       turnDown(place, "the agent is stopping");
+    } else if (place.gang() != null && place.gang().address() == null) {
+      turnDown(place, "there is no free port at which its gang could meet");
     } else {
       take(place);
     }
@@ -167,6 +172,19 @@ final class PlacementRules {
         turn.start(attempt);
         turn.send(attempt.last(), attempt);
       }
+    }
+  }
+
+  /** Its gang is complete. What has ended here, or was told before, is left as it is. */
+  private void join(Start start) {
+    AttemptKey key = new AttemptKey(start.job(), start.attempt());
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt != null
+        && attempt.awaitsGang()
+        && attempt.phase() instanceof Phase.Waiting
+        && start.address() != null) {
+      turn.journal(new Joined(key.job(), key.attempt(), start.address()));
+      turn.start(state.live.get(key));
     }
   }
 

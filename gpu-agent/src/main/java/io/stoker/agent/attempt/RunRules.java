@@ -33,7 +33,7 @@ final class RunRules {
       AttemptKey key = attempt.key();
       turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
       LiveAttempt known = state.live.get(key).counted(used);
-      boolean held = known.stages().map(stages -> stages.starts() == 0).orElse(false);
+      boolean held = known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang());
       if (held) {
         state.live.put(key, known);
         continue;

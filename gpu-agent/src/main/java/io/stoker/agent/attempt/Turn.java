@@ -154,6 +154,7 @@ final class Turn {
                     Waiters.gated(attempt.place(), rules)
                         && !state.admitted.contains(attempt.key()));
     if (!held
+        && !attempt.awaitsGang()
         && attempt.phase() instanceof Phase.Waiting waiting
         && state.lease.mayStart(now.bootMs())
         && !state.stopping) {

@@ -34,7 +34,7 @@ final class Waiters {
         (key, attempt) -> {
           if (attempt.stages().isPresent()) {
             staged.put(key.toString(), attempt);
-          } else if (gated(attempt.place(), rules)) {
+          } else if (gated(attempt.place(), rules) && !attempt.awaitsGang()) {
             gated.put(key.toString(), attempt);
           }
         });

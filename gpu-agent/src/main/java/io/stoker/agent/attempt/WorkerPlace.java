@@ -40,6 +40,7 @@ final class WorkerPlace {
         null,
         null,
         null,
-        pool.name());
+        pool.name(),
+        null);
   }
 }

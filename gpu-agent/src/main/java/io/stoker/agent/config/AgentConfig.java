@@ -29,6 +29,9 @@ public interface AgentConfig {
   @WithDefault("default")
   String fleet();
 
+  /** Name or number by which other hosts reach this one; the machine's name if not given. */
+  Optional<String> address();
+
   /** Folder for journal and runs; kept across restarts. */
   @WithDefault("/var/lib/stoker")
   Path data();

@@ -99,7 +99,11 @@ public class AgentBean {
             agent.loop()::post);
     reader =
         new PlacementsReader(
-            host, topics.placements(host), cluster.bootstrapServers(), agent.loop());
+            host,
+            topics.placements(host),
+            cluster.bootstrapServers(),
+            new Rendezvous(config.address()),
+            agent.loop());
     reader.start(agent.journaledOffset());
   }
 

@@ -39,14 +39,17 @@ final class PlacementsReader implements AutoCloseable {
   private final String host;
   private final TopicPartition partition;
   private final Map<String, Object> settings;
+  private final Rendezvous rendezvous;
   private final AgentLoop loop;
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
   private OptionalLong next = OptionalLong.empty();
   private volatile Consumer<byte[], byte[]> consumer;
 
-  PlacementsReader(String host, String topic, String bootstrap, AgentLoop loop) {
+  PlacementsReader(
+      String host, String topic, String bootstrap, Rendezvous rendezvous, AgentLoop loop) {
     this.host = host;
+    this.rendezvous = rendezvous;
     this.partition = new TopicPartition(topic, 0);
     this.loop = loop;
     this.settings = settings(host, bootstrap);
@@ -153,7 +156,7 @@ final class PlacementsReader implements AutoCloseable {
       PlacementsRecord read = Json.read(record.value(), PlacementsRecord.class);
       return PlacementsRecordCheck.problem(read, host)
           .<Input>map(why -> new Input.Unreadable(raw, why))
-          .orElseGet(() -> new Input.Received(read, raw));
+          .orElseGet(() -> new Input.Received(rendezvous.offeredIn(read), raw));
     } catch (MalformedJson e) {
       return new Input.Unreadable(raw, "not a placements record: " + e.getMessage());
     }

@@ -37,6 +37,8 @@ final class PlacementsRecordCheck {
       case ToAgent.Clock clock -> Optional.empty();
       case ToAgent.Place place ->
           missing(place.job(), "job of a placement").or(() -> token(place.token()));
+      case ToAgent.Start start ->
+          missing(start.job(), "job of a start").or(() -> address(start.address()));
       case ToAgent.Cancel cancel -> missing(cancel.job(), "job of a cancel");
       case ToAgent.Report report -> missing(report.job(), "job of a report");
       case ToAgent.Forget forget -> missing(forget.job(), "job of a forget");
@@ -51,6 +53,12 @@ final class PlacementsRecordCheck {
 
   private static Optional<String> missing(String value, String what) {
     return value == null || value.isEmpty() ? Optional.of("no " + what) : Optional.empty();
+  }
+
+  private static Optional<String> address(String address) {
+    return address == null || address.lastIndexOf(':') < 1
+        ? Optional.of("no address of a start")
+        : Optional.empty();
   }
 
   private static Optional<String> token(String token) {

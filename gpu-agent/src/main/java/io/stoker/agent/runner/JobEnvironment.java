@@ -53,10 +53,16 @@ final class JobEnvironment {
     if (place.env() != null) {
       own.putAll(place.env());
     }
+    if (place.gang() != null) {
+      GangEnvironment.of(place.gang()).forEach(own::putIfAbsent);
+    }
     own.put(MARKER, marker);
     own.put("STOKER_REQUEST_ID", place.request() == null ? "" : place.request());
     own.put("STOKER_JOB_ID", place.job());
     own.put("STOKER_ATTEMPT", Integer.toString(place.attempt()));
+    if (place.gang() != null) {
+      own.putAll(GangEnvironment.stoker(place.gang()));
+    }
     own.put("STOKER_PARAMS", files.params().toString());
     own.put("STOKER_RESULT", files.result().toString());
     own.put("STOKER_DEPENDENCIES", files.dependencies().toString());

@@ -74,7 +74,8 @@ class PoolRulesTest {
         null,
         null,
         null,
-        "iris");
+        "iris",
+        null);
   }
 
   private static AttemptKey worker(List<Effect> effects) {

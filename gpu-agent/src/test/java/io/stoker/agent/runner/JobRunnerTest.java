@@ -12,6 +12,7 @@ import io.stoker.agent.attempt.Input.Started;
 import io.stoker.agent.staged.Said;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.ToAgent.Gang;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
@@ -117,6 +118,24 @@ class JobRunnerTest {
         .get()
         .asString()
         .contains("larger than 262144 bytes");
+  }
+
+  @Test
+  void aMemberOfAGangFindsItsRankAndWhereTheOthersAreUnlessTheRequestSaysOtherwise()
+      throws Exception {
+    Map<String, String> env = Map.of("WORLD_SIZE", "16", "STOKER_RANK", "99");
+    host.launch(host.place("job", env, "env", "-0").in(new Gang(1, 2, "fe80::1:4000")));
+    host.next(Exited.class);
+    assertThat(Files.readString(data.resolve("runs/job-1/stdout")).split("\0"))
+        .contains(
+            "RANK=1",
+            "WORLD_SIZE=16",
+            "MASTER_ADDR=fe80::1",
+            "MASTER_PORT=4000",
+            "STOKER_RANK=1",
+            "STOKER_WORLD_SIZE=2",
+            "STOKER_MASTER_ADDR=fe80::1",
+            "STOKER_MASTER_PORT=4000");
   }
 
   @Test

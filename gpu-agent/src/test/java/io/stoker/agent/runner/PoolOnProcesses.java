@@ -163,6 +163,7 @@ final class PoolOnProcesses {
         null,
         null,
         null,
-        "p");
+        "p",
+        null);
   }
 }

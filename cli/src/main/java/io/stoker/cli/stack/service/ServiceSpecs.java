@@ -75,6 +75,8 @@ public final class ServiceSpecs {
     Map<String, String> environment = new HashMap<>(backends.ofAgent());
     environment.put("STOKER_AGENT_HOST", host);
     environment.put("STOKER_AGENT_DATA", data.agent(host).toString());
+    // All hosts are this machine, which may have no name that it knows.
+    environment.put("STOKER_AGENT_ADDRESS", "127.0.0.1");
     environment.put("STOKER_AGENT_KEY", HostKey.derive(hostSecret, host));
     // A stack that is stopped leaves no job behind.
     environment.put("STOKER_AGENT_ON_STOP", "end");

@@ -72,6 +72,7 @@ class ServiceSpecsTest {
                 "STOKER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1",
                 "STOKER_TOPICS_PREFIX", "t.",
                 "STOKER_AGENT_HOST", "host-2",
+                "STOKER_AGENT_ADDRESS", "127.0.0.1",
                 "STOKER_AGENT_DATA", folder.resolve("data/agents/host-2").toString(),
                 "STOKER_AGENT_KEY", HostKey.derive(SECRET, "host-2"),
                 "STOKER_AGENT_ON_STOP", "end",

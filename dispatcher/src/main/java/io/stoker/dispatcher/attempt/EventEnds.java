@@ -1,0 +1,76 @@
+package io.stoker.dispatcher.attempt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.JsonRules;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.MemberEnd;
+import io.stoker.dispatcher.ledger.MemberEnd.How;
+import io.stoker.dispatcher.ledger.Numbers;
+
+/** What a terminal event says of how it ended. */
+final class EventEnds {
+  /** Largest result that is kept, in characters of JSON. */
+  static final int MAX_RESULT = 256 * 1024;
+
+  private static final int MAX_SHOWN = 200;
+
+  private EventEnds() {}
+
+  static MemberEnd of(AttemptRow attempt, JobRow job, AttemptEvent event) {
+    return switch (event.outcome()) {
+      case SUCCEEDED -> success(attempt, job, event);
+      case FAILED -> end(How.FAILED, event.category(), sentence(event), null, event);
+      case LOST -> end(How.FAILED, FailureCategory.HOST_LOST, sentence(event), null, event);
+      case CANCELLED -> {
+        String told = attempt.cancelReason();
+        yield end(How.TOLD, null, told == null ? sentence(event) : told, null, event);
+      }
+      case POOL_RESET -> end(How.RESET, null, sentence(event), null, event);
+      case RETURNED -> {
+        String reason = "returned by " + attempt.host() + ": " + sentence(event);
+        yield end(How.RETURNED, null, reason, null, event);
+      }
+    };
+  }
+
+  /** Of a gang the result of rank 0 counts. */
+  private static MemberEnd success(AttemptRow attempt, JobRow job, AttemptEvent event) {
+    JsonNode result = event.result();
+    if (result == null || result.isNull() || attempt.rank() > 0) {
+      return end(How.SUCCEEDED, null, null, null, event);
+    }
+    if (!JsonRules.storable(result)) {
+      String reason = "its result holds text that cannot be stored";
+      return end(How.INVALID, null, reason, null, event);
+    }
+    String text = result.toString();
+    if (text.length() > MAX_RESULT) {
+      String reason = "its result is larger than " + MAX_RESULT + " characters";
+      return end(How.INVALID, null, reason, null, event);
+    }
+    Integer numbers = job.policy().numbers();
+    if (numbers != null && Numbers.of(result).size() != numbers) {
+      String reason =
+          "its result is %s, expected %d numbers: the score and one for each of its resultLabels"
+              .formatted(shortened(text), numbers);
+      return end(How.INVALID, null, reason, null, event);
+    }
+    return end(How.SUCCEEDED, null, null, text, event);
+  }
+
+  private static String shortened(String text) {
+    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
+  }
+
+  private static MemberEnd end(
+      How how, FailureCategory category, String reason, String result, AttemptEvent event) {
+    return new MemberEnd(how, category, reason, event.exitCode(), result, event.usage());
+  }
+
+  private static String sentence(AttemptEvent event) {
+    return event.message() == null ? event.outcome().name() : event.message();
+  }
+}

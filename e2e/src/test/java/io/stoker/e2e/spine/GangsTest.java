@@ -1,0 +1,225 @@
+package io.stoker.e2e.spine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.RequestStatus.Member;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.CommandLine;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.StatusLog;
+import io.stoker.e2e.stack.StokerStack;
+import io.stoker.e2e.stack.Traces;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs on several hosts at once: three hosts of two CPU slots each. */
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(600)
+class GangsTest {
+  @TempDir Path folder;
+  private StokerStack stack;
+
+  @BeforeAll
+  void start() throws Exception {
+    stack =
+        StokerStack.start(
+            "gangs",
+            StackOptions.DEFAULT
+                .withHosts(3)
+                .withDispatcherEnvironment(
+                    Map.of("STOKER_LEASE_DURATION", "15s", "STOKER_LEASE_MARGIN", "3s"))
+                .withAgentEnvironment(
+                    Map.of(
+                        "STOKER_AGENT_NVML_LIBRARY",
+                        "libabsent.so.1",
+                        "STOKER_AGENT_GRACE",
+                        "2s",
+                        "STOKER_AGENT_CPU_SLOTS",
+                        "2")));
+    await("three hosts")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> stack.database().column("select id from host where state = 'UP'").size() == 3);
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    stack.close();
+  }
+
+  /** A member writes what it finds to a file of its rank and attempt. */
+  private Posted gang(String id, int cpus, String script) {
+    String say = "echo $RANK/$WORLD_SIZE at $MASTER_ADDR:$MASTER_PORT > \"%s\"; echo $$ > \"%s\"; ";
+    String file = folder.resolve(id) + "-$STOKER_RANK.$STOKER_ATTEMPT";
+    return Posted.script(id, say.formatted(file, file + ".pid") + script)
+        .with("resources", Map.of("hosts", 2, "cpus", cpus));
+  }
+
+  private String said(String id, int rank, int attempt) throws IOException {
+    return Files.readString(folder.resolve("%s-%d.%d".formatted(id, rank, attempt))).strip();
+  }
+
+  private ProcessHandle process(String id, int rank, int attempt) throws IOException {
+    Path file = folder.resolve("%s-%d.%d.pid".formatted(id, rank, attempt));
+    await("the process of rank " + rank)
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> Files.exists(file) && !Files.readString(file).isBlank());
+    return ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).orElseThrow();
+  }
+
+  @Test
+  void itsMembersStartTogetherOnDifferentHostsAndKnowEachOther() throws Exception {
+    stack.post(gang("together", 1, "echo \"#stoker:result $RANK\""));
+
+    RequestStatus end = stack.statuses().awaitEnd("together");
+
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.result().intValue()).as("rank 0 speaks for all").isZero();
+    assertThat(end.members()).extracting(Member::rank).containsExactly(0, 1);
+    assertThat(end.members()).extracting(Member::host).doesNotHaveDuplicates();
+    assertThat(said("together", 0, 1)).matches("0/2 at 127\\.0\\.0\\.1:[1-9][0-9]+");
+    assertThat(said("together", 1, 1)).isEqualTo(said("together", 0, 1).replace("0/2", "1/2"));
+    assertThat(stoker("status", "together")).contains(end.members().get(1).host());
+  }
+
+  @Test
+  void oneThatFailsEndsTheOtherAndAllOfItIsTriedAgain() throws Exception {
+    String fails = "[ $STOKER_ATTEMPT = 2 ] || { [ $RANK = 0 ] && sleep 1000; exit 3; }";
+    stack.post(gang("fails", 1, fails).with("retry", Map.of("app", 1)));
+
+    RequestStatus end = stack.statuses().awaitEnd("fails");
+
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(2);
+    assertThat(stack.statuses().seen("fails"))
+        .anySatisfy(
+            status -> assertThat(status.reason()).contains("rank 1 on host", "exit code 3"));
+    assertThat(said("fails", 0, 2)).startsWith("0/2");
+    assertThat(said("fails", 1, 2)).startsWith("1/2");
+    assertThat(stack.database().column("select job from attempt where job = ?", end.job()))
+        .isEmpty();
+  }
+
+  @Test
+  void twoThatDoNotFitTogetherRunOneAfterTheOther() throws Exception {
+    Gate gate = Gate.in(folder, "one-by-one");
+    stack.post(gang("first", 2, gate.await()), gang("second", 2, gate.await()));
+    await("one of them to run")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> state("first").equals("RUNNING") || state("second").equals("RUNNING"));
+    String waits = state("first").equals("RUNNING") ? "second" : "first";
+
+    String why = "needs 2 hosts with 2 CPU slot(s) at once, and 1 of 3 able host(s) have room now";
+    await().atMost(StatusLog.PATIENCE).until(() -> stoker("explain", waits).contains(why));
+    gate.open();
+
+    assertThat(stack.statuses().awaitEnd("first").state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(stack.statuses().awaitEnd("second").state()).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void moreHostsThanThereAreIsSaidAtOnce() throws Exception {
+    stack.post(
+        Posted.script("many", "true")
+            .with("resources", Map.of("hosts", 4))
+            .with("dedup", "always"));
+    stack.statuses().await("many", RequestState.QUEUED);
+    await()
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> stoker("explain", "many").contains("and 3 can ever serve it"));
+    stoker("cancel", "many");
+    assertThat(stack.statuses().awaitEnd("many").state()).isEqualTo(RequestState.CANCELLED);
+  }
+
+  @Test
+  void itIsCancelledOnAllItsHosts() throws Exception {
+    stack.post(gang("cancelled", 1, "sleep 1000"));
+    List<ProcessHandle> members = List.of(process("cancelled", 0, 1), process("cancelled", 1, 1));
+
+    stoker("cancel", "cancelled");
+
+    assertThat(stack.statuses().awaitEnd("cancelled").state()).isEqualTo(RequestState.CANCELLED);
+    assertThat(members).noneMatch(Traces::lives);
+  }
+
+  @Test
+  void anAgentThatIsKilledFindsItsMemberAgain() throws Exception {
+    Gate gate = Gate.in(folder, "adopted");
+    stack.post(gang("adopted", 1, gate.await()));
+    process("adopted", 0, 1);
+    process("adopted", 1, 1);
+    RequestStatus running = stack.statuses().await("adopted", RequestState.RUNNING);
+
+    Child agent = agentOf(running.members().get(1).host());
+    long killed = agent.pid().orElseThrow();
+    agent.kill();
+    agent.awaitAnother(killed, StatusLog.PATIENCE);
+    gate.open();
+
+    RequestStatus end = stack.statuses().awaitEnd("adopted");
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void aHostThatIsLostTakesTheOthersAlongAndAllOfItIsTriedAgain() throws Exception {
+    stack.post(gang("lost", 1, "[ $STOKER_ATTEMPT = 2 ] || sleep 1000"));
+    ProcessHandle rank0 = process("lost", 0, 1);
+    ProcessHandle rank1 = process("lost", 1, 1);
+    RequestStatus running = stack.statuses().await("lost", RequestState.RUNNING);
+    String host = running.members().get(1).host();
+
+    Child agent = agentOf(host);
+    agent.pause();
+    RequestStatus end;
+    try {
+      end = stack.statuses().awaitEnd("lost");
+    } finally {
+      agent.resume();
+    }
+
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(2);
+    assertThat(end.members()).extracting(Member::host).doesNotContain(host);
+    assertThat(List.of(rank0, rank1)).noneMatch(Traces::lives);
+    assertThat(stack.statuses().seen("lost"))
+        .anySatisfy(status -> assertThat(status.reason()).contains("host " + host + " was lost"));
+    await("the host to be back")
+        .atMost(StatusLog.PATIENCE)
+        .pollInterval(Duration.ofMillis(250))
+        .until(
+            () -> stack.database().one("select state from host where id = ?", host), "UP"::equals);
+  }
+
+  private Child agentOf(String host) {
+    return stack.processes().child("agent-" + host);
+  }
+
+  private String state(String id) {
+    RequestStatus last = stack.statuses().lasts().get(id);
+    return last == null ? "" : last.state().name();
+  }
+
+  private String stoker(String... arguments) throws Exception {
+    CommandLine line = new CommandLine(folder, stack);
+    Process process = line.start(arguments);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(line.err())).isZero();
+    return Files.readString(line.out());
+  }
+}
