@@ -4,6 +4,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -47,6 +48,9 @@ public interface StokerConfig {
 
   /** What is learned of jobs' GPU memory. */
   Memory memory();
+
+  /** Reports by mail. */
+  Mail mail();
 
   /** How failed jobs are tried again. */
   Retry retry();
@@ -151,6 +155,43 @@ public interface StokerConfig {
     /** How long it takes until half of what a queue has used is forgotten. */
     @WithDefault("12h")
     Duration halfLife();
+  }
+
+  interface Mail {
+    /** The SMTP server. */
+    @WithDefault("localhost")
+    String host();
+
+    @WithDefault("25")
+    int port();
+
+    /** DISABLED or REQUIRED: whether user and password are given to the server. */
+    @WithDefault("DISABLED")
+    String login();
+
+    @WithDefault("stoker")
+    String user();
+
+    @WithDefault("stoker")
+    String password();
+
+    /** DISABLED, OPTIONAL or REQUIRED: whether the connection is made secret once it stands. */
+    @WithDefault("OPTIONAL")
+    String startTls();
+
+    @WithDefault("stoker@localhost")
+    String from();
+
+    /** Who gets it, with commas; no mail is sent without it. */
+    Optional<List<String>> to();
+
+    /** Between two mails at least. */
+    @WithDefault("1h")
+    Duration minInterval();
+
+    /** Mails in any 24 hours at most. */
+    @WithDefault("10")
+    int maxNumbers();
   }
 
   interface Suspect {

@@ -18,6 +18,7 @@ import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementsPublisher;
 import io.stoker.dispatcher.placement.SuspectBook;
+import io.stoker.dispatcher.report.ReportMailer;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
@@ -55,6 +56,7 @@ public class Sweep {
   private final SuspectBook suspects;
   private final Retries retries;
   private final Experiments experiments;
+  private final ReportMailer mailer;
   private final long publishAgainMs;
 
   Sweep(
@@ -70,6 +72,7 @@ public class Sweep {
       SuspectBook suspects,
       Retries retries,
       Experiments experiments,
+      ReportMailer mailer,
       StokerConfig config) {
     this.database = database;
     this.directory = directory;
@@ -83,6 +86,7 @@ public class Sweep {
     this.suspects = suspects;
     this.retries = retries;
     this.experiments = experiments;
+    this.mailer = mailer;
     publishAgainMs = config.placement().publishAgain().toMillis();
   }
 
@@ -96,6 +100,7 @@ public class Sweep {
         .chain(suspects::fold)
         .chain(() -> database.transaction(GroupTable::fold))
         .chain(() -> experiments.look())
+        .chain(() -> mailer.look())
         .replaceWithVoid()
         .invoke(retries::look)
         .invoke(wakes::capacityChanged);
