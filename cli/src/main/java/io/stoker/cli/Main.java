@@ -33,6 +33,7 @@ import io.stoker.cli.command.UncordonCommand;
 import io.stoker.cli.command.UpCommand;
 import io.stoker.cli.command.WaitCommand;
 import io.stoker.cli.demo.DemoCommand;
+import io.stoker.cli.doctor.DoctorCommand;
 import io.stoker.cli.top.TopCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -79,6 +80,7 @@ import picocli.CommandLine.Spec;
       KindsCommand.class,
       EstimatesCommand.class,
       ReloadCommand.class,
+      DoctorCommand.class,
       BenchCommand.class,
       DispatcherCommand.class,
       AgentCommand.class,

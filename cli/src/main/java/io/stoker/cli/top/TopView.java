@@ -12,12 +12,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Draws a fleet: what it has, what is busy, and with what. */
 final class TopView {
   private static final int BAR = 20;
   private static final double GIB = 1 << 30;
   private static final double FULL = 0.9;
+  private static final int BRIEF = "GPU-12345678".length();
 
   /** Above it GPUs begin to slow themselves down. */
   private static final int HOT = 83;
@@ -97,7 +99,7 @@ final class TopView {
         JsonNode now = telemetry.getOrDefault(id, device.path("none"));
         String name = host.path("host").asText() + "/" + id;
         table.row(
-            name,
+            host.path("host").asText() + "/" + brief(id),
             device.path("model").asText(),
             memory(now.path("memoryUsed"), device.path("memory")),
             known(now.path("gpuUtilization"), "%"),
@@ -113,13 +115,23 @@ final class TopView {
   private static Map<String, List<String>> jobsByDevice(List<RequestStatus> running) {
     Map<String, List<String>> jobs = new HashMap<>();
     for (RequestStatus status : running) {
-      List<String> devices = status.devices() == null ? List.of() : status.devices();
-      for (String device : devices) {
+      for (String device : devices(status)) {
         jobs.computeIfAbsent(status.host() + "/" + device, name -> new ArrayList<>())
             .add(status.id());
       }
     }
     return jobs;
+  }
+
+  private static List<String> devices(RequestStatus status) {
+    return status.devices() == null ? List.of() : status.devices();
+  }
+
+  /** Enough of a UUID to tell GPUs apart. */
+  private static String brief(String id) {
+    return id.length() > BRIEF && (id.startsWith("GPU-") || id.startsWith("MIG-"))
+        ? id.substring(0, BRIEF)
+        : id;
   }
 
   private static Cell memory(JsonNode used, JsonNode all) {
@@ -170,7 +182,7 @@ final class TopView {
           status.id(),
           status.queue(),
           status.host(),
-          status.devices() == null ? "" : String.join(",", status.devices()),
+          devices(status).stream().map(TopView::brief).collect(Collectors.joining(",")),
           status.attempt(),
           progress(status.progress()));
     }

@@ -5,7 +5,9 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.stoker.agent.spawn.SpawnerMain;
 import java.io.IOException;
 
-/** Begins the agent or, in a native executable, the spawner beside it. */
+/**
+ * Begins the agent or, in a native executable, the spawner beside it; or says what GPUs there are.
+ */
 @QuarkusMain
 public final class AgentMain {
   private AgentMain() {}
@@ -13,6 +15,8 @@ public final class AgentMain {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     if (arguments.length == 2 && arguments[0].equals(SpawnerMain.ARGUMENT)) {
       SpawnerMain.main(new String[] {arguments[1]});
+    } else if (arguments.length == 2 && arguments[0].equals(GpuReport.ARGUMENT)) {
+      GpuReport.print(arguments[1]);
     } else {
       Quarkus.run(arguments);
     }

@@ -1,0 +1,120 @@
+package io.stoker.cli.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.CliException;
+import io.stoker.cli.rest.Fleet;
+import io.stoker.cli.rest.RestClient;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A dispatcher, the database behind it, and the hosts that it hears. */
+final class DispatcherCheck {
+  private static final String DISPATCHER = "dispatcher";
+  private static final String HOSTS = "hosts";
+  private static final long SILENT_MILLIS = 10_000;
+
+  private final URI url;
+  private final String version;
+
+  /**
+   * @param version of this command
+   */
+  DispatcherCheck(URI url, String version) {
+    this.url = url;
+    this.version = version;
+  }
+
+  List<Finding> run() {
+    List<Finding> findings = new ArrayList<>();
+    try (RestClient rest = new RestClient(url)) {
+      findings.addAll(health(rest.get("/q/health/ready").body()));
+      findings.addAll(hosts(new Fleet(rest).hosts(), version));
+    } catch (CliException e) {
+      findings.add(
+          Finding.fail(
+              DISPATCHER,
+              e.getMessage(),
+              "is it running, is STOKER_URL right? Its log says why it does not serve"));
+    }
+    return findings;
+  }
+
+  static List<Finding> health(JsonNode health) {
+    List<Finding> findings = new ArrayList<>();
+    health
+        .path("checks")
+        .forEach(
+            check -> {
+              String name = DISPATCHER + ": " + check.path("name").asText();
+              findings.add(
+                  check.path("status").asText().equals("UP")
+                      ? Finding.ok(name, "up")
+                      : Finding.fail(
+                          name,
+                          "down " + check.path("data"),
+                          "see to what it names; the dispatcher goes on by itself then"));
+            });
+    if (findings.isEmpty()) {
+      findings.add(
+          Finding.fail(DISPATCHER, "it tells nothing of its health", "is this a dispatcher?"));
+    }
+    return findings;
+  }
+
+  static List<Finding> hosts(List<JsonNode> hosts, String version) {
+    if (hosts.isEmpty()) {
+      return List.of(
+          Finding.warn(HOSTS, "no agent has registered", "start one on each box: stoker agent"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    hosts.forEach(host -> findings.add(host(host, version)));
+    return findings;
+  }
+
+  private static Finding host(JsonNode host, String version) {
+    String name = "host " + host.path("host").asText();
+    long silent = host.path("heartbeatAgeMs").asLong(Long.MAX_VALUE);
+    if (!host.path("alive").asBoolean()) {
+      return Finding.fail(
+          name,
+          silent == Long.MAX_VALUE ? "never heard of" : "not heard of for " + silent / 1000 + " s",
+          "is its agent running, and does it reach Kafka? stoker doctor there tells more");
+    }
+    List<String> bad = new ArrayList<>();
+    for (JsonNode device : host.at("/resources/devices")) {
+      if (!device.path("state").asText("OK").equals("OK")) {
+        bad.add(
+            "%s %s: %s"
+                .formatted(
+                    device.path("id").asText(),
+                    device.path("state").asText(),
+                    device.path("reason").asText()));
+      }
+    }
+    if (!bad.isEmpty()) {
+      return Finding.warn(name, String.join("; ", bad), "jobs are kept off them until they are OK");
+    }
+    if (host.path("suspect").asBoolean() || host.at("/resources/problem").isTextual()) {
+      String why = host.path("reason").asText(host.at("/resources/problem").asText());
+      return Finding.warn(name, why, "see to it there; stoker explain ID tells what was tried");
+    }
+    if (silent > SILENT_MILLIS) {
+      return Finding.warn(
+          name,
+          "not heard of for " + silent / 1000 + " s",
+          "is its link or its machine overloaded?");
+    }
+    String agent = host.path("version").asText();
+    String found =
+        "%d GPUs, %d CPU slots, agent %s"
+            .formatted(
+                host.at("/resources/devices").size(),
+                host.at("/resources/cpuSlots").asInt(),
+                agent);
+    return agent.equals(version)
+        ? Finding.ok(name, found)
+        : Finding.warn(
+            name, found + ", this is " + version, "neighbouring versions work together; update it");
+  }
+}

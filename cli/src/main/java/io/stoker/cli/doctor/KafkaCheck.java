@@ -1,0 +1,147 @@
+package io.stoker.cli.doctor;
+
+import io.stoker.common.topic.Topics;
+import io.stoker.common.topic.Topics.Layout;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+
+/** Brokers and topics. */
+final class KafkaCheck {
+  private static final String BROKERS = "Kafka";
+  private static final String TOPICS = "topics";
+  private static final int PATIENCE_MILLIS = 5_000;
+
+  private final String bootstrap;
+  private final Topics topics;
+
+  KafkaCheck(String bootstrap, Topics topics) {
+    this.bootstrap = bootstrap;
+    this.topics = topics;
+  }
+
+  List<Finding> run() throws InterruptedException {
+    List<Finding> findings = new ArrayList<>();
+    try (Admin admin = Admin.create(settings())) {
+      Collection<Node> nodes = admin.describeCluster().nodes().get();
+      findings.add(brokers(nodes));
+      findings.addAll(topics(admin));
+    } catch (ExecutionException | KafkaException e) {
+      String why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+      findings.add(
+          Finding.fail(
+              BROKERS,
+              "%s does not answer: %s".formatted(bootstrap, why),
+              "is it running, is STOKER_BOOTSTRAP right, is a firewall in between?"));
+    }
+    return findings;
+  }
+
+  /** Clients go on to the addresses that brokers give for themselves: those must work, too. */
+  private Finding brokers(Collection<Node> nodes) {
+    List<String> unreachable = nodes.stream().filter(node -> !open(node)).map(this::name).toList();
+    return unreachable.isEmpty()
+        ? Finding.ok(BROKERS, "%d broker(s) behind %s".formatted(nodes.size(), bootstrap))
+        : Finding.fail(
+            BROKERS,
+            "%s answers, and names brokers that cannot be reached: %s"
+                .formatted(bootstrap, String.join(", ", unreachable)),
+            "set the brokers' advertised.listeners to what this machine can reach");
+  }
+
+  private String name(Node node) {
+    return node.host() + ":" + node.port();
+  }
+
+  private static boolean open(Node node) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(node.host(), node.port()), PATIENCE_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private List<Finding> topics(Admin admin) throws ExecutionException, InterruptedException {
+    List<Layout> wanted = topics.layouts();
+    Collection<String> there = admin.listTopics().names().get();
+    List<String> missing =
+        wanted.stream().map(Layout::name).filter(name -> !there.contains(name)).toList();
+    if (!missing.isEmpty()) {
+      return List.of(
+          Finding.fail(
+              TOPICS, "missing: " + String.join(", ", missing), "make them: stoker topics create"));
+    }
+    Map<String, TopicDescription> found =
+        admin.describeTopics(wanted.stream().map(Layout::name).toList()).allTopicNames().get();
+    Map<String, Integer> partitions = new TreeMap<>();
+    found.forEach((name, topic) -> partitions.put(name, topic.partitions().size()));
+    return List.of(layout(wanted, partitions, policies(admin, wanted)));
+  }
+
+  private static Map<String, String> policies(Admin admin, List<Layout> wanted)
+      throws ExecutionException, InterruptedException {
+    List<ConfigResource> asked =
+        wanted.stream()
+            .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic.name()))
+            .toList();
+    Map<String, String> policies = new TreeMap<>();
+    for (Map.Entry<ConfigResource, Config> answer :
+        admin.describeConfigs(asked).all().get().entrySet()) {
+      policies.put(
+          answer.getKey().name(), answer.getValue().get(TopicConfig.CLEANUP_POLICY_CONFIG).value());
+    }
+    return policies;
+  }
+
+  /**
+   * Whether topics are as they have to be: heartbeats in one order, statuses and heartbeats
+   * compacted.
+   */
+  static Finding layout(
+      List<Layout> wanted, Map<String, Integer> partitions, Map<String, String> policies) {
+    List<String> wrong = new ArrayList<>();
+    for (Layout topic : wanted) {
+      int have = partitions.get(topic.name());
+      if (topic.partitions() == 1 && have != 1) {
+        wrong.add("%s has %d partitions, expected 1".formatted(topic.name(), have));
+      }
+      String policy = topic.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, "delete");
+      if (!policy.equals(policies.get(topic.name()))) {
+        wrong.add(
+            "%s is kept by %s, expected %s"
+                .formatted(topic.name(), policies.get(topic.name()), policy));
+      }
+    }
+    return wrong.isEmpty()
+        ? Finding.ok(TOPICS, "all %d are there".formatted(wanted.size()))
+        : Finding.fail(
+            TOPICS,
+            String.join("; ", wrong),
+            "change them with Kafka's own tools, or delete them and run stoker topics create");
+  }
+
+  private Map<String, Object> settings() {
+    return Map.of(
+        AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+        bootstrap,
+        AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+        PATIENCE_MILLIS,
+        AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+        PATIENCE_MILLIS);
+  }
+}
