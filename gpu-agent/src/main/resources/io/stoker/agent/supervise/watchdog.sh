@@ -5,7 +5,8 @@
 #   $3  pid of the agent     $4  its start ticks
 # Says "ready" once it is in charge, which its file "watchdog" shows: "<pid> <start ticks>". Another
 # one that takes over replaces the file, and this one goes. It goes too when the agent is gone and
-# no job is left. Clock: CLOCK_BOOTTIME, from /proc/uptime, in hundredths of a second.
+# no job is left. Without its folder there is no right to run anything, and nobody else would look
+# after the jobs: it kills them and stays for what is left. Clock: CLOCK_BOOTTIME, from /proc/uptime, in hundredths of a second.
 
 data=$1
 owner=$2
@@ -21,7 +22,10 @@ look() {
   ticks=${20}
 } 2>/dev/null
 
+# True also where nobody is in charge any more: the file is replaced, never missing, unless somebody
+# has deleted the folder.
 in_charge() {
+  [ -e "$data/watchdog" ] || return 0
   read -r pid _ <"$data/watchdog" && [ "$pid" = "$$" ]
 } 2>/dev/null
 

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +131,21 @@ class WatchdogTest {
         .hasValueSatisfying(named -> assertThat(named.pid()).isEqualTo(fresh.pid()));
     await().atMost(Duration.ofSeconds(20)).until(() -> !old.isAlive());
     assertThat(fresh.isAlive()).isTrue();
+  }
+
+  @Test
+  void jobsDieWithTheFolderOfTheirAgent() throws Exception {
+    Process watchdog = watchdog();
+    Process job = job();
+    agent.destroyForcibly().waitFor();
+    try (Stream<Path> all = Files.walk(data)) {
+      for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(one);
+      }
+    }
+
+    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(20)).until(() -> !watchdog.isAlive());
   }
 
   @Test
