@@ -150,8 +150,13 @@ class ExperimentContractTest {
     String name = create(id(), "{\"parallel\":1}");
     String first = post(name, "0.5");
     awaitState(first, "SUCCEEDED");
+    String before = post(name, "endless");
+    awaitState(before, "RUNNING");
     String bad = post(name, "fail");
+    awaitState(bad, "QUEUED"); // in line before the next: partitions keep no order among each other
     String never = post(name, "0.75");
+    awaitState(never, "QUEUED");
+    given().delete("/requests/{id}", before).then().statusCode(202);
     awaitState(bad, "FAILED");
 
     awaitState(never, "CANCELLED");
