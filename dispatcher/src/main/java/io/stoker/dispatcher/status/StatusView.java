@@ -135,7 +135,9 @@ public final class StatusView {
   private static RequestStatus bound(RequestRow request, JobRow job, long now) {
     // What is told to end knows its code before it is over.
     Code code = job.state().terminal() ? job.code() : null;
-    boolean failedByOther = request.attached() && !request.cached() && code != null;
+    // Who asked for the end himself is told his own reason.
+    boolean failedByOther =
+        request.attached() && !request.cached() && code != null && !request.stopRequested();
     Optional<JsonNode> result = parse(job.result());
     Scores scores = Scores.of(result, request);
     return new RequestStatus(
