@@ -35,6 +35,11 @@ public class SuspectBook {
     return known.isEmpty() ? Map.of() : rules.judge(known, now);
   }
 
+  /** Whether there is something to tell, or to hear that it is gone. */
+  public synchronized boolean holdsAnything() {
+    return !known.isEmpty() || !started.isEmpty();
+  }
+
   /** Tells the others what was seen, and hears from them. */
   public Uni<Void> fold() {
     Map<String, Long> told = toTell();

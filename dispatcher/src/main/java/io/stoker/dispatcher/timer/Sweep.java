@@ -27,6 +27,7 @@ import io.stoker.dispatcher.store.GroupTable;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.RequestLoader;
 import io.stoker.dispatcher.store.StatusQueries;
 import io.stoker.dispatcher.store.TimerTable;
@@ -34,6 +35,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -90,26 +92,39 @@ public class Sweep {
     publishAgainMs = config.placement().publishAgain().toMillis();
   }
 
-  /** One sweep. */
-  public Uni<Void> run() {
-    return timers()
-        .chain(this::lookAtHosts)
-        .chain(this::chaseUntold)
-        .chain(usage::fold)
-        .chain(memory::fold)
-        .chain(suspects::fold)
-        .chain(() -> database.transaction(GroupTable::fold))
-        .chain(() -> experiments.look())
-        .chain(() -> mailer.look())
-        .replaceWithVoid()
-        .invoke(retries::look)
-        .invoke(wakes::capacityChanged);
+  /**
+   * One sweep.
+   *
+   * @param work what waits in the database
+   */
+  public Uni<Void> run(PendingWork work) {
+    return when(work.timers(), this::runOut)
+        .chain(() -> lookAtHosts(work.attempts()))
+        .chain(() -> when(work.attempts(), this::chaseUntold))
+        .chain(() -> when(work.usage(), usage::fold))
+        .chain(() -> when(work.memory(), memory::fold))
+        .chain(() -> when(work.launches() || suspects.holdsAnything(), suspects::fold))
+        .chain(() -> when(work.groups(), this::foldGroups))
+        .chain(() -> when(work.experiments(), experiments::look))
+        .chain(mailer::look)
+        .invoke(() -> hint(work));
   }
 
-  private Uni<Void> timers() {
-    return database
-        .read(session -> TimerTable.due(session, TIMERS_AT_ONCE))
-        .chain(due -> due.isEmpty() ? Uni.createFrom().voidItem() : runOut());
+  private static Uni<Void> when(boolean wanted, Supplier<Uni<Void>> step) {
+    return wanted ? step.get() : Uni.createFrom().voidItem();
+  }
+
+  private void hint(PendingWork work) {
+    if (work.backoff()) {
+      retries.look();
+    }
+    if (work.line()) {
+      wakes.capacityChanged();
+    }
+  }
+
+  private Uni<Void> foldGroups() {
+    return database.transaction(GroupTable::fold).replaceWithVoid();
   }
 
   private Uni<Void> runOut() {
@@ -142,17 +157,24 @@ public class Sweep {
   private record Fleet(List<HostRow> hosts, List<AttemptRow> open) {}
 
   /** Gives up hosts whose leases ran out, then empties those that are to be empty by now. */
-  private Uni<Void> lookAtHosts() {
+  private Uni<Void> lookAtHosts(boolean attempts) {
     return database
         .read(
             session ->
                 HostTable.all(session)
-                    .chain(rows -> AttemptTable.all(session).map(open -> new Fleet(rows, open))))
+                    .chain(
+                        rows ->
+                            (attempts ? AttemptTable.all(session) : none())
+                                .map(open -> new Fleet(rows, open))))
         .chain(
             fleet ->
                 expireLeases(SweepRules.leased(fleet.hosts(), fleet.open()))
                     .chain(
                         () -> each(Draining.waiting(fleet.hosts(), fleet.open()), hosts::drain)));
+  }
+
+  private static Uni<List<AttemptRow>> none() {
+    return Uni.createFrom().item(List.of());
   }
 
   private Uni<Void> expireLeases(Map<String, Long> leased) {

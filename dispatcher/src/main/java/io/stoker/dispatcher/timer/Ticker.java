@@ -11,10 +11,13 @@ import io.stoker.dispatcher.placement.Leadership;
 import io.stoker.dispatcher.placement.Scheduler;
 import io.stoker.dispatcher.retention.Retention;
 import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.PendingWork;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.jboss.logging.Logger;
 
 /** Starts what runs by itself, gives it a beat a second, and stops it before its sources close. */
@@ -23,7 +26,11 @@ public class Ticker {
   private static final Logger LOG = Logger.getLogger(Ticker.class);
   private static final long BEAT_MS = 1000;
 
+  /** Beats from one sweep that sees to everything, what only grows old too, to the next. */
+  private static final int THOROUGH = 60;
+
   private final Vertx vertx;
+  private final Database database;
   private final Leadership leadership;
   private final Sweep sweep;
   private final Retries retries;
@@ -35,9 +42,12 @@ public class Ticker {
   private final Wakes wakes;
   private final Pump beat = new Pump("sweep", this::beat);
   private long timer;
+  private OptionalLong sweptEpoch = OptionalLong.empty();
+  private int sweeps;
 
   Ticker(
       Vertx vertx,
+      Database database,
       Leadership leadership,
       Sweep sweep,
       Retries retries,
@@ -48,6 +58,7 @@ public class Ticker {
       Retention retention,
       Wakes wakes) {
     this.vertx = vertx;
+    this.database = database;
     this.leadership = leadership;
     this.sweep = sweep;
     this.retries = retries;
@@ -81,20 +92,32 @@ public class Ticker {
     }
   }
 
-  private Uni<Void> scheduling() {
-    retention.wake();
-    return sweep.run();
-  }
-
   private Uni<Boolean> beat() {
     return leadership
         .renew()
-        .chain(schedules -> schedules ? scheduling() : Uni.createFrom().voidItem())
-        .invoke(
-            () -> {
-              wakes.fanOutWanted();
-              statuses.wake();
-            })
+        .chain(schedules -> database.read(PendingWork::look).call(work -> sweep(schedules, work)))
+        .invoke(this::hint)
         .replaceWith(false);
+  }
+
+  private Uni<Void> sweep(boolean schedules, PendingWork work) {
+    OptionalLong epoch = schedules ? leadership.epoch() : OptionalLong.empty();
+    // What a former scheduler has seen to, this one has not read.
+    sweeps = epoch.equals(sweptEpoch) ? sweeps + 1 : 0;
+    sweptEpoch = epoch;
+    if (epoch.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    retention.wake();
+    return sweep.run(sweeps % THOROUGH == 0 ? PendingWork.ALL : work);
+  }
+
+  private void hint(PendingWork work) {
+    if (work.fanOuts()) {
+      wakes.fanOutWanted();
+    }
+    if (work.statuses()) {
+      statuses.wake();
+    }
   }
 }
