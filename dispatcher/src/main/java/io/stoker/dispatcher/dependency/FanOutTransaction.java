@@ -147,7 +147,7 @@ public class FanOutTransaction {
   private Uni<Void> settle(
       StatelessSession session, Ledger ledger, String subject, Map<String, Dependent> dependents) {
     return JobTable.lockSharedByFingerprint(session, FanOut.fingerprints(dependents))
-        .invoke(jobs -> jobs.forEach(ledger::loadJob))
+        .invoke(locked -> locked.jobs().forEach(ledger::loadJob))
         .chain(() -> RequestTable.lock(session, dependents.keySet()))
         .invoke(ledger.requests()::loadAll)
         .chain(() -> DependencyTable.on(session, subject, CHUNK))

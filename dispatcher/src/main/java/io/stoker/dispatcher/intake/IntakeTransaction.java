@@ -58,9 +58,7 @@ public class IntakeTransaction {
     return guardCycles(session, batch, dependencies)
         .chain(
             edges ->
-                Database.now(session)
-                    .map(Ledger::new)
-                    .call(ledger -> load(session, ledger, batch, ids, meanings))
+                load(session, batch, ids, meanings)
                     .chain(
                         ledger ->
                             surroundings(session, batch, edges, meanings)
@@ -82,12 +80,8 @@ public class IntakeTransaction {
                     .map(door -> new Surroundings(edges, room, door, meanings)));
   }
 
-  private static Uni<Void> load(
-      StatelessSession session,
-      Ledger ledger,
-      List<JobRequest> batch,
-      Set<String> ids,
-      Meanings meanings) {
+  private static Uni<Ledger> load(
+      StatelessSession session, List<JobRequest> batch, Set<String> ids, Meanings meanings) {
     List<String> fingerprints =
         batch.stream()
             .filter(request -> request.dependsOn().isEmpty())
@@ -96,10 +90,8 @@ public class IntakeTransaction {
             .distinct()
             .toList();
     return JobTable.lockSharedByFingerprint(session, fingerprints)
-        .invoke(jobs -> jobs.forEach(ledger::loadJob))
-        .chain(() -> RequestTable.lock(session, ids))
-        .invoke(ledger.requests()::loadAll)
-        .replaceWithVoid();
+        .map(JobTable.Locked::ledger)
+        .call(ledger -> RequestTable.lock(session, ids).invoke(ledger.requests()::loadAll));
   }
 
   /**

@@ -7,7 +7,11 @@ import java.util.Collection;
 import java.util.List;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** Loads jobs for changes, with all that their ends need. */
+/**
+ * Loads jobs for changes, with all that their ends need, in as few statements as may be: who shares
+ * a job, and what is open of it, is read in statements of its own after the lock, for a statement
+ * sees the rows as they were when it began, and may have waited for the lock since.
+ */
 public final class JobLoader {
   private JobLoader() {}
 
@@ -15,43 +19,31 @@ public final class JobLoader {
    * A ledger that holds these jobs locked, their open attempts and first requests, and knows which
    * are shared.
    *
-   * @param ends whether jobs may end: loads successors and who is depended on, too
+   * @param ends whether jobs may end: loads successors, too
    */
   public static Uni<Ledger> load(StatelessSession session, Collection<String> jobs, boolean ends) {
-    return Database.now(session).map(Ledger::new).call(ledger -> into(session, ledger, jobs, ends));
+    return JobTable.lock(session, jobs)
+        .map(JobTable.Locked::ledger)
+        .call(
+            ledger ->
+                AttemptTable.ofJobs(session, jobs)
+                    .invoke(ledger.attempts()::loadAll)
+                    .chain(() -> ends ? successors(session, ledger) : nothing())
+                    .chain(() -> requests(session, ledger)));
   }
 
-  /** As {@link #load}, into a ledger that may hold other rows already. */
-  public static Uni<Void> into(
-      StatelessSession session, Ledger ledger, Collection<String> jobs, boolean ends) {
-    return JobTable.lock(session, jobs)
-        .invoke(rows -> rows.forEach(ledger::loadJob))
-        .chain(() -> AttemptTable.ofJobs(session, jobs))
-        .invoke(ledger.attempts()::loadAll)
-        .chain(() -> RequestTable.sharedAmong(session, jobs))
-        .invoke(ledger::loadShared)
-        .chain(() -> ends ? loadEnds(session, ledger) : Uni.createFrom().voidItem())
-        .chain(() -> RequestTable.read(session, firstRequests(ledger)))
-        .invoke(
-            rows ->
-                rows.stream()
-                    .filter(row -> ledger.requests().find(row.id()).isEmpty())
-                    .forEach(ledger.requests()::load))
-        .replaceWithVoid();
+  private static Uni<Void> nothing() {
+    return Uni.createFrom().voidItem();
   }
 
   /** Loads jobs in line, which have no open attempts, for placement. */
   public static Uni<Void> queued(StatelessSession session, Ledger ledger, Collection<String> jobs) {
     return JobTable.lock(session, jobs)
-        .invoke(rows -> rows.forEach(ledger::loadJob))
-        .chain(() -> RequestTable.sharedAmong(session, jobs))
-        .invoke(ledger::loadShared)
-        .chain(() -> RequestTable.read(session, firstRequests(ledger)))
-        .invoke(ledger.requests()::loadAll)
-        .replaceWithVoid();
+        .invoke(locked -> locked.jobs().forEach(ledger::loadJob))
+        .chain(() -> requests(session, ledger));
   }
 
-  private static Uni<Void> loadEnds(StatelessSession session, Ledger ledger) {
+  private static Uni<Void> successors(StatelessSession session, Ledger ledger) {
     List<String> fingerprints =
         ledger.jobs().all().stream()
             .filter(job -> job.role() == JobRow.Role.HOLDER)
@@ -59,17 +51,24 @@ public final class JobLoader {
             .toList();
     return JobTable.lockSuccessors(session, fingerprints)
         .invoke(rows -> rows.forEach(ledger::loadJob))
-        .chain(
-            () ->
-                RequestTable.sharedAmong(
-                    session, ledger.jobs().all().stream().map(JobRow::id).toList()))
-        .invoke(ledger::loadShared)
-        .chain(() -> DependencyTable.dependedOnAmong(session, firstRequests(ledger)))
-        .invoke(ledger::loadWithDependents)
         .replaceWithVoid();
   }
 
-  private static List<String> firstRequests(Ledger ledger) {
-    return ledger.jobs().all().stream().map(JobRow::firstRequest).distinct().toList();
+  private static Uni<Void> requests(StatelessSession session, Ledger ledger) {
+    return RequestTable.first(session, ledger.jobs().all().stream().map(JobRow::id).toList())
+        .invoke(all -> all.forEach(first -> note(ledger, first)))
+        .replaceWithVoid();
+  }
+
+  private static void note(Ledger ledger, RequestTable.First first) {
+    if (first.shared()) {
+      ledger.loadShared(List.of(first.job()));
+    }
+    if (first.dependedOn()) {
+      ledger.loadWithDependents(List.of(first.request().id()));
+    }
+    if (ledger.requests().find(first.request().id()).isEmpty()) {
+      ledger.requests().load(first.request());
+    }
   }
 }

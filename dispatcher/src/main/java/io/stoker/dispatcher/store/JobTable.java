@@ -12,6 +12,7 @@ import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.Memory;
 import java.util.ArrayList;
@@ -31,6 +32,9 @@ public final class JobTable {
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
       SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
+  private static final String CLOCK_AND =
+      "select c.now, j.* from (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as"
+          + " now) c left join (%s) j on true";
   private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false, null);
 
   private static final Batch<JobRow> ROWS =
@@ -135,9 +139,42 @@ public final class JobTable {
     return failures;
   }
 
+  /**
+   * Locked rows, and when that was, from one statement.
+   *
+   * @param now the database's clock
+   */
+  public record Locked(long now, List<JobRow> jobs) {
+    /** A ledger as of that time which holds them. */
+    public Ledger ledger() {
+      Ledger ledger = new Ledger(now);
+      jobs.forEach(ledger::loadJob);
+      return ledger;
+    }
+  }
+
   /** For changes of the jobs themselves. */
-  public static Uni<List<JobRow>> lock(StatelessSession session, Collection<String> ids) {
-    return Queries.listOf(session, BY_ID + " order by j.id for update", ids, JobTable::map);
+  public static Uni<Locked> lock(StatelessSession session, Collection<String> ids) {
+    return locked(session, BY_ID + " order by j.id for update", ids);
+  }
+
+  private static Uni<Locked> locked(StatelessSession session, String sql, Collection<String> keys) {
+    Map<String, Object> parameters = Map.of("keys", Queries.array(keys));
+    return Queries.list(session, CLOCK_AND.formatted(sql), parameters, row -> row)
+        .map(JobTable::locked);
+  }
+
+  /** Each row begins with the clock; the one of no job has nothing more. */
+  private static Locked locked(List<Row> rows) {
+    long now = 0;
+    List<JobRow> jobs = new ArrayList<>();
+    for (Row row : rows) {
+      now = row.bigint();
+      if (row.hasText()) {
+        jobs.add(map(row));
+      }
+    }
+    return new Locked(now, jobs);
   }
 
   /** For reading where a job stands while nobody can end it. */
@@ -146,10 +183,9 @@ public final class JobTable {
   }
 
   /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
-  public static Uni<List<JobRow>> lockSharedByFingerprint(
+  public static Uni<Locked> lockSharedByFingerprint(
       StatelessSession session, Collection<String> fingerprints) {
-    return Queries.listOf(
-        session, BY_FINGERPRINT + " order by j.id for share", fingerprints, JobTable::map);
+    return locked(session, BY_FINGERPRINT + " order by j.id for share", fingerprints);
   }
 
   /** The jobs that answer these fingerprints' equals, to be changed. */

@@ -17,6 +17,13 @@ public final class RequestTable {
   private static final String BY_ID =
       "select " + COLUMNS + " from request r where r.id = any(cast(:keys as text[]))";
 
+  private static final String FIRST =
+      "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached and"
+          + " not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
+          + COLUMNS
+          + " from job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
+          + " text[]))";
+
   private static final Batch<RequestRow> ROWS =
       new Batch<RequestRow>("request")
           .key("id", "text", RequestRow::id)
@@ -78,12 +85,18 @@ public final class RequestTable {
     return Queries.listOf(session, sql, jobs, RequestTable::map);
   }
 
-  /** Which of these jobs have sharers beside the request that started them. */
-  public static Uni<List<String>> sharedAmong(StatelessSession session, Collection<String> jobs) {
-    String sql =
-        "select distinct r.job from request r where r.job = any(cast(:keys as text[])) and r.attached"
-            + " and not r.cached";
-    return Queries.listOf(session, sql, jobs, Row::text);
+  /**
+   * The request that started a job, which the lock on the job guards.
+   *
+   * @param shared whether the job has sharers beside it
+   * @param dependedOn whether others depend on it
+   */
+  record First(String job, boolean shared, boolean dependedOn, RequestRow request) {}
+
+  /** Those of these jobs. */
+  static Uni<List<First>> first(StatelessSession session, Collection<String> jobs) {
+    return Queries.listOf(
+        session, FIRST, jobs, row -> new First(row.text(), row.flag(), row.flag(), map(row)));
   }
 
   /** Sharers of a job in order of id, from behind {@code after}. */

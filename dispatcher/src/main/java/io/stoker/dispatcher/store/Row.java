@@ -13,6 +13,11 @@ final class Row {
     this.columns = columns;
   }
 
+  /** Whether the next column holds something. */
+  boolean hasText() {
+    return columns[next] != null;
+  }
+
   String text() {
     return (String) columns[next++];
   }
