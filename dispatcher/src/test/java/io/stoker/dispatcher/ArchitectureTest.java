@@ -70,6 +70,7 @@ import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Service;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Sharing;
 import io.stoker.dispatcher.placement.Snapshot;
@@ -138,6 +139,7 @@ class ArchitectureTest {
           Overdue.class.getName(),
           FleetView.class.getName(),
           GpuRoom.class.getName(),
+          Service.class.getName(),
           Sharing.class.getName(),
           Snapshot.class.getName(),
           Assignment.class.getName(),

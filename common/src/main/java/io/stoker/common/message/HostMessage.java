@@ -56,6 +56,8 @@ public sealed interface HostMessage {
    * @param reserved what is taken beyond open attempts, such as devices being cleaned
    * @param telemetry one entry a device
    * @param pools how its pools of workers are; null from a host without
+   * @param runners what it serves, and how much of it is free; null from an agent that does not
+   *     tell
    */
   record Heartbeat(
       String host,
@@ -67,10 +69,11 @@ public sealed interface HostMessage {
       Reserved reserved,
       List<DeviceTelemetry> telemetry,
       List<PoolState> pools,
+      List<RunnerState> runners,
       String mac)
       implements HostMessage {
 
-    /** Of a host without pools. */
+    /** Of a host without pools, that does not tell what it serves. */
     public Heartbeat(
         String host,
         long epoch,
@@ -81,7 +84,7 @@ public sealed interface HostMessage {
         Reserved reserved,
         List<DeviceTelemetry> telemetry,
         String mac) {
-      this(host, epoch, n, at, clock, held, reserved, telemetry, null, mac);
+      this(host, epoch, n, at, clock, held, reserved, telemetry, null, null, mac);
     }
   }
 
@@ -113,6 +116,9 @@ public sealed interface HostMessage {
    *     it takes; null if such a job has its GPUs alone
    * @param stagedWaiting how many staged jobs it holds that have no GPU yet; null if it holds none
    * @param pools its pools of workers; null if it has none
+   * @param runners what it serves, each as {@code resources.type} names it; null from an agent that
+   *     does not tell: {@code cpu} and {@code gpu}
+   * @param users whose requests it serves; null for everybody's
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -123,11 +129,13 @@ public sealed interface HostMessage {
       String problem,
       Long sharedMemory,
       Integer stagedWaiting,
-      List<PoolOffer> pools) {
+      List<PoolOffer> pools,
+      List<RunnerOffer> runners,
+      List<String> users) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
-      this(devices, cpuSlots, labels, gpuState, null, null, null, null, null);
+      this(devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null);
     }
   }
 
@@ -213,6 +221,24 @@ public sealed interface HostMessage {
       Double queueMs,
       Double runMs,
       Double deliveryMs) {}
+
+  /**
+   * A type of job that a host runs.
+   *
+   * @param runner as {@code resources.type} names it
+   * @param slots jobs at once. Jobs of {@code cpu} and {@code gpu} are counted by the CPU slots and
+   *     GPUs that they take
+   */
+  record RunnerOffer(String runner, int slots) {}
+
+  /**
+   * How far a type of job is run.
+   *
+   * @param runner as {@code resources.type} names it
+   * @param slots jobs at once, as it is now
+   * @param free jobs more that it could take now
+   */
+  record RunnerState(String runner, int slots, int free) {}
 
   /** What is taken although no open attempt holds it. */
   record Reserved(int gpus, int cpuSlots) {}

@@ -76,6 +76,8 @@ public sealed interface ToAgent {
    *     a process of its own
    * @param gang which member of the attempt this host has, where it runs on several hosts at once:
    *     such a member is started by {@link Start} alone; null if the host has all of it
+   * @param runner what runs it, as {@code resources.type} names it; null for a process on this host
+   * @param image the container image that it runs in; null where its runner takes none
    */
   record Place(
       String job,
@@ -101,7 +103,9 @@ public sealed interface ToAgent {
       Long memory,
       Integer priority,
       String pool,
-      Gang gang)
+      Gang gang,
+      String runner,
+      String image)
       implements ToAgent {
 
     /** A job with a process of its own, on this host alone. */
@@ -152,7 +156,40 @@ public sealed interface ToAgent {
           memory,
           priority,
           null,
+          null,
+          null,
           null);
+    }
+
+    /** The same run by something else than a process of its host. */
+    public Place by(String type, String of) {
+      return new Place(
+          job,
+          attempt,
+          token,
+          notAfter,
+          request,
+          command,
+          params,
+          env,
+          workdir,
+          gpus,
+          gpuMemory,
+          shared,
+          cpuSlots,
+          device,
+          avoid,
+          timeoutMs,
+          group,
+          dependencies,
+          staged,
+          gated,
+          memory,
+          priority,
+          pool,
+          gang,
+          type,
+          of);
     }
 
     /** The same attempt as this member of its gang. */
@@ -181,7 +218,9 @@ public sealed interface ToAgent {
           memory,
           priority,
           pool,
-          member);
+          member,
+          runner,
+          image);
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * What a request means, as SHA-256 over the canonical JSON of its meaning: the resolved template
- * (command, env, params, workdir, stages, workers) and the fingerprints, not the ids, of its
+ * (command, image, env, params, workdir, stages, workers) and the fingerprints, not the ids, of its
  * dependencies, in order. Not meaning: id, resources, queue, priority, group, user, time-outs,
  * retry, labels.
  */
@@ -50,6 +50,7 @@ public final class Fingerprint {
       request.env().forEach(env::put);
     }
     request.workdir().ifPresent(workdir -> meaning.put("workdir", workdir));
+    request.image().ifPresent(image -> meaning.put("image", image));
     if (request.staged()) {
       ArrayNode stages = meaning.putArray("stages");
       JobRequest.STAGES.forEach(stages::add);

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param params the job's parameters as given, any JSON object
  * @param env additional environment variables
  * @param workdir work folder on the host, a scratch folder if absent
+ * @param image the container image that it runs in, where its runner takes one
  * @param staged whether it is one process that loads and trains when it is told to
  * @param workers the pool of warm workers that runs it, if one does
  * @param dependsOn ids of requests, in order, without repeats
@@ -43,6 +44,7 @@ public record JobRequest(
     Optional<JsonNode> params,
     Map<String, String> env,
     Optional<String> workdir,
+    Optional<String> image,
     boolean staged,
     Optional<String> workers,
     Resources resources,
@@ -84,6 +86,7 @@ public record JobRequest(
         params,
         env,
         workdir,
+        image,
         staged,
         workers,
         resources,

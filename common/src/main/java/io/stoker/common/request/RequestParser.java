@@ -31,6 +31,9 @@ public final class RequestParser {
 
   public static final String POOL_EXPECTED = "the name of a pool: 1 to 64 of A-Z a-z 0-9 _ -";
 
+  /** What the name of an image looks like. */
+  private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@+-]*");
+
   private static final int MAX_POOL = 64;
   private static final int MAX_TEXT = 128 * 1024;
   private static final int MAX_DEPENDENCIES = 10_000;
@@ -200,14 +203,15 @@ public final class RequestParser {
 
   private static JobRequest read(String id, FieldReader fields, List<String> command, String spec)
       throws RequestRefused {
-    if (fields.node("image").isPresent()) {
-      throw fields.refused("image", fields.node("image").get(), "null: no runner here takes it");
-    }
     Optional<JsonNode> params = fields.node("params");
     if (params.isPresent() && !params.get().isObject()) {
       throw fields.refused("params", params.get(), "an object");
     }
-    Resources resources = ResourcesParser.parse(id, fields.node("resources"));
+    Optional<String> image = image(fields);
+    Resources resources = ResourcesParser.parse(id, fields.node("resources"), image.isPresent());
+    if (!command.isEmpty() && image.isEmpty() && isContainer(resources)) {
+      throw fields.refused("image", "missing", "the image to run, for type container");
+    }
     Optional<String> workers = workers(fields, resources);
     return new JobRequest(
         id,
@@ -216,6 +220,7 @@ public final class RequestParser {
         params,
         env(fields),
         fields.text("workdir", 4096),
+        image,
         staged(fields, resources),
         workers,
         resources,
@@ -251,6 +256,19 @@ public final class RequestParser {
     return command;
   }
 
+  /** A name and not an option: it is an argument of a command line. */
+  private static Optional<String> image(FieldReader fields) throws RequestRefused {
+    Optional<String> image = fields.text("image", 1024);
+    if (image.isPresent() && !IMAGE.matcher(image.get()).matches()) {
+      throw fields.refused("image", image.get(), "the name of an image, such as repo/name:tag");
+    }
+    return image;
+  }
+
+  private static boolean isContainer(Resources resources) {
+    return resources.type().equals(RunnerType.CONTAINER.key());
+  }
+
   private static boolean staged(FieldReader fields, Resources resources) throws RequestRefused {
     List<String> stages = fields.texts("stages", JobRequest.STAGES.size(), MAX_TEXT);
     if (fields.node("stages").isEmpty()) {
@@ -258,6 +276,9 @@ public final class RequestParser {
     }
     if (!stages.equals(JobRequest.STAGES)) {
       throw fields.refused("stages", fields.node("stages").get(), "[\"load\", \"train\"]");
+    }
+    if (!plain(resources)) {
+      throw fields.refused("resources.type", resources.type(), "cpu or gpu, since it has stages");
     }
     if (resources.gpus() > 1) {
       throw fields.refused(
@@ -280,11 +301,14 @@ public final class RequestParser {
     if (!POOL.matcher(workers.get()).matches()) {
       throw fields.refused("workers", workers.get(), POOL_EXPECTED);
     }
-    for (String own : List.of("command", "env", "workdir", "stages")) {
+    for (String own : List.of("command", "env", "workdir", "image", "stages")) {
       if (fields.node(own).isPresent()) {
         throw fields.refused(
             own, fields.node(own).get(), "nothing: the workers of a pool bring their own");
       }
+    }
+    if (!plain(resources)) {
+      throw fields.refused("resources.type", resources.type(), "cpu, since it runs in a pool");
     }
     if (resources.gpus() > 0) {
       throw fields.refused(
@@ -295,6 +319,10 @@ public final class RequestParser {
           "resources.hosts", Integer.toString(resources.hosts()), "1, since it runs in a pool");
     }
     return workers;
+  }
+
+  private static boolean plain(Resources resources) {
+    return RunnerType.of(resources.type()).filter(RunnerType::plain).isPresent();
   }
 
   private static Map<String, String> env(FieldReader fields) throws RequestRefused {

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * What a job needs of its host.
  *
- * @param type the runner, {@code cpu} or {@code gpu}
+ * @param type the runner, one of {@link RunnerType}
  * @param gpus GPUs, 0 to {@value #MAX_GPUS}
  * @param gpuMemory GPU memory in bytes on each GPU, if declared
  * @param sharing whether others may run on the same GPUs

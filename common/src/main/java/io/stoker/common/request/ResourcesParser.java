@@ -1,6 +1,7 @@
 package io.stoker.common.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.common.request.Resources.Sharing;
 import java.util.Optional;
 import java.util.Set;
@@ -8,7 +9,6 @@ import java.util.TreeSet;
 
 /** Reads {@code resources} of a request. */
 final class ResourcesParser {
-  private static final Set<String> TYPES = new TreeSet<>(Set.of("cpu", "gpu"));
   private static final Set<String> FIELDS =
       new TreeSet<>(
           Set.of(
@@ -29,32 +29,39 @@ final class ResourcesParser {
 
   private ResourcesParser() {}
 
-  static Resources parse(String id, Optional<JsonNode> node) throws RequestRefused {
-    if (node.isEmpty()) {
+  /**
+   * Reads them.
+   *
+   * @param image whether the request names an image, which only a container takes
+   */
+  static Resources parse(String id, Optional<JsonNode> node, boolean image) throws RequestRefused {
+    if (node.isEmpty() && !image) {
       return Resources.oneSlot();
     }
-    FieldReader fields = FieldReader.of(id, "resources", node.get(), FIELDS);
+    JsonNode given = node.orElseGet(JsonNodeFactory.instance::objectNode);
+    FieldReader fields = FieldReader.of(id, "resources", given, FIELDS);
     int gpus = fields.integer("gpus", 0, 0, Resources.MAX_GPUS);
-    String type = fields.text("type", 32).orElse(gpus > 0 ? "gpu" : "cpu");
-    if (!TYPES.contains(type)) {
-      throw fields.refused("type", type, "one of " + String.join(", ", TYPES));
+    RunnerType type = type(fields, gpus, image);
+    if (gpus > 0 && type != RunnerType.GPU && type != RunnerType.CONTAINER) {
+      throw fields.refused("gpus", String.valueOf(gpus), "0 for type " + type.key());
     }
-    if (type.equals("cpu") && gpus > 0) {
-      throw fields.refused("gpus", String.valueOf(gpus), "0 for type cpu");
-    }
-    if (type.equals("gpu") && gpus == 0) {
+    if (type == RunnerType.GPU && gpus == 0) {
       if (fields.node("gpus").isPresent()) {
         throw fields.refused("gpus", "0", "1 or more for type gpu");
       }
       gpus = 1;
     }
+    int hosts = fields.integer("hosts", 1, 1, Resources.MAX_HOSTS);
+    if (hosts > 1 && !type.onHost()) {
+      throw fields.refused("hosts", String.valueOf(hosts), "1 for type " + type.key());
+    }
     int cpus = fields.integer("cpus", 1, 0, Resources.MAX_CPUS);
     return new Resources(
-        type,
+        type.key(),
         gpus,
         fields.size("gpuMemory"),
         fields.choice("sharing", Sharing.class, Sharing.EXCLUSIVE),
-        gpus > 0 ? 0 : cpus,
+        gpus > 0 || !type.onHost() ? 0 : cpus,
         fields.size("memory"),
         fields.text("device", 128),
         fields.flag("cpuFallback", true),
@@ -62,6 +69,20 @@ final class ResourcesParser {
         fields.map("require"),
         fields.map("prefer"),
         fields.texts("avoid", MAX_AVOID, 128),
-        fields.integer("hosts", 1, 1, Resources.MAX_HOSTS));
+        hosts);
+  }
+
+  private static RunnerType type(FieldReader fields, int gpus, boolean image)
+      throws RequestRefused {
+    RunnerType fallback = image ? RunnerType.CONTAINER : gpus > 0 ? RunnerType.GPU : RunnerType.CPU;
+    Optional<String> named = fields.text("type", 32);
+    Optional<RunnerType> known = named.map(RunnerType::of).orElse(Optional.of(fallback));
+    if (known.isEmpty()) {
+      throw fields.refused("type", named.get(), "one of " + RunnerType.keys());
+    }
+    if (image && known.get() != RunnerType.CONTAINER) {
+      throw fields.refused("type", named.get(), "container, since the request names an image");
+    }
+    return known.get();
   }
 }

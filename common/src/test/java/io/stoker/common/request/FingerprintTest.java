@@ -81,6 +81,7 @@ class FingerprintTest {
         "\"env\": {\"A\": \"1\"}",
         "\"env\": {\"A\": \"2\", \"B\": \"1\"}",
         "\"workdir\": \"/srv/\"",
+        "\"image\": \"a\"",
         "\"workdir\": null"
       })
   void whatIsMeaningChangesIt(String changed) throws Exception {

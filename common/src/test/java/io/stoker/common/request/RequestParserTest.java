@@ -35,6 +35,7 @@ class RequestParserTest {
                 Optional.empty(),
                 Map.of(),
                 Optional.empty(),
+                Optional.empty(),
                 false,
                 Optional.empty(),
                 Resources.oneSlot(),
@@ -155,10 +156,30 @@ class RequestParserTest {
           {"type": "gpu"}               | gpu | 1 | 0
           {"type": "gpu", "gpus": null} | gpu | 1 | 0
           {"gpus": 2, "cpus": 8}        | gpu | 2 | 0
+          {"type": "ssh", "cpus": 8}    | ssh | 0 | 0
+          {"type": "passive"}           | passive | 0 | 0
           """)
   void aGpuJobTakesNoSlot(String resources, String type, int gpus, int cpus) throws Exception {
     Resources read = parse(command("\"resources\": " + resources)).resources();
     assertThat(List.of(read.type(), read.gpus(), read.cpus())).containsExactly(type, gpus, cpus);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          "image": "a"                                  | 0 | 1
+          "image": "a", "resources": {"cpus": 3}        | 0 | 3
+          "image": "a", "resources": {"gpus": 2}        | 2 | 0
+          "image": "a", "resources": {"type": "container", "gpus": 0} | 0 | 1
+          """)
+  void anImageMeansAContainer(String fields, int gpus, int cpus) throws Exception {
+    JobRequest request = parse(command(fields));
+    assertThat(request.image()).contains("a");
+    assertThat(request.resources().type()).isEqualTo("container");
+    assertThat(request.resources().gpus()).isEqualTo(gpus);
+    assertThat(request.resources().cpus()).isEqualTo(cpus);
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +26,7 @@ class RequestRefusalsTest {
   private static final String EXACT = "an integer within ±2^53";
   private static final String DEDUP = "share, always or {\"key\": \"…\"}";
   private static final String COMMAND = "an array of the program and its arguments";
-  private static final String NO_RUNNER = "null: no runner here takes it";
+  private static final String IMAGE = "the name of an image, such as repo/name:tag";
   private static final String POOL_OWN = "nothing: the workers of a pool bring their own";
   private static final String RETRIES = "an integer from 0 to 1000";
 
@@ -49,7 +50,9 @@ class RequestRefusalsTest {
         arguments("env", "{\"A=B\": \"x\"}", "env", "names of variables, without ="),
         arguments("workdir", "5", "workdir", "a string of 1 to 4096 characters"),
         arguments("workdir", "\"\"", "workdir", "a string of 1 to 4096 characters"),
-        arguments("image", "\"cuda:12\"", "image", NO_RUNNER),
+        arguments("image", "\"--privileged\"", "image", IMAGE),
+        arguments("image", "\"a b\"", "image", IMAGE),
+        arguments("image", "5", "image", "a string of 1 to 1024 characters"),
         arguments("stages", "{}", "stages", "an array of at most 2 strings"),
         arguments("stages", "[]", "stages", "[\"load\", \"train\"]"),
         arguments("stages", "[\"train\", \"load\"]", "stages", "[\"load\", \"train\"]"),
@@ -101,9 +104,11 @@ class RequestRefusalsTest {
 
   static Stream<Arguments> wrongResources() {
     return Stream.of(
-        arguments("{\"type\": \"fpga\"}", "type", "one of cpu, gpu"),
+        arguments("{\"type\": \"fpga\"}", "type", "one of aws, container, cpu, gpu, passive, ssh"),
         arguments("{\"type\": 5}", "type", "a string of 1 to 32 characters"),
         arguments("{\"type\": \"cpu\", \"gpus\": 1}", "gpus", "0 for type cpu"),
+        arguments("{\"type\": \"ssh\", \"gpus\": 1}", "gpus", "0 for type ssh"),
+        arguments("{\"type\": \"aws\", \"hosts\": 2}", "hosts", "1 for type aws"),
         arguments("{\"type\": \"gpu\", \"gpus\": 0}", "gpus", "1 or more for type gpu"),
         arguments("{\"gpus\": -1}", "gpus", "an integer from 0 to 1024"),
         arguments("{\"gpus\": \"1\"}", "gpus", "an integer from 0 to 1024"),
@@ -185,6 +190,26 @@ class RequestRefusalsTest {
     assertThat(memory.value()).isEqualTo("\"4Gb\"");
     RequestRefused self = refusal(command("\"dependsOn\": [\"a\"]"));
     assertThat(self.value()).isEqualTo("a");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          "resources": {"type": "container"}             | image          | the image to run, for type container
+          "image": "a", "resources": {"type": "gpu"}     | resources.type | container, since the request names an image
+          "stages": ["load", "train"], "image": "a"      | resources.type | cpu or gpu, since it has stages
+          "stages": ["load", "train"], "resources": {"type": "ssh"} | resources.type | cpu or gpu, since it has stages
+          """)
+  void anImageIsAContainers(String fields, String path, String expected) {
+    assertRefused(refusal(command(fields)), "a", path, expected);
+  }
+
+  @Test
+  void workersArePlainProcesses() {
+    String onSsh = "{\"id\": \"a\", \"workers\": \"p\", \"resources\": {\"type\": \"ssh\"}}";
+    assertRefused(refusal(onSsh), "a", "resources.type", "cpu, since it runs in a pool");
   }
 
   @Test

@@ -82,7 +82,22 @@ class RequestSchemaTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "\"resources\": {\"type\": \"container\"}",
+        "\"image\": \"a\", \"resources\": {\"type\": \"gpu\"}",
+        "\"image\": \"a\", \"stages\": [\"load\", \"train\"]",
+        "\"stages\": [\"load\", \"train\"], \"resources\": {\"type\": \"ssh\"}"
+      })
+  void bothRefuseTheseTogether(String fields) throws MalformedJson {
+    bothRefuse(fields);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "\"kind\": \"command\"",
+        "\"image\": \"ghcr.io/a/b@sha256:0f\", \"resources\": {\"gpus\": 1, \"type\": null}",
+        "\"image\": \"b:2\", \"resources\": {\"type\": \"container\", \"gpus\": 0, \"hosts\": 2}",
+        "\"resources\": {\"type\": \"passive\", \"gpus\": 0, \"hosts\": 1}",
         "\"kind\": null, \"image\": null, \"resources\": null, \"dedup\": null, \"retry\": null",
         "\"params\": {\"any\": [1e300, null, {\"x\": \"é😀\"}]}",
         "\"params\": null, \"env\": null, \"dependsOn\": null, \"timeout\": null",

@@ -15,6 +15,7 @@ import java.util.List;
  * @param cancelReason why it was told to end, null if it was not
  * @param gpuMemory bytes promised on each of its GPUs, which it shares; null if it has them alone
  * @param pool whose workers run it, null if it has a process of its own
+ * @param runner of which it takes a slot, as {@code resources.type} names it; null if of none
  * @param rank which member of its {@link Gang} this is; 0 if it has one host
  */
 public record AttemptRow(
@@ -33,7 +34,8 @@ public record AttemptRow(
     String cancelReason,
     Long gpuMemory,
     String pool,
-    int rank) {
+    int rank,
+    String runner) {
 
   /** Of a job that has a process of its own, on one host. */
   public AttemptRow(
@@ -67,7 +69,8 @@ public record AttemptRow(
         cancelReason,
         gpuMemory,
         null,
-        0);
+        0,
+        null);
   }
 
   /** How far the agent has told that it is. */
@@ -118,12 +121,13 @@ public record AttemptRow(
         cancelReason,
         gpuMemory,
         pool,
-        rank);
+        rank,
+        runner);
   }
 
   public AttemptRow cancelled(String reason) {
     return new AttemptRow(
         job, number, queue, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices,
-        reason, gpuMemory, pool, rank);
+        reason, gpuMemory, pool, rank, runner);
   }
 }

@@ -6,14 +6,15 @@ package io.stoker.dispatcher.placement;
  * @param gpus GPUs it takes; 0 where CPU slots serve instead
  * @param cpuSlots CPU slots it takes
  * @param pool whose workers run it, null if none do
+ * @param runner of which it takes a slot, null if of none
  * @param gpuMemory bytes promised on each of the GPUs, which it shares; null if it has them alone
  */
 public record Assignment(
-    String job, String host, int gpus, int cpuSlots, Long gpuMemory, String pool) {
+    String job, String host, int gpus, int cpuSlots, Long gpuMemory, String pool, String runner) {
 
   /** A job with a process of its own. */
   public Assignment(String job, String host, int gpus, int cpuSlots, Long gpuMemory) {
-    this(job, host, gpus, cpuSlots, gpuMemory, null);
+    this(job, host, gpus, cpuSlots, gpuMemory, null, null);
   }
 
   /** A job that has its GPUs alone. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -57,7 +58,14 @@ final class Candidates {
 
   private Optional<Need> needOf(Shape shape) {
     if (shape.pool() != null) {
-      return Optional.of(new Need(0, 0, shape.pool()));
+      return Optional.of(Need.inPool(shape.pool()));
+    }
+    return taken(shape).map(need -> need.by(shape.runner()));
+  }
+
+  private Optional<Need> taken(Shape shape) {
+    if (shape.elsewhere()) {
+      return Optional.of(new Need(0, 0));
     }
     if (shape.gpus() == 0) {
       return Optional.of(new Need(0, shape.cpus()));
@@ -101,6 +109,10 @@ final class Candidates {
     int members = head.shape().members();
     String labels = head.shape().require().isEmpty() ? "" : " with " + head.shape().require();
     if (could.isEmpty()) {
+      Optional<String> unserved = unserved(head.shape());
+      if (unserved.isPresent()) {
+        return Unplaced.never(unserved.get());
+      }
       return Unplaced.never("no host can ever serve " + need.describe() + labels);
     }
     if (could.size() < members) {
@@ -120,6 +132,28 @@ final class Candidates {
         .findFirst()
         .map(room -> Unplaced.reserved(room.keptFor().orElseThrow(), need.describe()))
         .orElseGet(() -> Unplaced.noRoom(could.size(), need.describe()));
+  }
+
+  /** Why nothing of its kind is ever placed, if none of the hosts serves that or its user. */
+  private Optional<String> unserved(Shape shape) {
+    if (shape.pool() == null
+        && rooms.values().stream().noneMatch(room -> room.host().service().serves(shape.type()))) {
+      String served =
+          rooms.values().stream()
+              .flatMap(room -> room.host().service().free().keySet().stream())
+              .distinct()
+              .sorted()
+              .collect(Collectors.joining(", "));
+      return Optional.of(
+          "no host serves type %s; what they serve: %s"
+              .formatted(shape.type(), served.isEmpty() ? "nothing" : served));
+    }
+    if (rooms.values().stream().noneMatch(room -> room.host().service().admits(shape.user()))) {
+      return Optional.of(
+          "no host serves "
+              + (shape.user() == null ? "requests without user" : "user " + shape.user()));
+    }
+    return Optional.empty();
   }
 
   private static Unplaced whyGang(List<Room> could, Head head, Need need) {

@@ -36,7 +36,11 @@ public final class Depth {
   private static long room(Host host) {
     boolean shares = host.sharing().room().has(1, 1L);
     long onGpus = shares ? (long) SHARERS * host.devices().size() : host.freeGpus();
-    return onGpus + host.freeSlots() + host.sharing().staged() + host.freeInPools();
+    return onGpus
+        + host.freeSlots()
+        + host.sharing().staged()
+        + host.freeInPools()
+        + host.service().slots();
   }
 
   /** Whether all that was looked at of some queue and shape was placed, so that more may be. */

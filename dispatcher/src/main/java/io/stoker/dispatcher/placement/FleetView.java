@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -101,7 +102,29 @@ public final class FleetView {
                 gpuRoom,
                 row.resources().sharedMemory(),
                 staged(row, open)))
-        .withPools(pools(row, open));
+        .withPools(pools(row, open))
+        .serving(service(row, open, heartbeat));
+  }
+
+  /** What it says that it runs, less what was given to it and is not over. */
+  private static Service service(
+      HostRow row, List<AttemptRow> open, Optional<Heartbeat> heartbeat) {
+    HostResources resources = row.resources();
+    List<String> users = resources.users() == null ? List.of() : resources.users();
+    if (resources.runners() == null) {
+      return new Service(Service.PLAIN.free(), users);
+    }
+    Map<String, Integer> free = new HashMap<>();
+    resources.runners().forEach(one -> free.put(one.runner(), one.slots()));
+    // What it said last, where machines of its come and go.
+    heartbeat
+        .map(Heartbeat::runners)
+        .ifPresent(said -> said.forEach(one -> free.replace(one.runner(), one.slots())));
+    for (AttemptRow attempt : open) {
+      free.computeIfPresent(
+          attempt.runner() == null ? "" : attempt.runner(), (type, left) -> left - 1);
+    }
+    return new Service(free, users);
   }
 
   /** What its pools hold at most, less what was given to them and is not over. */

@@ -56,6 +56,9 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
     if (need.onPool()) {
       return "has no place left in pool " + need.pool();
     }
+    if (need.runner() != null && room.slots(need) <= 0) {
+      return "has no slot of runner %s free now".formatted(need.runner());
+    }
     return bytes == null
         ? "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe())
         : "has %s free for jobs that share, of %s on each of %s"
@@ -69,6 +72,13 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
     Shape shape = head.shape();
     return switch (why) {
       case AVOIDED -> "is among those that the request avoids";
+      case NO_SUCH_RUNNER ->
+          "serves %s, and not %s".formatted(room.host().service().types(), shape.type());
+      case NOT_FOR_USER ->
+          "serves users %s, and not %s"
+              .formatted(
+                  String.join(", ", room.host().service().users()),
+                  shape.user() == null ? "a request without user" : shape.user());
       case TOO_FEW_GPUS ->
           "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
       case TOO_FEW_SLOTS ->

@@ -2,15 +2,29 @@ package io.stoker.dispatcher.placement;
 
 /**
  * What a job takes of its host: GPUs, CPU slots, or a place with the workers of a pool, never two
- * of them.
+ * of them; and a slot of its runner, if that has some.
  *
  * @param gpus 0 where CPU slots serve instead
  * @param pool the pool of workers, null for none
+ * @param runner of which it takes a slot too, null for none
  */
-record Need(int gpus, int cpuSlots, String pool) {
+record Need(int gpus, int cpuSlots, String pool, String runner) {
 
   Need(int gpus, int cpuSlots) {
-    this(gpus, cpuSlots, null);
+    this(gpus, cpuSlots, null, null);
+  }
+
+  static Need inPool(String pool) {
+    return new Need(0, 0, pool, null);
+  }
+
+  Need by(String type) {
+    return new Need(gpus, cpuSlots, pool, type);
+  }
+
+  /** Whether a slot of its runner is all that it takes. */
+  boolean runnerOnly() {
+    return runner != null && gpus == 0 && cpuSlots == 0;
   }
 
   boolean onPool() {
@@ -22,7 +36,7 @@ record Need(int gpus, int cpuSlots, String pool) {
   }
 
   int count() {
-    if (onPool()) {
+    if (onPool() || runnerOnly()) {
       return 1;
     }
     return onGpus() ? gpus : cpuSlots;
@@ -32,6 +46,10 @@ record Need(int gpus, int cpuSlots, String pool) {
     if (onPool()) {
       return "a place in pool " + pool;
     }
-    return gpus > 0 ? gpus + " GPU(s)" : cpuSlots + " CPU slot(s)";
+    if (runnerOnly()) {
+      return "a slot of runner " + runner;
+    }
+    String what = gpus > 0 ? gpus + " GPU(s)" : cpuSlots + " CPU slot(s)";
+    return runner == null ? what : what + " and a slot of runner " + runner;
   }
 }

@@ -4,6 +4,10 @@ package io.stoker.dispatcher.placement;
 public enum Obstacle {
   /** The request says that it must not. */
   AVOIDED,
+  /** It does not serve the request's type. */
+  NO_SUCH_RUNNER,
+  /** It lists its users, and the request's is none of them. */
+  NOT_FOR_USER,
   TOO_FEW_GPUS,
   TOO_FEW_SLOTS,
   /** It has no such pool of workers. */

@@ -68,7 +68,9 @@ public final class PlacementMessage {
         hostMemory(job, shape, expected),
         job.priority() == 0 ? null : job.priority(),
         request.workers().orElse(null),
-        job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null));
+        job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null),
+        attempt.runner(),
+        request.image().orElse(null));
   }
 
   /**

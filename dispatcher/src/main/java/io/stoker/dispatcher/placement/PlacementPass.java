@@ -191,6 +191,7 @@ public final class PlacementPass {
   private boolean impatient(Head head, Unplaced left) {
     return waitsForRoom(left)
         && head.shape().pool() == null
+        && !head.shape().elsewhere()
         && snapshot.now() - head.arrivedAt() >= reserveAfterMs
         && candidates.mayKeep(head, candidates.need(head.shape()).orElseThrow());
   }

@@ -80,6 +80,7 @@ public final class Placing {
         null,
         assignment.gpuMemory(),
         assignment.pool(),
-        rank);
+        rank,
+        assignment.runner());
   }
 }

@@ -19,6 +19,7 @@ final class Room {
   private int placements;
   private int staged;
   private final Map<String, Integer> pools;
+  private final Map<String, Integer> runners;
   private Optional<String> keptFor = Optional.empty();
   private int keptGpus;
   private int keptSlots;
@@ -31,6 +32,7 @@ final class Room {
     placements = host.openPlacements();
     staged = host.sharing().staged();
     pools = new HashMap<>(host.pools());
+    runners = new HashMap<>(host.service().free());
   }
 
   Host host() {
@@ -46,7 +48,15 @@ final class Room {
     if (need.onPool()) {
       return pools.getOrDefault(need.pool(), 0);
     }
+    if (need.runnerOnly()) {
+      return slots(need);
+    }
     return need.onGpus() ? gpus : slots;
+  }
+
+  /** Slots that are free of the runner that is needed. */
+  int slots(Need need) {
+    return runners.getOrDefault(need.runner(), 0);
   }
 
   Optional<String> keptFor() {
@@ -58,6 +68,12 @@ final class Room {
     Shape shape = head.shape();
     if (shape.avoid().contains(host.id())) {
       return Optional.of(Obstacle.AVOIDED);
+    }
+    if (!need.onPool() && !host.service().serves(shape.type())) {
+      return Optional.of(Obstacle.NO_SUCH_RUNNER);
+    }
+    if (!host.service().admits(shape.user())) {
+      return Optional.of(Obstacle.NOT_FOR_USER);
     }
     if (need.onPool() && !pools.containsKey(need.pool())) {
       return Optional.of(Obstacle.NO_SUCH_POOL);
@@ -112,6 +128,9 @@ final class Room {
     if (need.onPool()) {
       return free(need) > 0 ? Optional.empty() : Optional.of(Obstacle.BUSY);
     }
+    if (need.runner() != null && slots(need) <= 0) {
+      return Optional.of(Obstacle.BUSY);
+    }
     boolean free = !need.onGpus() || hasGpus(head, need) || waits(head, need);
     if (!free || slots < need.cpuSlots()) {
       return Optional.of(Obstacle.BUSY);
@@ -158,7 +177,7 @@ final class Room {
     if (need.onPool()) {
       pools.merge(need.pool(), -1, Integer::sum);
       placements += host.onTrialNow() ? 1 : 0;
-      return new Assignment(head.job(), host.id(), 0, 0, null, need.pool());
+      return new Assignment(head.job(), host.id(), 0, 0, null, need.pool(), null);
     }
     Long bytes = need.onGpus() ? host.sharing().bytes(head) : null;
     if (need.onGpus() && !hasGpus(head, need)) {
@@ -169,7 +188,11 @@ final class Room {
     gpus = sharing.whole();
     slots -= need.cpuSlots();
     placements++;
-    return new Assignment(head.job(), host.id(), need.gpus(), need.cpuSlots(), bytes);
+    if (need.runner() != null) {
+      runners.merge(need.runner(), -1, Integer::sum);
+    }
+    return new Assignment(
+        head.job(), host.id(), need.gpus(), need.cpuSlots(), bytes, null, need.runner());
   }
 
   /** Keeps so much, as soon as it is free, from all who come later. */

@@ -6,6 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.Resources;
+import io.stoker.common.request.RunnerType;
 import io.stoker.dispatcher.memory.Profile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -32,6 +33,9 @@ import java.util.Objects;
  *     it that take less
  * @param pool the pool of workers that runs it, null if none does; then it takes nothing else
  * @param hosts hosts that it takes at once, each with all the rest; null for one
+ * @param runner what runs it, as {@code resources.type} names it; null for a process on CPU slots
+ *     or GPUs
+ * @param user whose it is, null if nobody's
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record Shape(
@@ -48,7 +52,9 @@ public record Shape(
     List<String> avoid,
     int bucket,
     String pool,
-    Integer hosts) {
+    Integer hosts,
+    String runner,
+    String user) {
   private static final int BUCKETS = 64;
 
   /** The shape of a job that does not share GPUs. */
@@ -78,6 +84,8 @@ public record Shape(
         avoid,
         0,
         null,
+        null,
+        null,
         null);
   }
 
@@ -89,7 +97,7 @@ public record Shape(
 
   /** What a request asks of a host. */
   public static Shape of(JobRequest request) {
-    Shape shape = of(request.resources(), request.staged());
+    Shape shape = of(request.resources(), request.staged()).ofUser(request.user().orElse(null));
     return request.workers().isPresent()
         ? shape.onPool(request.workers().get())
         : shape.alike(Profile.of(request));
@@ -115,7 +123,46 @@ public record Shape(
         resources.avoid(),
         0,
         null,
-        resources.hosts() == 1 ? null : Integer.valueOf(resources.hosts()));
+        resources.hosts() == 1 ? null : Integer.valueOf(resources.hosts()),
+        plain(resources) ? null : resources.type(),
+        null);
+  }
+
+  private static boolean plain(Resources resources) {
+    return RunnerType.of(resources.type()).filter(RunnerType::plain).isPresent();
+  }
+
+  /** What its host must serve, as {@code resources.type} names it. */
+  public String type() {
+    if (runner != null) {
+      return runner;
+    }
+    return (gpus > 0 ? RunnerType.GPU : RunnerType.CPU).key();
+  }
+
+  /** Whether it takes neither GPUs nor CPU slots of its host, but a slot of its runner alone. */
+  boolean elsewhere() {
+    return runner != null && !RunnerType.of(runner).map(RunnerType::onHost).orElse(false);
+  }
+
+  private Shape ofUser(String name) {
+    return new Shape(
+        gpus,
+        cpus,
+        gpuMemory,
+        memory,
+        shared,
+        device,
+        cpuFallback,
+        staged,
+        require,
+        prefer,
+        avoid,
+        bucket,
+        pool,
+        hosts,
+        runner,
+        name);
   }
 
   /** On how many hosts it runs at once. */
@@ -151,13 +198,16 @@ public record Shape(
         avoid,
         other,
         pool,
-        hosts);
+        hosts,
+        runner,
+        user);
   }
 
   /** Its workers have what they take, and it only waits for one of them. */
   private Shape onPool(String name) {
     return new Shape(
-        0, 0, null, null, false, null, true, false, require, prefer, avoid, 0, name, null);
+        0, 0, null, null, false, null, true, false, require, prefer, avoid, 0, name, null, null,
+        user);
   }
 
   /** The shape of its canonical text. */
@@ -177,6 +227,7 @@ public record Shape(
   /** Whether a job of this shape has all that the other asks for. */
   public boolean satisfies(Shape other) {
     return Objects.equals(pool, other.pool)
+        && Objects.equals(runner, other.runner)
         && members() == other.members()
         && (gpus > 0) == (other.gpus > 0)
         && gpus >= other.gpus

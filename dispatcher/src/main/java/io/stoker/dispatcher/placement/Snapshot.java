@@ -67,6 +67,7 @@ public record Snapshot(
    * @param sharing what is free on its GPUs for jobs that share them
    * @param mostPlacements unaccepted placements that it may have, those for its pools not counted
    * @param pools places that are free in its pools of workers, by name
+   * @param service what it runs, and for whom
    */
   public record Host(
       String id,
@@ -79,7 +80,8 @@ public record Snapshot(
       Map<String, String> labels,
       Sharing sharing,
       int mostPlacements,
-      Map<String, Integer> pools) {
+      Map<String, Integer> pools,
+      Service service) {
     /** Unaccepted placements that a host may have: more would only wait in its topic. */
     private static final int MOST_PLACEMENTS = 64;
 
@@ -105,7 +107,8 @@ public record Snapshot(
           labels,
           sharing,
           MOST_PLACEMENTS,
-          Map.of());
+          Map.of(),
+          Service.PLAIN);
     }
 
     /** The same with pools of workers. */
@@ -121,7 +124,25 @@ public record Snapshot(
           labels,
           sharing,
           mostPlacements,
-          free);
+          free,
+          service);
+    }
+
+    /** The same that runs this. */
+    public Host serving(Service other) {
+      return new Host(
+          id,
+          usable,
+          why,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          mostPlacements,
+          pools,
+          other);
     }
 
     boolean onTrialNow() {
@@ -148,7 +169,8 @@ public record Snapshot(
           labels,
           sharing,
           mostPlacements,
-          pools);
+          pools,
+          service);
     }
 
     /** The same, to which one job is given. */
@@ -164,7 +186,8 @@ public record Snapshot(
           labels,
           sharing,
           1,
-          pools);
+          pools,
+          service);
     }
 
     /** Whether anything at all may be placed on it. */
@@ -174,7 +197,8 @@ public record Snapshot(
               || freeSlots > 0
               || sharing.staged() > 0
               || sharing.room().has(1, 1L)
-              || freeInPools() > 0);
+              || freeInPools() > 0
+              || service.slots() > 0);
     }
 
     /** Jobs more that its pools would hold. */

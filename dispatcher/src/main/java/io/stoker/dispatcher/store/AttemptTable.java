@@ -12,7 +12,7 @@ public final class AttemptTable {
   private static final String SELECT =
       "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
           + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
-          + " a.pool, a.rank from attempt a where ";
+          + " a.pool, a.rank, a.runner from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -31,7 +31,8 @@ public final class AttemptTable {
           .column("devices", "text", row -> JobTable.unlessEmpty(row.devices()))
           .column("cancel_reason", "text", AttemptRow::cancelReason)
           .column("gpu_memory", "bigint", AttemptRow::gpuMemory)
-          .column("pool", "text", AttemptRow::pool);
+          .column("pool", "text", AttemptRow::pool)
+          .column("runner", "text", AttemptRow::runner);
   private static final Batch<AttemptRow.Key> KEYS =
       new Batch<AttemptRow.Key>("attempt")
           .key("job", "text", AttemptRow.Key::job)
@@ -57,7 +58,8 @@ public final class AttemptTable {
         row.text(),
         row.bigintOrNull(),
         row.text(),
-        row.integer());
+        row.integer(),
+        row.text());
   }
 
   /** Open attempts of jobs; a lock on the job guards them. */

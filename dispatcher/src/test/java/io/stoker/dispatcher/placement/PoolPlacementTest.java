@@ -47,7 +47,7 @@ class PoolPlacementTest {
     line("y", aRequest("r").workers("iris"));
 
     assertThat(decide(aHost("h1").pool("iris", 3)).assignments())
-        .containsExactly(new Assignment("x", "h1", 0, 0, null, "iris"));
+        .containsExactly(new Assignment("x", "h1", 0, 0, null, "iris", null));
   }
 
   @Test
@@ -125,7 +125,23 @@ class PoolPlacementTest {
 
   private static AttemptRow attempt(String job, String pool) {
     return new AttemptRow(
-        job, 1, "default", "h1", "t", State.RUNNING, 0, 0, 0, 0, 0, List.of(), null, null, pool, 0);
+        job,
+        1,
+        "default",
+        "h1",
+        "t",
+        State.RUNNING,
+        0,
+        0,
+        0,
+        0,
+        0,
+        List.of(),
+        null,
+        null,
+        pool,
+        0,
+        null);
   }
 
   private Snapshot snapshot(AHost... hosts) {

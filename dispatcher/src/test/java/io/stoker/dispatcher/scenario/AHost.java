@@ -8,6 +8,8 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.common.message.HostMessage.RunnerOffer;
+import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
@@ -22,6 +24,9 @@ public final class AHost {
   private final Map<String, String> labels = new HashMap<>();
   private final List<HeldAttempt> held = new ArrayList<>();
   private final List<PoolOffer> pools = new ArrayList<>();
+  private List<RunnerOffer> runners;
+  private List<RunnerState> stands;
+  private List<String> users;
   private int gpus;
   private int cpuSlots = 4;
   private Integer stagedWaiting;
@@ -60,6 +65,25 @@ public final class AHost {
   /** It has a pool of workers that holds so many jobs. */
   public AHost pool(String name, int capacity) {
     pools.add(new PoolOffer(name, capacity));
+    return this;
+  }
+
+  /** It serves this type, so many at once, and only what is said like this. */
+  public AHost runner(String type, int slots) {
+    runners = runners == null ? new ArrayList<>() : runners;
+    runners.add(new RunnerOffer(type, slots));
+    return this;
+  }
+
+  /** Its last heartbeat gave a type that it serves another number of slots. */
+  public AHost nowHas(String type, int slots) {
+    stands = List.of(new RunnerState(type, slots, slots));
+    return this;
+  }
+
+  /** It serves these users alone. */
+  public AHost users(String... names) {
+    users = List.of(names);
     return this;
   }
 
@@ -125,7 +149,9 @@ public final class AHost {
         null,
         null,
         stagedWaiting,
-        pools.isEmpty() ? null : List.copyOf(pools));
+        pools.isEmpty() ? null : List.copyOf(pools),
+        runners,
+        users);
   }
 
   public HostRow row() {
@@ -152,7 +178,8 @@ public final class AHost {
   }
 
   public Heartbeat heartbeat() {
-    return new Heartbeat(id, epoch, 1, 1, clock, List.copyOf(held), reserved, List.of(), null);
+    return new Heartbeat(
+        id, epoch, 1, 1, clock, List.copyOf(held), reserved, List.of(), null, stands, null);
   }
 
   public Inventory inventory() {

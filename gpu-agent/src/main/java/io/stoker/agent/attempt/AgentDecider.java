@@ -58,6 +58,7 @@ public final class AgentDecider {
         new OutgrowRules(turn).sampled(in);
       }
       case Input.StageSaid in -> new StageRules(turn).said(in.key(), in.said());
+      case Input.RunnerSlots in -> state.service = state.service.changed(in.type(), in.slots());
       case Input.HostSampled in -> state.load = Optional.of(in.load());
       case Input.Judged in -> new DeviceRules(turn).judged(in.bad());
       case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());

@@ -92,6 +92,9 @@ public final class AgentState {
   /** Its pools of workers. They do not outlive the agent. */
   WorkerPools pools = new WorkerPools(List.of(), "");
 
+  /** What it runs, and for whom. */
+  Service service = Service.STANDARD;
+
   boolean stopping;
   boolean endJobsOnStop;
   boolean stopped;
@@ -132,6 +135,15 @@ public final class AgentState {
   public AgentState withPools(List<PoolSettings> settings) {
     pools = new WorkerPools(settings, lease.nonce());
     return this;
+  }
+
+  /** Says what it runs, and for whom. */
+  public void serve(Service other) {
+    service = other;
+  }
+
+  Service service() {
+    return service;
   }
 
   public WorkerPools pools() {
@@ -210,6 +222,7 @@ public final class AgentState {
             attempt
                 .phase()
                 .process()
+                .filter(RunProcess::here)
                 .ifPresent(process -> found.put(key.toString(), process.pid()));
           }
         });

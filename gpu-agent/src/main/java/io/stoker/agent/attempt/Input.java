@@ -112,6 +112,13 @@ public sealed interface Input {
   /** The ends of these attempts are on disk, and told. */
   record Delivered(List<AttemptKey> keys) implements Input {}
 
+  /**
+   * A runner has so many slots from now on, those taken included.
+   *
+   * @param type as {@code resources.type} names it
+   */
+  record RunnerSlots(String type, int slots) implements Input {}
+
   /** How the host is. */
   record HostSampled(HostLoad load) implements Input {}
 

@@ -8,6 +8,7 @@ import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.PoolState;
+import io.stoker.common.message.HostMessage.RunnerState;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -37,7 +38,14 @@ public final class Offer {
         state.desk().problem().orElse(null),
         boxed(state.desk().assumed()),
         maxWaiting == 0 ? Integer.MAX_VALUE : maxWaiting,
-        offers(state));
+        offers(state),
+        state.service().offers(state.books()),
+        state.service().users().isEmpty() ? null : state.service().users());
+  }
+
+  /** What it serves, and how much of it is free. */
+  public static List<RunnerState> runners(AgentState state) {
+    return state.service().states(state.books(), state.live.values());
   }
 
   private static List<PoolOffer> offers(AgentState state) {

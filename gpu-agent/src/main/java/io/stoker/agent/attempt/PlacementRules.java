@@ -152,6 +152,11 @@ final class PlacementRules {
       new StageRules(turn).take(place).ifPresent(why -> turnDown(place, why));
       return;
     }
+    Optional<String> unserved = state.service.refusal(place, state.live.values());
+    if (unserved.isPresent()) {
+      turnDown(place, unserved.get());
+      return;
+    }
     Optional<String> full =
         Waiters.gated(place, turn.rules) ? new Waiters(state, turn.rules).full() : Optional.empty();
     if (full.isPresent()) {

@@ -41,6 +41,8 @@ final class WorkerPlace {
         null,
         null,
         pool.name(),
+        null,
+        null,
         null);
   }
 }

@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.Outgrow;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -69,6 +70,12 @@ public interface AgentConfig {
 
   /** What becomes of jobs that take more memory than they were promised. */
   Memory memory();
+
+  /** What runs its jobs. */
+  RunnersConfig runners();
+
+  /** Whose requests it takes; everybody's if not given. */
+  Optional<List<String>> users();
 
   @WithDefault("keep")
   OnStop onStop();

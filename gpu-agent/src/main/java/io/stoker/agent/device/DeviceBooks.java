@@ -197,6 +197,11 @@ public final class DeviceBooks {
         : anyCpuFree();
   }
 
+  /** GPUs that nobody holds. */
+  public int freeGpus() {
+    return (int) inventory.devices().stream().filter(device -> isFree(device.id())).count();
+  }
+
   /** Whether a CPU slot is free. */
   public boolean anyCpuFree() {
     return freeCpuSlots() > 0;

@@ -57,6 +57,7 @@ public final class HostVoice {
               m.reserved(),
               m.telemetry(),
               m.pools(),
+              m.runners(),
               mac);
       case Inventory m -> new Inventory(m.host(), m.epoch(), m.n(), m.resources(), m.held(), mac);
       case Goodbye m -> new Goodbye(m.host(), m.epoch(), mac);

@@ -77,6 +77,7 @@ public class AgentBean {
             config.logCap(),
             StagedRules.of(config),
             PoolsOf.config(pools),
+            RunnersOf.config(config),
             config.stopWithin());
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =

@@ -10,8 +10,8 @@ import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Lease;
 import io.stoker.agent.report.LogOutlet;
 import io.stoker.agent.report.Reporter;
-import io.stoker.agent.runner.JobRunner;
 import io.stoker.agent.runner.RunnerSettings;
+import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.BootClock;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.agent.supervise.Watchdog;
@@ -40,7 +40,7 @@ public final class Agent {
   private final Reporter reporter;
   private final HostAnnouncer announcer;
   private final TerminalReports terminal;
-  private final JobRunner runner;
+  private final Runners runners;
   private final Watchdog watchdog;
   private final OptionalLong journaledOffset;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -69,8 +69,8 @@ public final class Agent {
     loop = new AgentLoop(decider(settings), state, clock, fatal);
     reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause);
     terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
-    runner =
-        new JobRunner(
+    runners =
+        new Runners(
             new RunnerSettings(
                 settings.data(),
                 journal.id(),
@@ -79,8 +79,10 @@ public final class Agent {
                 settings.grace().toMillis()),
             new LogOutlet(ports.logs()),
             loop::post,
-            clock);
-    runner.killStrangers(known(state));
+            clock,
+            settings.serving().runners());
+    state.serve(settings.serving().service(runners.slots()));
+    runners.clear(known(state));
     watchdog = new Watchdog(settings.data(), journal.id());
     HostFacts facts =
         new HostFacts(
@@ -103,7 +105,7 @@ public final class Agent {
                 journal,
                 terminal,
                 reporter,
-                runner,
+                runners,
                 deadline,
                 announcer,
                 ports.deadLetters(),
@@ -168,7 +170,7 @@ public final class Agent {
         LOG.warn("stopped before everything was done; the next agent goes on from the journal");
       }
       loop.close();
-      runner.close();
+      runners.close();
       if (state.liveKeys().isEmpty()) {
         watchdog.close();
       }

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param logCap bytes of output sent on, of one attempt
  * @param rules what its decider goes by
  * @param pools of workers
+ * @param serving what it runs, and for whom
  * @param stopWithin longest wait at a stop
  */
 public record AgentSettings(
@@ -28,4 +29,5 @@ public record AgentSettings(
     long logCap,
     AgentRules rules,
     List<PoolSettings> pools,
+    Serving serving,
     Duration stopWithin) {}

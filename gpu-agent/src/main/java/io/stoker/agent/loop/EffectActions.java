@@ -8,7 +8,7 @@ import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.report.Reporter;
-import io.stoker.agent.runner.JobRunner;
+import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.common.message.AttemptEvent;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class EffectActions implements Actions {
       FileJournal journal,
       TerminalReports terminal,
       Reporter reporter,
-      JobRunner runner,
+      Runners runners,
       DeadlineFile deadline,
       HostAnnouncer announcer,
       BiConsumer<ReceivedRecord, String> deadLetters,
@@ -56,18 +56,22 @@ final class EffectActions implements Actions {
         parts.journal().compactIfLarge(state::snapshot);
       }
       case Effect.Launch launch ->
-          parts.runner().launch(launch.place(), launch.allocation(), launch.starts());
-      case Effect.Tell tell -> parts.runner().tell(tell.key(), tell.command());
+          parts.runners().start(launch.place(), launch.allocation(), launch.starts());
+      case Effect.Tell tell -> parts.runners().processes().tell(tell.key(), tell.command());
       case Effect.StartWorker start ->
-          parts.runner().startWorker(start.place(), start.allocation());
-      case Effect.TellWorker tell -> parts.runner().tellWorker(tell.key(), tell.line());
+          parts.runners().processes().startWorker(start.place(), start.allocation());
+      case Effect.TellWorker tell ->
+          parts.runners().processes().tellWorker(tell.key(), tell.line());
       case Effect.AwaitDelivery await -> parts.terminal().delivered(await.key());
-      case Effect.CloseLog close -> parts.runner().closeLog(close.key());
+      case Effect.CloseLog close -> parts.runners().processes().closeLog(close.key());
       case Effect.Adopt adopt when adopt.place().pool() != null ->
-          parts.runner().lost(new AttemptKey(adopt.place().job(), adopt.place().attempt()));
+          parts
+              .runners()
+              .processes()
+              .lost(new AttemptKey(adopt.place().job(), adopt.place().attempt()));
       case Effect.Adopt adopt ->
-          parts.runner().adopt(adopt.place(), adopt.process(), adopt.starts());
-      case Effect.Kill kill -> parts.runner().kill(kill.key(), kill.graceMs());
+          parts.runners().adopt(adopt.place(), adopt.process(), adopt.starts());
+      case Effect.Kill kill -> parts.runners().kill(kill.key(), kill.graceMs());
       case Effect.Send send -> send(send.event(), send.token());
       case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());
       case Effect.SayHello hello -> parts.announcer().hello(hello.nonce(), state);
@@ -78,7 +82,7 @@ final class EffectActions implements Actions {
       case Effect.MoveDeadline move -> parts.deadline().write(move.bootMs());
       case Effect.Clean clean -> clean(clean.key(), clean.devices());
       case Effect.FindDevices find -> parts.finder().find(find.list(), inputs);
-      case Effect.RemoveRun remove -> parts.runner().remove(remove.key());
+      case Effect.RemoveRun remove -> parts.runners().remove(remove.key());
       case Effect.Note note -> LOG.info(note.sentence());
       case Effect.Stopped done -> stopped.run();
     }

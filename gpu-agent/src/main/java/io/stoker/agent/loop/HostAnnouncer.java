@@ -64,6 +64,7 @@ final class HostAnnouncer {
             state.reserved(),
             telemetry.get(),
             Offer.pools(state),
+            Offer.runners(state),
             null);
     say(message)
         .thenAccept(

@@ -68,7 +68,7 @@ final class Adoption {
       case RunState.Alive alive -> follow(new OwnProcess(alive.pid(), alive.startTicks()));
       case RunState.Ended ended -> {
         Run run = follow(new OwnProcess(ended.pid(), ended.startTicks()));
-        runner.over(run, OptionalInt.of(ended.exitCode()), false);
+        runner.over(run, OptionalInt.of(ended.exitCode()));
       }
     }
   }
@@ -81,8 +81,7 @@ final class Adoption {
         run,
         RunState.read(runner.folders().state(key)) instanceof RunState.Ended ended
             ? OptionalInt.of(ended.exitCode())
-            : OptionalInt.empty(),
-        false);
+            : OptionalInt.empty());
   }
 
   /**
@@ -95,7 +94,7 @@ final class Adoption {
     } else {
       Run run = runner.newRun(place, true);
       runner.follow(run);
-      runner.over(run, OptionalInt.empty(), false);
+      runner.over(run, OptionalInt.empty());
     }
   }
 

@@ -14,35 +14,21 @@ import io.stoker.agent.supervise.BootClock;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jboss.logging.Logger;
 
 /**
- * Runs jobs: starts them through the launcher, follows their output, and ends their trees. What
- * happens is told as {@link Input}s.
+ * Runs jobs as processes of this host: starts them through the launcher, follows their output, and
+ * ends their trees. What happens is told as {@link Input}s.
  *
- * <p>Everything happens on one thread of its own. Exits arrive as they happen; the look at outputs
- * every {@value #LOOK_MS} ms runs only while there is a run.
+ * <p>Everything happens on one thread of its own. Exits arrive as they happen.
  */
 public final class JobRunner implements AutoCloseable {
-  private static final Logger LOG = Logger.getLogger(JobRunner.class);
-  private static final long LOOK_MS = 200;
-  private static final long ROUND_MS = 50;
-
-  /** How long after its first process an exit code may take to be written, ns. */
-  private static final long EXIT_LAG = 2_000_000_000L;
+  private static final long PATIENCE_MS = 50;
 
   private final RunnerSettings settings;
   private final RunFolders folders;
@@ -52,24 +38,14 @@ public final class JobRunner implements AutoCloseable {
   private final BootClock clock;
   private final ProcessScan scan;
   private final Launcher launcher;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> Thread.ofPlatform().daemon().name("runs").unstarted(task));
-  private final Map<String, Run> runs = new HashMap<>();
+  private final RunThread thread = new RunThread("runs");
+  private final ActiveRuns runs;
 
   /** Outputs of staged runs that have no process now. */
   private final Map<String, RunOutput> kept = new HashMap<>();
 
-  /** Ended runs of which certainly no process is left, until they are removed. */
-  private final Set<AttemptKey> clean = new HashSet<>();
-
   /** What workers of pools say and are told; from any thread. */
   private final Map<String, WorkerPipe> pipes = new ConcurrentHashMap<>();
-
-  private final byte[] buffer = new byte[64 * 1024];
-  private Optional<ScheduledFuture<?>> looking = Optional.empty();
-  private boolean settling;
-  private boolean rounds;
 
   /**
    * @param inputs told what happens, from the runner's thread
@@ -83,6 +59,7 @@ public final class JobRunner implements AutoCloseable {
     this.inputs = inputs;
     this.clock = clock;
     this.scan = new ProcessScan(settings.owner());
+    this.runs = new ActiveRuns(folders, scan, settings.graceMs(), thread, new Found());
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
     this.starter = new RunStarter(folders, settings.owner(), passed);
     // Should the spawner die, its jobs' exit codes come here.
@@ -96,12 +73,12 @@ public final class JobRunner implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void launch(Place place, Allocation allocation, int starts) {
-    run(() -> doLaunch(place, allocation, starts));
+    thread.run(() -> doLaunch(place, allocation, starts));
   }
 
   /** Starts a worker of a pool. */
   public void startWorker(Place place, Allocation allocation) {
-    run(() -> doLaunch(place, allocation, 1));
+    thread.run(() -> doLaunch(place, allocation, 1));
   }
 
   /** Tells a worker something, in one line of JSON; in order, and without waiting for it. */
@@ -117,17 +94,17 @@ public final class JobRunner implements AutoCloseable {
    * strangers were killed before, on this thread.
    */
   public void lost(AttemptKey key) {
-    run(() -> inputs.accept(new Input.Exited(key, RunEnd.unseen())));
+    thread.run(() -> inputs.accept(new Input.Exited(key, RunEnd.unseen())));
   }
 
   /** Tells a staged run something, in one line of JSON. */
   public void tell(AttemptKey key, JsonNode command) {
-    run(() -> StagePipe.write(folders.input(key), command));
+    thread.run(() -> StagePipe.write(folders.input(key), command));
   }
 
   /** Closes the log of a staged run, of which nothing more comes. */
   public void closeLog(AttemptKey key) {
-    run(() -> Optional.ofNullable(kept.remove(key.toString())).ifPresent(RunOutput::close));
+    thread.run(() -> Optional.ofNullable(kept.remove(key.toString())).ifPresent(RunOutput::close));
   }
 
   /**
@@ -137,19 +114,19 @@ public final class JobRunner implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void adopt(Place place, Optional<RunProcess> known, int starts) {
-    run(() -> new Adoption(this, place, known, starts).begin());
+    thread.run(() -> new Adoption(this, place, known, starts).begin());
   }
 
   /** Ends a run; its end is told when nothing of it is left. */
   public void kill(AttemptKey key, long graceMs) {
-    run(() -> doKill(key, graceMs));
+    thread.run(() -> doKill(key, graceMs));
   }
 
   /** Deletes what an ended run left on disk. */
   public void remove(AttemptKey key) {
-    run(
+    thread.run(
         () -> {
-          if (clean.remove(key)) {
+          if (runs.takeClean(key)) {
             folders.recycle(key);
           } else {
             folders.remove(key);
@@ -159,27 +136,7 @@ public final class JobRunner implements AutoCloseable {
 
   /** Kills every process that carries the mark of a run which is not one of these. */
   public void killStrangers(Set<AttemptKey> known) {
-    run(() -> new Leftovers(scan, folders).clear(known));
-  }
-
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private void run(Step step) {
-    try {
-      thread.execute(() -> attempt(step));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("closed: what comes now is the next agent's to find out", e);
-    }
-  }
-
-  private static void attempt(Step step) {
-    try {
-      step.run();
-    } catch (IOException | RuntimeException e) {
-      LOG.error("the runner failed at a step", e);
-    }
+    thread.run(() -> new Leftovers(scan, folders).clear(known));
   }
 
   private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
@@ -192,7 +149,7 @@ public final class JobRunner implements AutoCloseable {
         if (RunStarter.worker(place)) {
           pipes.put(key.toString(), WorkerPipe.open(key, folders, inputs));
         }
-        follow(run);
+        runs.follow(run);
         launcher.launch(order);
       }
     }
@@ -210,157 +167,22 @@ public final class JobRunner implements AutoCloseable {
   }
 
   void follow(Run run) {
-    runs.put(run.key.toString(), run);
-    if (looking.isEmpty()) {
-      looking =
-          Optional.of(
-              thread.scheduleWithFixedDelay(
-                  () -> attempt(this::look), LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS));
-    }
+    runs.follow(run);
   }
 
-  private void look() throws IOException {
-    for (Run run : List.copyOf(runs.values())) {
-      if (run.silent && !run.over) {
-        lookAtState(run);
-      }
-      if (!run.over) {
-        run.output.look(buffer);
-      }
-    }
-  }
-
-  /** A run of whose end no spawner tells speaks through its state file, or ends as a child. */
-  private void lookAtState(Run run) throws IOException {
-    switch (RunState.read(folders.state(run.key))) {
-      case RunState.Ended ended -> over(run, OptionalInt.of(ended.exitCode()), false);
-      case RunState.Alive alive when run.process.isEmpty() ->
-          started(run, new OwnProcess(alive.pid(), alive.startTicks()));
-      default -> {
-        if (run.process.map(first -> !first.alive()).orElse(true)) {
-          lookForExitCode(run);
-        }
-      }
-    }
-  }
-
-  /** A spawner that died has left its children to this process. */
-  private void lookForExitCode(Run run) throws IOException {
-    OptionalInt code =
-        run.process
-            .filter(OwnProcess::isZombie)
-            .map(first -> Orphans.exitCode(first.pid()))
-            .orElse(OptionalInt.empty());
-    if (code.isPresent()) {
-      folders.writeExitCode(run.key, code.getAsInt());
-      over(run, code, false);
-    } else if (lagged(run)) {
-      over(run, OptionalInt.empty(), false);
-    }
-  }
-
-  private static boolean lagged(Run run) {
-    long now = System.nanoTime();
-    if (run.goneSince.isEmpty()) {
-      run.goneSince = java.util.OptionalLong.of(now);
-    }
-    return now - run.goneSince.getAsLong() > EXIT_LAG;
-  }
-
-  /**
-   * The first process of a run has ended.
-   *
-   * @param certain whether nothing of the run is left for certain; else that is settled
-   */
-  void over(Run run, OptionalInt exitCode, boolean certain) throws IOException {
-    run.over = true;
-    run.exitCode = exitCode;
-    if (certain) {
-      clean.add(run.key);
-      finish(run);
-      return;
-    }
-    clean.remove(run.key);
-    if (!settling) {
-      settling = true;
-      // After what is queued already, so that one scan serves all that have ended by then.
-      run(this::settle);
-    }
-  }
-
-  private void settle() throws IOException {
-    settling = false;
-    List<Run> unsure = runs.values().stream().filter(run -> run.over && !run.killing()).toList();
-    if (unsure.isEmpty()) {
-      return;
-    }
-    long now = System.nanoTime();
-    Map<String, Set<Long>> left = scan.scan();
-    for (Run run : unsure) {
-      if (!left.containsKey(run.key.toString())) {
-        finish(run);
-      } else {
-        run.killAt(now + TimeUnit.MILLISECONDS.toNanos(settings.graceMs()));
-        rounds();
-      }
-    }
-  }
-
-  private void finish(Run run) throws IOException {
-    runs.remove(run.key.toString());
-    RunEnd end = run.output.end(run.exitCode, buffer);
-    if (RunStarter.staged(run.place)) {
-      kept.put(run.key.toString(), run.output); // another process may follow
-    } else {
-      run.output.close();
-    }
-    tell(run.key, new Input.Exited(run.key, end));
-    if (runs.isEmpty()) {
-      looking.ifPresent(task -> task.cancel(false));
-      looking = Optional.empty();
-    }
+  void over(Run run, OptionalInt exitCode) throws IOException {
+    runs.over(run, exitCode, false);
   }
 
   private void doKill(AttemptKey key, long graceMs) throws IOException {
-    Run run = runs.get(key.toString());
-    if ((run == null || run.process.isEmpty()) && folders.revoke(key)) {
-      runs.remove(key.toString());
+    Optional<Run> run = runs.find(key.toString());
+    if (run.flatMap(known -> known.process).isEmpty() && folders.revoke(key)) {
+      run.ifPresent(runs::drop);
       notStarted(key, Cause.UNCLAIMED, "it was ended before it began");
-    } else if (run != null) {
-      run.killAt(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs));
-      rounds();
-    } // else its end has been told already
-  }
-
-  private void rounds() {
-    if (!rounds) {
-      rounds = true;
-      run(this::round);
+    } else {
+      // If it is not known, its end has been told already.
+      run.ifPresent(known -> runs.kill(known, graceMs));
     }
-  }
-
-  private void round() throws IOException {
-    rounds = false;
-    List<Run> killing = runs.values().stream().filter(Run::killing).toList();
-    if (killing.isEmpty()) {
-      return;
-    }
-    Map<String, Set<Long>> marked = scan.scan();
-    long now = System.nanoTime();
-    for (Run run : killing) {
-      boolean left = TreeKiller.round(run, marked, now);
-      if (!left && run.over) {
-        finish(run);
-      }
-    }
-    if (runs.values().stream().anyMatch(Run::killing)) {
-      rounds = true;
-      thread.schedule(() -> attempt(this::round), ROUND_MS, TimeUnit.MILLISECONDS);
-    }
-  }
-
-  private void drop(Run run) {
-    runs.remove(run.key.toString());
   }
 
   void started(Run run, OwnProcess process) {
@@ -399,7 +221,25 @@ public final class JobRunner implements AutoCloseable {
   }
 
   void later(Runnable step) {
-    thread.schedule(() -> attempt(step::run), ROUND_MS, TimeUnit.MILLISECONDS);
+    thread.later(PATIENCE_MS, step::run);
+  }
+
+  /** What is seen of the runs themselves. */
+  private final class Found implements ActiveRuns.Told {
+    @Override
+    public void started(Run run, OwnProcess process) {
+      JobRunner.this.started(run, process);
+    }
+
+    @Override
+    public void ended(Run run, RunEnd end) {
+      if (RunStarter.staged(run.place)) {
+        kept.put(run.key.toString(), run.output); // another process may follow
+      } else {
+        run.output.close();
+      }
+      tell(run.key, new Input.Exited(run.key, end));
+    }
   }
 
   private interface Change {
@@ -415,7 +255,7 @@ public final class JobRunner implements AutoCloseable {
 
     @Override
     public void exited(String name, int exitCode, boolean clean) {
-      with(name, run -> over(run, OptionalInt.of(exitCode), clean));
+      with(name, run -> runs.over(run, OptionalInt.of(exitCode), clean));
     }
 
     @Override
@@ -423,7 +263,7 @@ public final class JobRunner implements AutoCloseable {
       with(
           name,
           run -> {
-            drop(run);
+            runs.drop(run);
             notStarted(run.key, Cause.REFUSED, why);
           });
     }
@@ -433,22 +273,22 @@ public final class JobRunner implements AutoCloseable {
       with(
           name,
           run -> {
-            drop(run);
+            runs.drop(run);
             new Adoption(JobRunner.this, run.place, Optional.empty(), run.starts).begin();
           });
     }
 
     @Override
     public void died() {
-      run(() -> runs.values().stream().filter(run -> run.process.isPresent()).forEach(Run::hush));
+      thread.run(runs::hush);
     }
 
     private void with(String name, Change step) {
-      run(
+      thread.run(
           () -> {
-            Run run = runs.get(name);
-            if (run != null) {
-              step.make(run);
+            Optional<Run> run = runs.find(name);
+            if (run.isPresent()) {
+              step.make(run.get());
             }
           });
     }
@@ -458,6 +298,6 @@ public final class JobRunner implements AutoCloseable {
   @Override
   public void close() {
     launcher.close();
-    thread.shutdownNow();
+    thread.close();
   }
 }

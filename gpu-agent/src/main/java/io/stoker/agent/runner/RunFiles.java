@@ -10,4 +10,4 @@ import java.nio.file.Path;
  * @param dependencies JSON array of ids and results
  * @param group JSON object of the group's configuration
  */
-record RunFiles(Path params, Path result, Path dependencies, Path group) {}
+public record RunFiles(Path params, Path result, Path dependencies, Path group) {}

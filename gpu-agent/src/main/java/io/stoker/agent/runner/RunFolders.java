@@ -70,7 +70,7 @@ public final class RunFolders {
   }
 
   /** Makes the folder of a run afresh, with the files that its job reads. */
-  RunFiles create(Place place) throws IOException {
+  synchronized RunFiles create(Place place) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     remove(key);
     Path folder = folder(key);
@@ -161,7 +161,7 @@ public final class RunFolders {
   }
 
   /** Deletes what a run left that has ended with all its processes: its folder may serve again. */
-  void recycle(AttemptKey key) throws IOException {
+  synchronized void recycle(AttemptKey key) throws IOException {
     if (!spares.keep(folder(key))) {
       remove(key);
     }

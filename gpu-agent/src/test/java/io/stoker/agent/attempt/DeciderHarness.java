@@ -266,6 +266,33 @@ final class DeciderHarness {
         place.priority());
   }
 
+  /** The same placement of a job that takes so many CPU slots. */
+  static Place slots(Place place, int cpuSlots) {
+    return new Place(
+        place.job(),
+        place.attempt(),
+        place.token(),
+        place.notAfter(),
+        place.request(),
+        place.command(),
+        place.params(),
+        place.env(),
+        place.workdir(),
+        place.gpus(),
+        place.gpuMemory(),
+        place.shared(),
+        cpuSlots,
+        place.device(),
+        place.avoid(),
+        place.timeoutMs(),
+        place.group(),
+        place.dependencies(),
+        place.staged(),
+        place.gated(),
+        place.memory(),
+        place.priority());
+  }
+
   List<Effect> started(String job, int attempt) {
     return to(new Input.Started(key(job, attempt), new RunProcess(77, 5, "boot", WALL + now, now)));
   }

@@ -75,6 +75,8 @@ class PoolRulesTest {
         null,
         null,
         "iris",
+        null,
+        null,
         null);
   }
 

@@ -164,6 +164,8 @@ final class PoolOnProcesses {
         null,
         null,
         "p",
+        null,
+        null,
         null);
   }
 }

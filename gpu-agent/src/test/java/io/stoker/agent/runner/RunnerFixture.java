@@ -29,6 +29,7 @@ final class RunnerFixture implements AutoCloseable {
   final List<LogChunk> logs = new CopyOnWriteArrayList<>();
   private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
   JobRunner runner;
+  Runners runners;
 
   RunnerFixture(Path data) throws IOException {
     this.data = data;
@@ -46,6 +47,19 @@ final class RunnerFixture implements AutoCloseable {
             logs::add,
             inputs::add,
             clock);
+  }
+
+  /** Starts another agent's, with runners of other types. */
+  void startRunners(List<RunnerFactory> factories) throws IOException {
+    runner.close();
+    runners =
+        new Runners(
+            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300),
+            logs::add,
+            inputs::add,
+            clock,
+            factories);
+    runner = runners.processes();
   }
 
   Place place(String job, String... command) {
@@ -149,6 +163,9 @@ final class RunnerFixture implements AutoCloseable {
             pids ->
                 pids.forEach(
                     pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)));
+    if (runners != null) {
+      runners.close();
+    }
     runner.close();
     watchdog.close();
   }

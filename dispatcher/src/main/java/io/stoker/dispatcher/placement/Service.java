@@ -1,0 +1,47 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.common.request.RunnerType;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * What a host runs, and for whom.
+ *
+ * @param free jobs more that it could be given, by {@code resources.type}; jobs of {@link
+ *     RunnerType#plain} types are counted by what else they take
+ * @param users whose jobs it takes; empty for everybody's
+ */
+public record Service(Map<String, Integer> free, List<String> users) {
+  /** Of a host that does not say. */
+  public static final Service PLAIN =
+      new Service(
+          Map.of(RunnerType.CPU.key(), Integer.MAX_VALUE, RunnerType.GPU.key(), Integer.MAX_VALUE),
+          List.of());
+
+  boolean serves(String type) {
+    return free.containsKey(type);
+  }
+
+  int free(String type) {
+    return free.getOrDefault(type, 0);
+  }
+
+  /** Jobs more that take nothing else of it. */
+  int slots() {
+    return free.entrySet().stream()
+        .filter(one -> !RunnerType.of(one.getKey()).map(RunnerType::onHost).orElse(true))
+        .mapToInt(one -> Math.max(0, one.getValue()))
+        .sum();
+  }
+
+  /** Whether it takes jobs of this user, null for nobody's. */
+  boolean admits(String user) {
+    return users.isEmpty() || (user != null && users.contains(user));
+  }
+
+  /** What it serves, for people. */
+  String types() {
+    return free.isEmpty() ? "nothing" : String.join(", ", new TreeSet<>(free.keySet()));
+  }
+}

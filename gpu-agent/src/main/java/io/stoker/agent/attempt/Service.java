@@ -1,0 +1,93 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.device.DeviceBooks;
+import io.stoker.common.message.HostMessage.RunnerOffer;
+import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.request.RunnerType;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What a host runs, and for whom. What is taken of a runner is what is live: it is counted nowhere
+ * else.
+ *
+ * @param processes types whose jobs are processes of this host, counted by devices and CPU slots
+ * @param slots jobs at once, of every other type
+ * @param users whose requests it takes; empty for everybody's
+ */
+public record Service(Set<RunnerType> processes, Map<String, Integer> slots, List<String> users) {
+  /** Processes, for everybody. */
+  public static final Service STANDARD =
+      new Service(Set.of(RunnerType.CPU, RunnerType.GPU), Map.of(), List.of());
+
+  public Service {
+    processes = Set.copyOf(processes);
+    slots = Map.copyOf(slots);
+    users = List.copyOf(users);
+  }
+
+  /** The same with another number of slots for one; what is not served stays so. */
+  Service changed(String type, int number) {
+    Map<String, Integer> all = new TreeMap<>(slots);
+    all.replace(type, Math.max(0, number));
+    return new Service(processes, all, users);
+  }
+
+  /** Why a placement cannot be taken, if so. */
+  Optional<String> refusal(Place place, Collection<LiveAttempt> live) {
+    String type = place.runner();
+    if (type == null) {
+      return Optional.empty();
+    }
+    if (!slots.containsKey(type)) {
+      return Optional.of(
+          "this host does not serve type %s; it serves %s"
+              .formatted(type, String.join(", ", types())));
+    }
+    long taken = taken(type, live);
+    return taken < slots.get(type)
+        ? Optional.empty()
+        : Optional.of(
+            "%d of the %d slots of runner %s are taken".formatted(taken, slots.get(type), type));
+  }
+
+  private List<String> types() {
+    return Stream.concat(processes.stream().map(RunnerType::key), slots.keySet().stream())
+        .sorted()
+        .toList();
+  }
+
+  private static long taken(String type, Collection<LiveAttempt> live) {
+    return live.stream().filter(attempt -> type.equals(attempt.place().runner())).count();
+  }
+
+  /** What is offered, in order of the names. */
+  List<RunnerOffer> offers(DeviceBooks books) {
+    return states(books, List.of()).stream()
+        .map(state -> new RunnerOffer(state.runner(), state.slots()))
+        .toList();
+  }
+
+  /** How it stands, in order of the names. */
+  List<RunnerState> states(DeviceBooks books, Collection<LiveAttempt> live) {
+    return types().stream().map(type -> state(type, books, live)).toList();
+  }
+
+  private RunnerState state(String type, DeviceBooks books, Collection<LiveAttempt> live) {
+    if (type.equals(RunnerType.CPU.key())) {
+      int free = Math.max(0, books.freeCpuSlots());
+      return new RunnerState(type, books.inventory().cpuSlots(), free);
+    }
+    if (type.equals(RunnerType.GPU.key())) {
+      return new RunnerState(type, books.inventory().devices().size(), books.freeGpus());
+    }
+    int all = slots.get(type);
+    return new RunnerState(type, all, (int) Math.max(0, all - taken(type, live)));
+  }
+}

@@ -1,0 +1,114 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Now;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.spawn.Permission;
+import io.stoker.agent.supervise.BootClock;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What a {@link Runner} is given: the folders of its runs, and where it tells what happens. */
+public final class RunnerContext {
+  private final RunnerSettings settings;
+  private final RunFolders folders;
+  private final OutputFollower outputs;
+  private final Consumer<Input> inputs;
+  private final BootClock clock;
+  private final Permission permission;
+
+  RunnerContext(
+      RunnerSettings settings,
+      RunFolders folders,
+      OutputFollower outputs,
+      Consumer<Input> inputs,
+      BootClock clock)
+      throws IOException {
+    this.settings = settings;
+    this.folders = folders;
+    this.outputs = outputs;
+    this.inputs = inputs;
+    this.clock = clock;
+    this.permission = new Permission(settings.data());
+  }
+
+  /** The agent's data folder, absolute. */
+  public Path data() {
+    return settings.data();
+  }
+
+  /** What tells this agent's runs from another's: its journal's id. */
+  public String owner() {
+    return settings.owner();
+  }
+
+  /** Where a runner tells what happens. */
+  public Consumer<Input> inputs() {
+    return inputs;
+  }
+
+  /** Reads what runs write into {@link #stdout} and {@link #stderr}. */
+  public OutputFollower outputs() {
+    return outputs;
+  }
+
+  /** Makes the folder of a run afresh, with the files that its job reads. */
+  public RunFiles prepare(Place place) throws IOException {
+    return folders.create(place);
+  }
+
+  /** A run's folder on this host. */
+  public Path folder(AttemptKey key) {
+    return folders.folder(key);
+  }
+
+  /** Where what a run writes is gathered on this host. */
+  public Path stdout(AttemptKey key) {
+    return folders.stdout(key);
+  }
+
+  public Path stderr(AttemptKey key) {
+    return folders.stderr(key);
+  }
+
+  /** Where its result is looked for when it has ended. */
+  public Path result(AttemptKey key) {
+    return folders.result(key);
+  }
+
+  /** The work folder of a job that names none. */
+  public Path scratch(AttemptKey key) {
+    return folders.scratch(key);
+  }
+
+  /** A job's own variables; none of the agent's is among them. */
+  public Map<String, String> environment(Place place, Allocation allocation, RunFiles files) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    return JobEnvironment.own(place, allocation, files, settings.owner() + "/" + key);
+  }
+
+  /**
+   * Why nothing may be started at this moment, if so: to be asked last, since the agent may have
+   * slept since it was told to start it.
+   */
+  public Optional<String> refusal() throws IOException {
+    return permission.refusal();
+  }
+
+  /** For {@link Input.Started}: it runs from now on, and has no process on this host. */
+  public RunProcess elsewhere() {
+    return process(0, 0);
+  }
+
+  /** The same with a process that this host sees. */
+  public RunProcess process(long pid, long startTicks) {
+    Now now = clock.now();
+    return new RunProcess(pid, startTicks, settings.bootId(), now.wallMs(), now.bootMs());
+  }
+}

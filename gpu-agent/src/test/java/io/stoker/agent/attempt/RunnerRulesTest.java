@@ -1,0 +1,100 @@
+package io.stoker.agent.attempt;
+
+import static io.stoker.agent.attempt.DeciderHarness.only;
+import static io.stoker.agent.attempt.DeciderHarness.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.HostMessage.RunnerOffer;
+import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.request.RunnerType;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a host runs beside processes of its own is taken up to its slots, and told. */
+class RunnerRulesTest {
+  private final DeciderHarness agent = new DeciderHarness(2);
+
+  @BeforeEach
+  void serve() {
+    agent.state.serve(
+        new Service(Set.of(RunnerType.CPU), Map.of("ssh", 2, "passive", 1), List.of("ann")));
+    agent.ready(1);
+  }
+
+  @Test
+  void aTypeThatIsNotServedIsTurnedDownWithThoseThatAre() {
+    AttemptEvent end = sent(agent.tell(1, on("aws", "job"))).getFirst();
+    assertThat(end.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(end.message())
+        .isEqualTo("this host does not serve type aws; it serves cpu, passive, ssh");
+  }
+
+  @Test
+  void asManyAreTakenAsThereAreSlotsAndAnEndFreesOne() {
+    for (String job : List.of("a", "b")) {
+      List<Effect> effects = agent.tell(1, on("ssh", job));
+      assertThat(sent(effects)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
+      assertThat(only(effects, Effect.Launch.class))
+          .singleElement()
+          .satisfies(launch -> assertThat(launch.place().runner()).isEqualTo("ssh"));
+    }
+    AttemptEvent refused = sent(agent.tell(1, on("ssh", "c"))).getFirst();
+    assertThat(refused.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(refused.message()).isEqualTo("2 of the 2 slots of runner ssh are taken");
+    assertThat(sent(agent.tell(1, on("passive", "p"))).getFirst().type()).isEqualTo(Type.ACCEPTED);
+
+    agent.exited("a", 1, 0);
+
+    assertThat(sent(agent.tell(1, on("ssh", "d"))).getFirst().type()).isEqualTo(Type.ACCEPTED);
+  }
+
+  @Test
+  void itTakesNoSlotOfTheHost() {
+    agent.tell(1, on("ssh", "a"));
+    assertThat(agent.state.books().freeCpuSlots()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsServedAndFreeIsTold() {
+    agent.tell(1, on("ssh", "a"), agent.place("b", 1));
+    assertThat(Offer.runners(agent.state))
+        .containsExactly(
+            new RunnerState("cpu", 2, 1),
+            new RunnerState("passive", 1, 1),
+            new RunnerState("ssh", 2, 1));
+
+    agent.to(new Input.RunnerSlots("ssh", 0));
+    agent.to(new Input.RunnerSlots("aws", 5));
+
+    assertThat(Offer.runners(agent.state)).contains(new RunnerState("ssh", 0, 0)).hasSize(3);
+    assertThat(sent(agent.tell(1, on("ssh", "c"))).getFirst().outcome())
+        .isEqualTo(Outcome.RETURNED);
+    assertThat(Offer.of(agent.state, Map.of(), 0).runners())
+        .containsExactly(
+            new RunnerOffer("cpu", 2), new RunnerOffer("passive", 1), new RunnerOffer("ssh", 0));
+    assertThat(Offer.of(agent.state, Map.of(), 0).users()).containsExactly("ann");
+  }
+
+  @Test
+  void whatRunsElsewhereIsNotLookedForAmongThisHostsProcesses() {
+    agent.tell(1, on("ssh", "a"), agent.place("b", 1));
+    agent.to(
+        new Input.Started(
+            DeciderHarness.key("a", 1), new RunProcess(0, 0, "boot", 1_000, agent.now)));
+    agent.started("b", 1);
+
+    assertThat(agent.state.roots()).containsExactly(Map.entry("b-1", 77L));
+  }
+
+  /** It takes nothing of the host. */
+  private Place on(String runner, String job) {
+    return DeciderHarness.slots(agent.place(job, 1), 0).by(runner, null);
+  }
+}
