@@ -28,7 +28,8 @@ final class RunnersOf {
       RunnerType type = RunnerType.of(named.strip()).orElseThrow(() -> unknown(named));
       switch (type) {
         case CPU, GPU -> processes.add(type);
-        case CONTAINER, SSH, AWS, PASSIVE -> throw unknown(named);
+        case SSH -> runners.add(RemoteOf.ssh(config));
+        case CONTAINER, AWS, PASSIVE -> throw unknown(named);
       }
     }
     return new Serving(processes, runners, config.users().orElse(List.of()));

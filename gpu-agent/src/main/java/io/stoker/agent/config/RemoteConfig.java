@@ -1,0 +1,67 @@
+package io.stoker.agent.config;
+
+import io.smallrye.config.WithDefault;
+import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What all runners that work by SSH are told. */
+public interface RemoteConfig {
+
+  /** Where the mapping file is. */
+  @WithDefault("/etc/stoker")
+  Path folder();
+
+  /** Jobs at once on each node. */
+  @WithDefault("1")
+  int perNode();
+
+  /** Until a connection stands, and until the user is let in. */
+  @WithDefault("5s")
+  Duration connectTimeout();
+
+  /** Longest silence of a node while something is asked of it. */
+  @WithDefault("15s")
+  Duration answerTimeout();
+
+  /** Between two tries to reach a node again whose link has dropped. */
+  @WithDefault("30s")
+  Duration followEvery();
+
+  /** Longest time without a link, after which both sides give a job up; none if not given. */
+  Optional<Duration> followLimit();
+
+  /** Between two looks at a job. */
+  @WithDefault("1s")
+  Duration lookEvery();
+
+  /** Host keys; the user's own file if not given. */
+  Optional<Path> knownHosts();
+
+  /** What becomes of a node that is not among them. */
+  @WithDefault("strict")
+  UnknownHosts unknownHosts();
+
+  /** Where run folders are on a node, from the user's home. */
+  @WithDefault(".stoker")
+  String nodeFolder();
+
+  /** Of every job; a request's own win. */
+  Map<String, String> env();
+
+  /** Shell text before each job's command. */
+  Optional<String> preScript();
+
+  /** Shell text after it. */
+  Optional<String> postScript();
+
+  /** Copied into each job's scratch folder. */
+  Optional<List<Path>> files();
+
+  /** Of the choice among equal nodes. */
+  OptionalLong seed();
+}

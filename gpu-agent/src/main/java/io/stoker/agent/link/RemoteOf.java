@@ -1,0 +1,52 @@
+package io.stoker.agent.link;
+
+import io.stoker.agent.config.AgentConfig;
+import io.stoker.agent.config.RemoteConfig;
+import io.stoker.agent.config.RunnersConfig;
+import io.stoker.agent.runner.RunnerFactory;
+import io.stoker.agent.ssh.FixedNodes;
+import io.stoker.agent.ssh.FollowRules;
+import io.stoker.agent.ssh.LinkSettings;
+import io.stoker.agent.ssh.NodeLine;
+import io.stoker.agent.ssh.RemoteRunner;
+import io.stoker.agent.ssh.RemoteSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Runners that work by SSH, as configured. */
+final class RemoteOf {
+  private RemoteOf() {}
+
+  static RunnerFactory ssh(AgentConfig config) {
+    RunnersConfig.Ssh ssh = config.runners().ssh();
+    return context ->
+        new RemoteRunner(
+            "ssh",
+            context,
+            settings(ssh, ssh.tries(), ssh.tryEvery(), config.grace()),
+            new FixedNodes(NodeLine.nodes(ssh.folder().resolve(ssh.nodeMapping()))));
+  }
+
+  private static RemoteSettings settings(
+      RemoteConfig config, int tries, Duration tryEvery, Duration grace) {
+    return new RemoteSettings(
+        new LinkSettings(
+            config.connectTimeout(),
+            config.answerTimeout(),
+            config
+                .knownHosts()
+                .orElse(Path.of(System.getProperty("user.home"), ".ssh", "known_hosts")),
+            config.unknownHosts()),
+        new FollowRules(
+            tries, tryEvery, config.followEvery(), config.followLimit(), config.lookEvery()),
+        config.perNode(),
+        config.nodeFolder(),
+        config.env(),
+        config.preScript(),
+        config.postScript(),
+        config.files().orElse(List.of()),
+        grace,
+        config.seed());
+  }
+}

@@ -1,0 +1,43 @@
+package io.stoker.agent.ssh;
+
+import java.util.List;
+import java.util.Map;
+
+/** Machines that are always there, or should be. */
+public final class FixedNodes implements Nodes {
+  private final Map<String, Node> nodes;
+
+  public FixedNodes(Map<String, Node> nodes) {
+    this.nodes = nodes;
+  }
+
+  @Override
+  public List<String> names() {
+    return List.copyOf(nodes.keySet());
+  }
+
+  @Override
+  public Readiness prepare(String name) {
+    return find(name);
+  }
+
+  @Override
+  public Readiness find(String name) {
+    Node node = nodes.get(name);
+    return node == null
+        ? new Never("node " + name + " is not in the node mapping any more", true)
+        : new Ready(node);
+  }
+
+  @Override
+  public void used(String name, String run) {}
+
+  @Override
+  public void settled() {}
+
+  @Override
+  public void unused(String name, String run) {}
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,26 @@
+package io.stoker.agent.ssh;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A machine that is reached by SSH.
+ *
+ * @param key file of the private key; empty = the user's standard ones
+ * @param knownAs the name by which its host key is looked up
+ */
+public record Node(String user, String host, int port, Optional<Path> key, String knownAs) {
+  /** Where SSH servers listen. */
+  public static final int STANDARD_PORT = 22;
+
+  /** {@code user@host:port}. */
+  public String name() {
+    boolean colons = host.indexOf(':') >= 0;
+    return user + "@" + (colons ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,91 @@
+package io.stoker.agent.ssh;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where runs are: a file a run, on the disk before anything is asked of its node, until nothing is
+ * left there. So no run is forgotten, not even by a power cut.
+ */
+final class RunRecords {
+  private static final String SUFFIX = ".json";
+
+  private final Path folder;
+
+  RunRecords(Path folder) throws IOException {
+    this.folder = Files.createDirectories(folder);
+  }
+
+  /**
+   * Where a run is.
+   *
+   * @param node its name
+   * @param folder of the run on the node
+   */
+  record RunRecord(String node, String folder) {}
+
+  void write(String run, RunRecord record) throws IOException {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("node", record.node());
+    json.put("folder", record.folder());
+    Path fresh = folder.resolve(run + ".new");
+    try (FileChannel to =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      to.write(ByteBuffer.wrap(Json.bytes(json)));
+      to.force(true);
+    }
+    Files.move(fresh, file(run), StandardCopyOption.ATOMIC_MOVE);
+    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+      names.force(true);
+    }
+  }
+
+  /** What is known of a run; nothing if nothing was asked of a node for it. */
+  Optional<RunRecord> read(String run) throws IOException {
+    try {
+      JsonNode json = Json.read(Files.readAllBytes(file(run)));
+      return Optional.of(new RunRecord(json.path("node").asText(), json.path("folder").asText()));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (MalformedJson e) {
+      throw new IOException(file(run) + " is not readable: " + e.getMessage(), e);
+    }
+  }
+
+  /** The names of all runs. */
+  List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(SUFFIX))
+          .map(name -> name.substring(0, name.length() - SUFFIX.length()))
+          .toList();
+    }
+  }
+
+  void delete(String run) throws IOException {
+    Files.deleteIfExists(file(run));
+  }
+
+  private Path file(String run) {
+    return folder.resolve(run + SUFFIX);
+  }
+}

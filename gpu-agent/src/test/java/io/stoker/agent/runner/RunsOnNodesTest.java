@@ -1,0 +1,224 @@
+package io.stoker.agent.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Exited;
+import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.attempt.Input.Started;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.ssh.FixedNodes;
+import io.stoker.agent.ssh.FollowRules;
+import io.stoker.agent.ssh.LinkSettings;
+import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
+import io.stoker.agent.ssh.Node;
+import io.stoker.agent.ssh.RemoteRunner;
+import io.stoker.agent.ssh.RemoteSettings;
+import io.stoker.agent.ssh.TestSshd;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs of type ssh through the runner that the agent has, on a real SSH server. */
+@Timeout(120)
+class RunsOnNodesTest {
+  @TempDir Path data;
+  @TempDir Path folder;
+  private TestSshd sshd;
+  private RunnerFixture host;
+
+  @BeforeEach
+  void start() throws Exception {
+    sshd = new TestSshd(folder);
+    host = new RunnerFixture(data);
+    runners();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    host.runners.clear(Set.of());
+    await().atMost(Duration.ofSeconds(30)).until(() -> runFolders().isEmpty());
+    host.close();
+    sshd.close();
+  }
+
+  private void runners() throws IOException {
+    Node node = sshd.node();
+    RemoteSettings settings =
+        new RemoteSettings(
+            new LinkSettings(
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(10),
+                sshd.knownHosts,
+                UnknownHosts.STRICT),
+            new FollowRules(
+                2,
+                Duration.ofMillis(50),
+                Duration.ofMillis(100),
+                Optional.empty(),
+                Duration.ofMillis(100)),
+            3,
+            ".stoker",
+            Map.of("FROM_NODE", "node", "MINE", "node"),
+            Optional.of("PRE=ran; export PRE"),
+            Optional.empty(),
+            List.of(),
+            Duration.ofMillis(300),
+            OptionalLong.of(1));
+    host.startRunners(
+        List.of(
+            context ->
+                new RemoteRunner(
+                    "ssh", context, settings, new FixedNodes(Map.of(node.name(), node)))));
+  }
+
+  private List<Path> runFolders() throws IOException {
+    Path runs = sshd.home.resolve(".stoker").resolve("runs").resolve(RunnerFixture.OWNER);
+    if (!Files.exists(runs)) {
+      return List.of();
+    }
+    try (Stream<Path> found = Files.list(runs)) {
+      return found.toList();
+    }
+  }
+
+  private AttemptKey start(String job, Map<String, String> env, String script) {
+    Place place = host.place(job, env, "sh", "-c", script).by("ssh", null);
+    AttemptKey key = new AttemptKey(job, 1);
+    host.runners.start(place, none(key), 1);
+    return key;
+  }
+
+  private static Allocation none(AttemptKey key) {
+    return new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
+  }
+
+  @Test
+  void aJobReportsAsALocalOneDoes() throws Exception {
+    assertThat(host.runners.slots()).isEqualTo(Map.of("ssh", 3));
+    start(
+        "a",
+        Map.of("MINE", "request"),
+        "echo $STOKER_JOB_ID $STOKER_REQUEST_ID $FROM_NODE $MINE $PRE ${CUDA_VISIBLE_DEVICES-unset};"
+            + " cat $STOKER_PARAMS; echo '#stoker:progress 0.5'; echo '#stoker:result [1, 2]';"
+            + " sleep 0.5");
+
+    assertThat(host.next(Started.class).process().pid()).isZero();
+    assertThat(host.next(Input.Progress.class).progress().doubleValue()).isEqualTo(0.5);
+    Exited end = host.next(Exited.class);
+    assertThat(end.end().exitCode()).hasValue(0);
+    assertThat(end.end().result().orElseThrow().toString()).isEqualTo("[1,2]");
+    assertThat(host.output()).startsWith("a request-a node request ran unset\n{}\n");
+  }
+
+  @Test
+  void aResultFileWinsAndItsFolderIsRemoved() throws Exception {
+    AttemptKey key =
+        start("a", Map.of(), "echo '#stoker:result 1'; echo 2 >$STOKER_RESULT; exit 0");
+    Exited end = host.next(Exited.class);
+    assertThat(end.end().result().orElseThrow().intValue()).isEqualTo(2);
+    assertThat(runFolders()).hasSize(1);
+
+    host.runners.remove(key);
+
+    await().until(() -> runFolders().isEmpty());
+    await().until(() -> data.resolve("ssh").toFile().list().length == 0);
+  }
+
+  @Test
+  void aMissingProgramIsALaunchFailureThatNamesIt() throws Exception {
+    Place place = host.place("a", "no-such-program").by("ssh", null);
+    host.runners.start(place, none(new AttemptKey("a", 1)), 1);
+
+    Exited end = host.next(Exited.class);
+    assertThat(end.end().category()).contains(FailureCategory.LAUNCH);
+    assertThat(end.end().note().orElseThrow())
+        .contains("program no-such-program was not found on the path of " + sshd.node());
+  }
+
+  @Test
+  void outOfMemoryIsToldByTheOutput() throws Exception {
+    start("a", Map.of(), "echo 'CUDA out of memory' >&2; exit 1");
+
+    assertThat(host.next(Exited.class).end().category()).contains(FailureCategory.GPU_OOM);
+  }
+
+  @Test
+  void anotherAgentTakesAJobOverAndLosesNothing() throws Exception {
+    Path gate = folder.resolve("gate");
+    String script = "echo one; until [ -e '%s' ]; do sleep 0.05; done; echo two; exit 6";
+    AttemptKey key = start("a", Map.of(), script.formatted(gate));
+    Started before = host.next(Started.class);
+    await().until(() -> host.output().contains("one"));
+    host.runners.close();
+    host.logs.clear();
+
+    runners();
+    host.runners.clear(Set.of(key));
+    Place place = host.place("a", "sh", "-c", script.formatted(gate)).by("ssh", null);
+    host.runners.adopt(place, Optional.of(before.process()), 1);
+    Files.createFile(gate);
+
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(6);
+    assertThat(host.output()).isEqualTo("one\ntwo\n");
+  }
+
+  @Test
+  void whatWasNeverAskedOfANodeIsStartedAgain() throws Exception {
+    host.runners.adopt(host.place("a", "true").by("ssh", null), Optional.empty(), 1);
+
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.UNCLAIMED);
+  }
+
+  @Test
+  void whatNobodyKnowsIsEndedOnItsNode() throws Exception {
+    start("a", Map.of(), "sleep 710");
+    host.next(Started.class);
+    host.runners.close();
+
+    runners();
+    host.runners.clear(Set.of());
+
+    await().atMost(Duration.ofSeconds(30)).until(() -> runFolders().isEmpty());
+    assertThat(
+            ProcessHandle.allProcesses()
+                .filter(process -> process.info().commandLine().orElse("").endsWith("sleep 710")))
+        .isEmpty();
+  }
+
+  @Test
+  void withoutTheRightToStartNothingIsStarted() throws Exception {
+    host.deadline.write(host.clock.bootMs() - 1);
+
+    start("a", Map.of(), "echo never");
+
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.REFUSED);
+    assertThat(host.output()).isEmpty();
+  }
+
+  @Test
+  void killedItEndsWithinItsGrace() throws Exception {
+    AttemptKey key = start("a", Map.of(), "trap '' TERM; while :; do sleep 0.1; done");
+    host.next(Started.class);
+
+    host.runners.kill(key, 300);
+
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
+  }
+}
