@@ -9,6 +9,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.CommandLine;
+import io.stoker.e2e.stack.CudaJob;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
@@ -212,6 +213,16 @@ class SimulatedGpusTest {
     assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).isEqualTo(2);
     assertThat(end.devices()).hasSize(1).doesNotContain(first);
+  }
+
+  /** The same as on a real GPU, see {@link RealGpuTest}. */
+  @Test
+  void aCudaJobIsPlacedMeasuredAndCleanedUp() throws Exception {
+    Path gpus = stack.data().simulatedGpus(HOST);
+    CudaJob job = new CudaJob(stack, folder, CudaJob.standIn(folder, gpus));
+
+    job.assertMeasured("cuda", 2L << 30);
+    job.assertCleanedUp("cuda-cancelled", 2L << 30);
   }
 
   private static Posted sharing(String id) {

@@ -1,13 +1,19 @@
 package io.stoker.agent.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The binding over whatever this machine has: a GPU, a driver without one, or nothing. Whichever it
- * is, the state is told and every question has an answer.
+ * The binding over whatever this machine has. Of a GPU every question has an answer; without one
+ * the state is told, and what could not be tested is said to be skipped. {@code ./mvnw verify
+ * -Preal-gpu} runs it, see docs/gpu.md.
  */
+@Tag("real-gpu")
 class InstalledNvmlTest {
 
   @Test
@@ -18,9 +24,26 @@ class InstalledNvmlTest {
           readEverything(nvml);
         }
       }
-      case NvmlStart.NoGpu(String reason) -> assertThat(reason).isNotBlank();
-      case NvmlStart.Failed(String reason, var code) -> assertThat(reason).isNotBlank();
+      case NvmlStart.NoGpu(String reason) -> skip(reason);
+      case NvmlStart.Failed(String reason, var code) -> skip(reason);
     }
+  }
+
+  /** A healthy GPU has nothing to tell, and the wait for it ends in time. */
+  private static void watch(NvmlApi nvml, String uuid) {
+    nvml.watch(Set.of(uuid))
+        .ifPresent(
+            events -> {
+              try (events) {
+                events.await(Duration.ofMillis(100));
+              }
+            });
+  }
+
+  private static void skip(String reason) {
+    assertThat(reason).isNotBlank();
+    System.out.println("InstalledNvmlTest is skipped: no real GPU here: " + reason);
+    abort(reason);
   }
 
   private static void readEverything(NvmlApi nvml) {
@@ -45,7 +68,9 @@ class InstalledNvmlTest {
       nvml.eccMode(uuid);
       nvml.processLoads(uuid, 0);
       nvml.nvLinks(uuid);
+      assertThat(nvml.health(uuid)).isNotNull();
       assertThat(nvml.migDevices(uuid)).allSatisfy(m -> assertThat(m.uuid()).startsWith("MIG-"));
+      watch(nvml, uuid);
     }
   }
 }

@@ -1,0 +1,61 @@
+package io.stoker.e2e.spine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.local.Home;
+import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.common.json.Json;
+import io.stoker.e2e.stack.CudaJob;
+import io.stoker.e2e.stack.StokerStack;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A host with a real GPU: {@code ./mvnw verify -Preal-gpu}. Where there is none it says why it was
+ * skipped. docs/gpu.md tells on which hardware it was run.
+ */
+@Tag("real-gpu")
+@Timeout(600)
+class RealGpuTest {
+  private static final String LIBRARY = "libnvidia-ml.so.1";
+  private static final long BYTES = 2L << 30;
+
+  @TempDir static Path folder;
+
+  private static void needsAGpu() throws Exception {
+    List<String> command =
+        JavaCommand.jar(List.of(), Home.locate().agentJar(), List.of("gpus", LIBRARY));
+    Process asked =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    JsonNode report = Json.read(asked.getInputStream().readAllBytes());
+    assertThat(asked.waitFor()).isZero();
+    if (!report.path("state").asText().equals("READY") || report.path("gpus").isEmpty()) {
+      String why = "no real GPU here: " + report.path("reason").asText("NVML shows none");
+      System.out.println("RealGpuTest is skipped: " + why);
+      abort(why);
+    }
+    System.out.println("RealGpuTest runs on " + Json.text(report));
+  }
+
+  @Test
+  void aCudaJobIsPlacedMeasuredAndCleanedUp() throws Exception {
+    needsAGpu();
+    try (StokerStack stack =
+        StokerStack.start(
+            "real-gpu",
+            StackOptions.DEFAULT.withAgentEnvironment(Map.of("STOKER_AGENT_GRACE", "2s")))) {
+      CudaJob job = new CudaJob(stack, folder, Map.of());
+
+      job.assertMeasured("cuda", BYTES);
+      job.assertCleanedUp("cuda-cancelled", BYTES);
+    }
+  }
+}
