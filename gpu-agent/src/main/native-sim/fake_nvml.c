@@ -995,7 +995,8 @@ EXPORT int nvmlDeviceRegisterEvents(nvml_device handle, unsigned long long types
 EXPORT int nvmlEventSetWait_v2(event_set *set, event_data *out, unsigned int timeout_ms)
 {
     char dir[PATH_SIZE], device[PATH_SIZE];
-    long long step = 5;
+    /* A real driver wakes the waiter; this one looks, so rarely that an idle agent idles. */
+    long long step = 50;
     for (long long waited = 0;; waited += step) {
         int code = enter(__func__, dir);
         if (code != SUCCESS)

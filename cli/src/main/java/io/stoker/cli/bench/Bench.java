@@ -35,7 +35,8 @@ final class Bench {
       case LATENCY -> latency(jobs);
       case POOL -> pool(jobs);
       case DUPLICATES -> duplicates(jobs);
-      case BACKLOG -> throw new IllegalArgumentException("the backlog is measured by BacklogBench");
+      case BACKLOG, AGENT ->
+          throw new IllegalArgumentException(workload + " has a bench of its own");
     };
   }
 
@@ -92,6 +93,7 @@ final class Bench {
         null,
         memory(),
         BenchReport.ownCores(),
+        null,
         null);
   }
 
@@ -117,6 +119,7 @@ final class Bench {
           idle,
           memory(),
           BenchReport.ownCores(),
+          null,
           null);
     }
   }

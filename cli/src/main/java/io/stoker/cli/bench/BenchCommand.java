@@ -4,13 +4,14 @@ import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.command.Connection;
 import io.stoker.cli.command.DataOption;
-import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.Home;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
+import io.stoker.cli.stack.service.AgentProgram;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
@@ -33,16 +34,22 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = {
       "Measures how fast a stack is.",
-      "The stack is the one that STOKER_URL and STOKER_BOOTSTRAP name, else the local one if it runs,",
-      "else one that is started for it and removed again. docs/performance.md says what figures mean.",
+      "The stack is the one that STOKER_URL and STOKER_BOOTSTRAP name, else the local one if it"
+          + " runs,",
+      "else one that is started for it and removed again. docs/performance.md says what figures"
+          + " mean.",
       "  intake      requests accepted a second, with all hosts cordoned",
       "  process     jobs a second from end to end, with /bin/true",
       "  latency     from produce to the process's start and to SUCCEEDED, one job after the other",
-      "  pool        jobs a second by warm workers that do nothing, and one after the other; a stack",
+      "  pool        jobs a second by warm workers that do nothing, and one after the other; a"
+          + " stack",
       "              that is there needs a pool named bench for it",
       "  duplicates  requests answered a second that equal jobs which have succeeded",
       "  backlog     jobs a second on 100 virtual hosts behind a line of 1,000 and behind one of",
-      "              --jobs, on a stack of its own: the dispatcher's part alone"
+      "              --jobs, on a stack of its own: the dispatcher's part alone",
+      "  agent       what an agent takes from its start to its first heartbeat, --jobs times, and"
+          + " then",
+      "              without work, on a stack of its own with 8 simulated GPUs: needs a C compiler"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -57,7 +64,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--workload",
       required = true,
       paramLabel = "W",
-      description = "One of intake, process, latency, pool, duplicates, backlog.")
+      description = "One of intake, process, latency, pool, duplicates, backlog, agent.")
   private Workload workload;
 
   @Option(
@@ -65,7 +72,7 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "How many are measured. Default: 20000 for intake and pool, 2000 for process,",
-        "200 for latency, 60000 for duplicates, 1000000 for backlog."
+        "200 for latency, 60000 for duplicates, 1000000 for backlog, 10 for agent."
       })
   private Integer jobs;
 
@@ -75,7 +82,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "How many run before, unmeasured; 0 shows a young stack.",
         "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool,",
-        "240000 for duplicates, 16000 for backlog."
+        "240000 for duplicates, 16000 for backlog, 1 for agent."
       })
   private Integer warmUp;
 
@@ -104,6 +111,9 @@ public final class BenchCommand implements Callable<Integer> {
     if (workload == Workload.BACKLOG) {
       return backlog(terminal, count);
     }
+    if (workload == Workload.AGENT) {
+      return agent(terminal, count);
+    }
     Connection connection = Connection.of(data);
     if (connection.isLocal() && connection.running().isEmpty()) {
       return onOwnStack(terminal, count);
@@ -128,15 +138,15 @@ public final class BenchCommand implements Callable<Integer> {
             workload == Workload.POOL
                 ? BenchPool.environment()
                 : Map.of("STOKER_AGENT_CPU_SLOTS", Integer.toString(cpuSlots)));
-    return onOwnStack(terminal, options, (target, folder) -> measure(terminal, target, count));
+    return onOwnStack(terminal, options, (stack, target) -> measure(terminal, target, count));
   }
 
   private int backlog(Terminal terminal, int count) throws IOException {
     return onOwnStack(
         terminal,
         StackOptions.DEFAULT.withHosts(0),
-        (target, folder) -> {
-          String secret = StackSettings.read(folder).orElseThrow().hostSecret();
+        (stack, target) -> {
+          String secret = StackSettings.read(stack.data()).orElseThrow().hostSecret();
           BenchReport report;
           try (ProgressLine progress = new ProgressLine(terminal)) {
             report =
@@ -147,9 +157,34 @@ public final class BenchCommand implements Callable<Integer> {
         });
   }
 
+  private int agent(Terminal terminal, int count) throws IOException {
+    makeStartCache(terminal);
+    return onOwnStack(
+        terminal,
+        StackOptions.DEFAULT.withGpus(AgentBench.GPUS),
+        (stack, target) -> {
+          BenchReport report;
+          try (ProgressLine progress = new ProgressLine(terminal)) {
+            report = new AgentBench(stack, target, warmUp(), progress).run(count);
+          }
+          return print(terminal, report);
+        });
+  }
+
+  /** What a stack that has run before has made meanwhile. */
+  private static void makeStartCache(Terminal terminal) throws IOException {
+    try {
+      if (!AgentProgram.of(Home.locate()).makeCache()) {
+        terminal.note("this JVM keeps no cache of an agent's start: JDK 25 does");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** What is done with a stack that ends afterwards. */
   private interface Measurement {
-    int run(Target target, DataFolder folder) throws IOException, InterruptedException;
+    int run(EmbeddedStack stack, Target target) throws IOException, InterruptedException;
   }
 
   private int onOwnStack(Terminal terminal, StackOptions options, Measurement measurement)
@@ -161,8 +196,7 @@ public final class BenchCommand implements Callable<Integer> {
         Topics topics = new Topics(Topics.DEFAULT_PREFIX);
         URI url = URI.create(info.url());
         return measurement.run(
-            new Target(info.bootstrap(), url, topics, Optional.of(info.pids()), true),
-            temporary.folder());
+            stack, new Target(info.bootstrap(), url, topics, Optional.of(info.pids()), true));
       } finally {
         // Stopping takes its time even for one who was told to hurry.
         Thread.interrupted();

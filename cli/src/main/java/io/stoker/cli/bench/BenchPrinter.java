@@ -19,6 +19,10 @@ final class BenchPrinter {
       backlog(report.backlog());
       return;
     }
+    if (report.agent() != null) {
+      agent(report);
+      return;
+    }
     terminal
         .out()
         .printf(
@@ -33,6 +37,28 @@ final class BenchPrinter {
     line("produce to SUCCEEDED seen", report.toSucceeded());
     terminal.out().println();
     processes(report);
+    terminal.flush();
+  }
+
+  private void agent(BenchReport report) {
+    AgentFigures agent = report.agent();
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "agent: %d starts on %d cores, %d simulated GPUs%n",
+            report.jobs(),
+            report.cores(),
+            agent.gpus());
+    line("start to first heartbeat", agent.startToHeartbeat());
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "idle: %d MiB resident, %d MiB with spawner and watchdog; CPU %.2f %% of a core%n",
+            agent.residentMiB(),
+            agent.togetherMiB(),
+            agent.idleCpuPercent());
     terminal.flush();
   }
 

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param memoryMiB of each process with all its children, at the end
  * @param cores that the stack and the bench share
  * @param backlog what a long line costs
+ * @param agent what an agent takes without work
  */
 @JsonPropertyOrder({
   "workload",
@@ -28,7 +29,8 @@ import java.util.Map;
   "idleCpuPercent",
   "memoryMiB",
   "cores",
-  "backlog"
+  "backlog",
+  "agent"
 })
 record BenchReport(
     String workload,
@@ -41,12 +43,19 @@ record BenchReport(
     Map<String, Double> idleCpuPercent,
     Map<String, Long> memoryMiB,
     int cores,
-    Backlog backlog) {
+    Backlog backlog,
+    AgentFigures agent) {
 
   /** Of a long line. */
   static BenchReport of(int jobs, double seconds, Backlog backlog) {
     return new BenchReport(
-        "backlog", jobs, seconds, null, null, null, null, null, null, ownCores(), backlog);
+        "backlog", jobs, seconds, null, null, null, null, null, null, ownCores(), backlog, null);
+  }
+
+  /** Of an agent; its starts are what was done so often. */
+  static BenchReport of(int starts, double seconds, AgentFigures agent) {
+    return new BenchReport(
+        "agent", starts, seconds, null, null, null, null, null, null, ownCores(), null, agent);
   }
 
   static int ownCores() {
@@ -66,6 +75,7 @@ record BenchReport(
         idleCpuPercent,
         memoryMiB,
         cores,
-        backlog);
+        backlog,
+        agent);
   }
 }

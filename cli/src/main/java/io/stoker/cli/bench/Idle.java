@@ -4,6 +4,7 @@ import io.stoker.cli.CliException;
 import io.stoker.cli.terminal.ProgressLine;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What a stack takes while nothing is to do. */
 final class Idle {
@@ -14,15 +15,30 @@ final class Idle {
 
   /** Percent of one core, by process. */
   static Map<String, Double> percent(Meter meter, ProgressLine progress) {
-    progress.update("idle for %d s".formatted(LENGTH.toSeconds()));
+    // What the work before left behind is done first.
+    return percent(meter::cpuSeconds, progress, Duration.ofSeconds(1), LENGTH);
+  }
+
+  /**
+   * The same of anything.
+   *
+   * @param cpuSeconds taken so far, by process
+   * @param before this long nothing is measured
+   * @param length and this long it is
+   */
+  static Map<String, Double> percent(
+      Supplier<Map<String, Double>> cpuSeconds,
+      ProgressLine progress,
+      Duration before,
+      Duration length) {
+    progress.update("idle for %d s".formatted(before.plus(length).toSeconds()));
     try {
-      // What the work before left behind is done first.
-      Thread.sleep(Duration.ofSeconds(1));
-      Map<String, Double> before = meter.cpuSeconds();
+      Thread.sleep(before);
+      Map<String, Double> first = cpuSeconds.get();
       long start = System.nanoTime();
-      Thread.sleep(LENGTH);
+      Thread.sleep(length);
       double seconds = (System.nanoTime() - start) / 1e9;
-      return Meter.between(before, meter.cpuSeconds(), 100 / seconds);
+      return Meter.between(first, cpuSeconds.get(), 100 / seconds);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw CliException.failed("interrupted");

@@ -28,6 +28,17 @@ final class ProcessTree {
     return all(pids).mapToLong(this::bytes).sum();
   }
 
+  /**
+   * Bytes that are resident of the largest of the processes, what it shares with others included.
+   */
+  long largest(List<Long> pids) {
+    return all(pids)
+        .mapToLong(pid -> read(pid, "status").flatMap(text -> kibibytes(text, "VmRSS:")).orElse(0L))
+        .map(kibibytes -> kibibytes * 1024)
+        .max()
+        .orElse(0);
+  }
+
   private static Stream<Long> all(List<Long> pids) {
     return pids.stream()
         .flatMap(pid -> ProcessHandle.of(pid).stream())

@@ -13,7 +13,9 @@ enum Workload {
   /** How many requests a second are answered that equal a job which has succeeded. */
   DUPLICATES(60_000, 240_000),
   /** What it costs that many wait: on a stack of its own, with many hosts that run nothing. */
-  BACKLOG(1_000_000, 16_000);
+  BACKLOG(1_000_000, 16_000),
+  /** What an agent takes to start and to be there: on a stack of its own, with simulated GPUs. */
+  AGENT(10, 1);
 
   private final int jobs;
   private final int warmUp;

@@ -1,6 +1,7 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.local.Home;
+import io.stoker.cli.stack.service.AgentProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,15 +21,15 @@ import picocli.CommandLine.Mixin;
       "  STOKER_KAFKA_BOOTSTRAP_SERVERS=kafka:9092 STOKER_AGENT_HOST=gpu-box-7 stoker agent"
     })
 public final class AgentCommand implements Callable<Integer> {
-  /** See {@code ServiceSpecs} for why one compiler is enough. */
-  private static final List<String> FLAGS = List.of("-Xmx192m", "-XX:TieredStopAtLevel=1");
-
   @Mixin private ConfigOption config;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     // First what the user said: a build that is missing is not the fault to tell about then.
     Optional<Path> file = config.file();
-    return ServiceProcess.run(Home.locate().agentJar(), FLAGS, file, List.of(), Map.of());
+    AgentProgram agent = AgentProgram.of(Home.locate());
+    List<String> command = agent.command(ServiceProcess.flags(file));
+    agent.makeCacheInBackground();
+    return ServiceProcess.run(command, Map.of());
   }
 }

@@ -31,9 +31,25 @@ final class ServiceProcess {
       Map<String, String> environment)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(flags);
-    config.ifPresent(file -> all.add("-Dquarkus.config.locations=" + file.toAbsolutePath()));
+    all.addAll(flags(config));
+    return run(JavaCommand.jar(all, jar, arguments), environment);
+  }
+
+  /** What makes a service read a file of configuration. */
+  static List<String> flags(Optional<Path> config) {
+    return config.map(file -> "-Dquarkus.config.locations=" + file.toAbsolutePath()).stream()
+        .toList();
+  }
+
+  /**
+   * Runs a command until it ends or this one is told to.
+   *
+   * @return its exit code
+   */
+  static int run(List<String> command, Map<String, String> environment)
+      throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder(Guard.around(JavaCommand.jar(all, jar, arguments), "TERM", GRACE))
+        new ProcessBuilder(Guard.around(command, "TERM", GRACE))
             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().putAll(environment);

@@ -3,9 +3,11 @@ package io.stoker.cli.command;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.Home;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackBusyException;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.service.AgentProgram;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -84,6 +86,9 @@ public final class UpCommand implements Callable<Integer> {
     try (EmbeddedStack stack =
         EmbeddedStack.start(folder, options, message -> err.println("stoker: " + message))) {
       new InfoPrinter(spec.commandLine().getOut()).ready(stack.info());
+      if (hosts > 0) {
+        AgentProgram.of(Home.locate()).makeCacheInBackground();
+      }
       onSignal.await();
       err.println("stoker: stopping ...");
     } catch (StackBusyException e) {

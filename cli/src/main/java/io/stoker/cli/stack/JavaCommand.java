@@ -1,5 +1,6 @@
 package io.stoker.cli.stack;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,15 @@ public final class JavaCommand {
   public static List<String> jar(List<String> flags, Path jar, List<String> arguments) {
     List<String> command = start(flags);
     command.addAll(List.of("-jar", jar.toString()));
+    command.addAll(arguments);
+    return command;
+  }
+
+  /** {@code java <flags> <main> <arguments>} on a class path. */
+  public static List<String> main(
+      List<String> flags, List<String> classPath, String main, List<String> arguments) {
+    List<String> command = start(flags);
+    command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), main));
     command.addAll(arguments);
     return command;
   }

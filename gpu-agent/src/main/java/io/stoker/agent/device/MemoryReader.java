@@ -1,6 +1,7 @@
 package io.stoker.agent.device;
 
 import io.stoker.agent.nvml.ComputeProcess;
+import io.stoker.agent.nvml.MemoryReading;
 import io.stoker.agent.nvml.NvmlApi;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,12 @@ public final class MemoryReader {
    */
   public DeviceReading read(Device device, Map<Long, String> holderByPid) {
     List<ComputeProcess> processes = nvml.computeProcesses(device.uuid()).orElse(List.of());
+    return of(processes, nvml.memory(device.uuid()), holderByPid);
+  }
+
+  /** The same of what was read in this order: the processes, then the memory. */
+  public static DeviceReading of(
+      List<ComputeProcess> processes, MemoryReading memory, Map<Long, String> holderByPid) {
     Map<String, Long> used = new HashMap<>();
     for (ComputeProcess process : processes) {
       String holder = holderByPid.get(process.pid());
@@ -33,6 +40,6 @@ public final class MemoryReader {
         process.usedMemory().ifPresent(bytes -> used.merge(holder, bytes, Long::sum));
       }
     }
-    return new DeviceReading(nvml.memory(device.uuid()).free(), used);
+    return new DeviceReading(memory.free(), used);
   }
 }

@@ -6,7 +6,8 @@ import io.stoker.agent.spawn.SpawnerMain;
 import java.io.IOException;
 
 /**
- * Begins the agent or, in a native executable, the spawner beside it; or says what GPUs there are.
+ * Begins the agent or, in a native executable, the spawner beside it; or says what GPUs there are;
+ * or rehearses a start.
  */
 @QuarkusMain
 public final class AgentMain {
@@ -17,6 +18,8 @@ public final class AgentMain {
       SpawnerMain.main(new String[] {arguments[1]});
     } else if (arguments.length == 2 && arguments[0].equals(GpuReport.ARGUMENT)) {
       GpuReport.print(arguments[1]);
+    } else if (arguments.length == 1 && arguments[0].equals(Rehearsal.ARGUMENT)) {
+      Rehearsal.run();
     } else {
       Quarkus.run(arguments);
     }

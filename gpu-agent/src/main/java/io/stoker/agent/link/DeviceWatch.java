@@ -10,9 +10,9 @@ import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.HealthBook;
-import io.stoker.agent.device.MemoryReader;
 import io.stoker.agent.loop.DeviceCleaner;
 import io.stoker.agent.loop.DeviceFinder;
+import io.stoker.agent.nvml.ComputeProcess;
 import io.stoker.agent.nvml.MemoryReading;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -139,33 +140,39 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
 
   private Map<String, DeviceSample> look(
       NvmlApi nvml, Map<String, Set<Long>> trees, Consumer<Input> inputs) {
-    last = devices.telemetry();
     Map<Long, String> holders = new HashMap<>();
     trees.forEach((run, pids) -> pids.forEach(pid -> holders.put(pid, run)));
-    MemoryReader reader = new MemoryReader(nvml);
     Map<String, DeviceReading> readings = new HashMap<>();
     Map<String, DeviceSample> samples = new HashMap<>();
+    List<DeviceTelemetry> telemetry = new ArrayList<>();
     for (Device device : devices.inventory().devices()) {
       try {
-        left(nvml, device.uuid());
-        DeviceReading reading = reader.read(device, holders);
+        DeviceLook look = DeviceLook.at(nvml, device.uuid());
+        left(device.uuid(), look.memory(), look.processes());
+        DeviceReading reading = look.reading(holders);
         readings.put(device.id(), reading);
-        samples.put(device.id(), sample(nvml, device.uuid(), reading));
+        telemetry.add(look.telemetry(device.id()));
+        if (!trees.isEmpty()) {
+          samples.put(device.id(), sample(nvml, device.uuid(), look, reading));
+        }
       } catch (NvmlException e) {
         LOG.debugf("device %s cannot be measured: %s", device.id(), e.getMessage());
+        telemetry.add(new DeviceTelemetry(device.id(), null, null, null, null));
       }
     }
+    last = List.copyOf(telemetry);
     inputs.accept(new Input.Observed(readings));
     return samples;
   }
 
-  private static DeviceSample sample(NvmlApi nvml, String uuid, DeviceReading reading) {
+  private static DeviceSample sample(
+      NvmlApi nvml, String uuid, DeviceLook look, DeviceReading reading) {
     return new DeviceSample(
-        nvml.utilization(uuid)
+        look.utilization()
             .map(use -> OptionalInt.of(use.gpuPercent()))
             .orElseGet(OptionalInt::empty),
         nvml.energyMillijoules(uuid),
-        nvml.powerMilliwatts(uuid),
+        look.power(),
         reading.usedByHolder());
   }
 
@@ -213,17 +220,20 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
 
   private Left left(NvmlApi nvml, String uuid) {
     try {
-      var processes = nvml.computeProcesses(uuid);
-      MemoryReading memory = nvml.memory(uuid);
-      return cleanliness.look(
-          uuid,
-          memory.total(),
-          memory.used(),
-          processes,
-          pid -> Files.exists(Path.of("/proc/" + pid)));
+      Optional<List<ComputeProcess>> processes = nvml.computeProcesses(uuid);
+      return left(uuid, nvml.memory(uuid), processes);
     } catch (NvmlException e) {
       return Left.MEMORY; // a device that does not answer is given to nobody
     }
+  }
+
+  private Left left(String uuid, MemoryReading memory, Optional<List<ComputeProcess>> processes) {
+    return cleanliness.look(
+        uuid,
+        memory.total(),
+        memory.used(),
+        processes,
+        pid -> Files.exists(Path.of("/proc/" + pid)));
   }
 
   @Override

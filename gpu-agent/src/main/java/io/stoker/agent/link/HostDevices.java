@@ -8,7 +8,6 @@ import io.stoker.agent.nvml.Nvml;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.nvml.NvmlStart;
-import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -131,38 +130,6 @@ final class HostDevices implements AutoCloseable {
   /** UUIDs of the offered devices by the GPU that each is, or is a part of. */
   Map<String, List<String>> byGpu() {
     return byGpu;
-  }
-
-  /** One entry a device; what cannot be measured is left out. */
-  List<DeviceTelemetry> telemetry() {
-    return nvml.map(
-            api ->
-                inventory.devices().stream()
-                    .map(device -> measure(api, device.id(), device.uuid()))
-                    .toList())
-        .orElse(List.of());
-  }
-
-  private static DeviceTelemetry measure(NvmlApi api, String id, String uuid) {
-    try {
-      return new DeviceTelemetry(
-          id,
-          api.memory(uuid).used(),
-          api.utilization(uuid).map(use -> use.gpuPercent()).orElse(null),
-          boxed(api.temperatureCelsius(uuid)),
-          boxed(api.powerMilliwatts(uuid)));
-    } catch (NvmlException e) {
-      LOG.debugf("device %s cannot be measured: %s", id, e.getMessage());
-      return new DeviceTelemetry(id, null, null, null, null);
-    }
-  }
-
-  private static Integer boxed(java.util.OptionalInt value) {
-    return value.isPresent() ? value.getAsInt() : null;
-  }
-
-  private static Integer boxed(java.util.OptionalLong value) {
-    return value.isPresent() ? Math.toIntExact(value.getAsLong()) : null;
   }
 
   Optional<NvmlApi> nvml() {

@@ -17,13 +17,6 @@ import java.util.Map;
 public final class ServiceSpecs {
   private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx320m");
 
-  /**
-   * An agent mostly waits for the kernel and the broker: in its first minutes the second compiler
-   * would take more CPU than all else it does, and tens of MiB for good.
-   */
-  private static final List<String> AGENT_FLAGS =
-      List.of("-Xms32m", "-Xmx192m", "-XX:TieredStopAtLevel=1");
-
   private static final List<String> MIGRATION_FLAGS =
       List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
@@ -84,7 +77,7 @@ public final class ServiceSpecs {
     return ChildSpec.of(
         name,
         Role.AGENT,
-        JavaCommand.jar(AGENT_FLAGS, home.agentJar(), List.of()),
+        AgentProgram.of(home).command(List.of()),
         environment,
         data.workFolder(name),
         data.log(name),

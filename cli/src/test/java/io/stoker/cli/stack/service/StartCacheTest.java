@@ -1,0 +1,105 @@
+package io.stoker.cli.stack.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StartCacheTest {
+  @TempDir Path folder;
+
+  private Path jar;
+  private Path kept;
+
+  @BeforeEach
+  void jar() throws Exception {
+    jar = Files.writeString(folder.resolve("agent.jar"), "classes");
+    kept = folder.resolve("cache");
+  }
+
+  @Test
+  void isMadeOnceAndFoundByTheNext() throws Exception {
+    assertThat(cache(25).file()).isEmpty();
+
+    assertThat(cache(25).make(file -> sh("echo made >'" + file + "'"))).isTrue();
+
+    assertThat(cache(25).file()).isPresent();
+    assertThat(Files.readString(cache(25).file().orElseThrow())).isEqualTo("made\n");
+    assertThat(cache(25).make(file -> sh("exit 7"))).as("nothing is left to do").isTrue();
+    assertThat(filesKept()).hasSize(1);
+  }
+
+  @Test
+  void anotherBuildHasItsOwnAndTheFormersGoes() throws Exception {
+    cache(25).make(file -> sh("echo first >'" + file + "'"));
+    Path first = cache(25).file().orElseThrow();
+    Files.writeString(jar, "other classes");
+
+    assertThat(cache(25).file()).as("what is stale is not used").isEmpty();
+    cache(25).make(file -> sh("echo second >'" + file + "'"));
+
+    assertThat(filesKept()).doesNotContain(first).hasSize(1);
+  }
+
+  @Test
+  void aRehearsalThatFailsOrLeavesNothingMakesNone() throws Exception {
+    assertThat(cache(25).make(file -> sh("echo broken >'" + file + "'; exit 1"))).isFalse();
+    assertThat(cache(25).make(file -> sh("exit 0"))).isFalse();
+    assertThat(cache(25).file()).isEmpty();
+    assertThat(filesKept()).isEmpty();
+  }
+
+  @Test
+  void olderJvmsDoWithout() throws Exception {
+    assertThat(cache(24).make(file -> sh("echo made >'" + file + "'"))).isFalse();
+    assertThat(cache(24).file()).isEmpty();
+    assertThat(kept).doesNotExist();
+  }
+
+  @Test
+  void theAgentRunsByItsJarUntilThereIsOne() throws Exception {
+    Path app = Files.createDirectories(folder.resolve("app"));
+    Path run = Files.createFile(app.resolve("quarkus-run.jar"));
+    for (String one :
+        List.of("lib/main/b.jar", "lib/main/a.jar", "quarkus/transformed-bytecode.jar")) {
+      Files.createDirectories(app.resolve(one).getParent());
+      Files.createFile(app.resolve(one));
+    }
+    AgentProgram agent = new AgentProgram(run, kept);
+    assertThat(agent.command(List.of("-Dx=y"))).contains("-Dx=y", "-jar", run.toString());
+
+    if (agent.startCache().make(file -> sh("echo made >'" + file + "'"))) {
+      List<String> command = agent.command(List.of("-Dx=y"));
+      assertThat(command)
+          .doesNotContain("-jar")
+          .contains("-Dx=y", "-XX:AOTCache=" + agent.startCache().file().orElseThrow())
+          .endsWith("io.stoker.agent.link.AgentMain");
+      assertThat(command.get(command.indexOf("-cp") + 1))
+          .isEqualTo(
+              String.join(
+                  ":",
+                  app + "/quarkus/transformed-bytecode.jar",
+                  app + "/lib/main/a.jar",
+                  app + "/lib/main/b.jar"));
+    }
+  }
+
+  private StartCache cache(int jdk) {
+    return new StartCache(kept, List.of(jar), jdk);
+  }
+
+  private List<Path> filesKept() throws Exception {
+    try (Stream<Path> files = Files.list(kept)) {
+      return files.toList();
+    }
+  }
+
+  private static List<String> sh(String script) {
+    return List.of("/bin/sh", "-c", script);
+  }
+}

@@ -1,0 +1,120 @@
+package io.stoker.agent.link;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.EventsRecord;
+import io.stoker.common.message.HostMessage;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.Inventory;
+import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.common.message.PlacementsRecord;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.security.Macs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * An agent's start without anybody to talk to, and its end: the JVM can note what every start loads
+ * and links, and keep it in a cache for those that come later. It touches nothing of a real
+ * agent's.
+ */
+final class Rehearsal {
+  /** Makes the agent's program this one. */
+  static final String ARGUMENT = "rehearse";
+
+  private static final Duration LENGTH = Duration.ofSeconds(5);
+
+  private Rehearsal() {}
+
+  static void run() throws IOException {
+    Path data = Files.createTempDirectory("stoker-rehearsal");
+    try {
+      configure(data);
+      speak();
+      Thread.ofPlatform().daemon().name("end-of-rehearsal").start(Rehearsal::endSoon);
+      // By itself it would end the JVM before the folder is gone.
+      Quarkus.run((Class<? extends QuarkusApplication>) null, (code, failure) -> {});
+    } finally {
+      delete(data);
+    }
+  }
+
+  /** System properties win over whatever is configured on this machine. */
+  private static void configure(Path data) {
+    System.setProperty("stoker.agent.data", data.toString());
+    System.setProperty("stoker.agent.host", "rehearsal");
+    System.setProperty("stoker.agent.on-stop", "end");
+    // Nobody listens there: it is tried again and again, as everywhere.
+    System.setProperty("stoker.kafka.bootstrap-servers", "127.0.0.1:9");
+  }
+
+  /** What is said and heard once there is somebody to talk to. */
+  private static void speak() {
+    HostResources resources = new HostResources(List.of(), 1, Map.of(), "rehearsal");
+    List<HostMessage> said =
+        List.of(
+            new Hello("host", "nonce", "id", "fleet", "1", "boot", resources, List.of(), null),
+            new Heartbeat("host", 1, 1, 1, 1, List.of(), new Reserved(0, 0), List.of(), null),
+            new Inventory("host", 1, 1, resources, List.of(), null));
+    PlacementsRecord heard =
+        new PlacementsRecord(
+            "host",
+            1,
+            List.of(new ToAgent.Welcome("nonce", 1, 1, 1, 1, 1), new ToAgent.Clock(1, 1)));
+    AttemptEvent event =
+        new AttemptEvent(
+            "job",
+            1,
+            1,
+            AttemptEvent.Type.ENDED,
+            1,
+            List.of(),
+            null,
+            AttemptEvent.Outcome.SUCCEEDED,
+            null,
+            null,
+            0,
+            null,
+            null,
+            null,
+            null);
+    byte[] key = {1};
+    said.forEach(message -> Json.bytes(Map.of(Macs.sign(key, message), message)));
+    Json.bytes(new EventsRecord("host", 1, List.of(event.signed(Macs.sign(key, event)))));
+    try {
+      Json.read(Json.bytes(heard), PlacementsRecord.class);
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("what was written cannot be read", e);
+    }
+  }
+
+  private static void endSoon() {
+    try {
+      Thread.sleep(LENGTH);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Quarkus.asyncExit(0);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    List<Path> all;
+    try (Stream<Path> found = Files.walk(folder)) {
+      all = found.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path one : all) {
+      Files.deleteIfExists(one);
+    }
+  }
+}
