@@ -17,13 +17,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drain",
     description = {
-      "Keeps new placements off a host and empties it: what runs there may end, or is moved to other",
-      "hosts when --within is over, which counts for no failure. stoker uncordon lets it work again."
+      "Keeps new placements off a host and empties it: what runs there may end, or is moved to"
+          + " other",
+      "hosts when --within is over, which counts for no failure. stoker uncordon lets it work"
+          + " again."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker drain gpu-box-7 --reason 'new driver'",
-      "  stoker drain gpu-box-7 --within 10m --wait && ssh gpu-box-7 reboot"
+      "  stoker drain gpu-box-7 --within 10m --wait && ssh gpu-box-7 reboot",
+      "  stoker drain edge-3 --dead --reason 'burnt down'"
     })
 public final class DrainCommand implements Callable<Integer> {
   private static final long ASK_MILLIS = 1000;
@@ -44,13 +47,22 @@ public final class DrainCommand implements Callable<Integer> {
       description = "How long what runs may go on, such as 10m. Default: until it ends.")
   private Duration within;
 
+  @Option(
+      names = "--dead",
+      description = {
+        "The machine is off for certain: what was on it is given to other hosts at once, and not"
+            + " when",
+        "its lease or its longest outage has ended. If it is not off, jobs may run twice."
+      })
+  private boolean dead;
+
   @Option(names = "--wait", description = "Return when nothing is on the host any more.")
   private boolean wait;
 
   @Override
   public Integer call() throws InterruptedException {
     try (Session session = new Session(spec, data)) {
-      if (!session.fleet().drain(host, reason, within)) {
+      if (!session.fleet().drain(host, reason, within, dead)) {
         throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
       }
       while (wait && !empty(session)) {

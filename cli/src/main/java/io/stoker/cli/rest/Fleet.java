@@ -75,15 +75,19 @@ public final class Fleet {
    * Keeps new placements off a host and empties it.
    *
    * @param within after which what still runs is moved; null lets it end
+   * @param dead whether the machine is off for certain
    * @return whether the host is known
    */
-  public boolean drain(String host, String reason, Duration within) {
+  public boolean drain(String host, String reason, Duration within, boolean dead) {
     List<String> query = new ArrayList<>();
     if (reason != null) {
       query.add("reason=" + RestClient.encoded(reason));
     }
     if (within != null) {
       query.add("within=" + within);
+    }
+    if (dead) {
+      query.add("dead=true");
     }
     return change(host, "/drain" + (query.isEmpty() ? "" : "?" + String.join("&", query)));
   }

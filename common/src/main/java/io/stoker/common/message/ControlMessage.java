@@ -87,8 +87,17 @@ public sealed interface ControlMessage {
    *
    * @param reason for people, if any
    * @param within how long what runs may go on, such as {@code 10m}; null lets it end
+   * @param dead true says that the machine is off for certain: what was on it goes to others at
+   *     once, whether or not its agent was heard of. Null otherwise
    */
-  record Drain(String id, String host, String reason, String within) implements ControlMessage {}
+  record Drain(String id, String host, String reason, String within, Boolean dead)
+      implements ControlMessage {
+
+    /** Of a host that may live. */
+    public Drain(String id, String host, String reason, String within) {
+      this(id, host, reason, within, null);
+    }
+  }
 
   /** Lets a host take placements again, and ends its draining. */
   record Uncordon(String id, String host) implements ControlMessage {}

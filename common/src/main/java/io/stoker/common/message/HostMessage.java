@@ -119,6 +119,8 @@ public sealed interface HostMessage {
    * @param runners what it serves, each as {@code resources.type} names it; null from an agent that
    *     does not tell: {@code cpu} and {@code gpu}
    * @param users whose requests it serves; null for everybody's
+   * @param maxOutageMs how long its jobs may run on while nothing is heard of it, if that is longer
+   *     than a lease; null if it is not
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -131,11 +133,12 @@ public sealed interface HostMessage {
       Integer stagedWaiting,
       List<PoolOffer> pools,
       List<RunnerOffer> runners,
-      List<String> users) {
+      List<String> users,
+      Long maxOutageMs) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
-      this(devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null);
+      this(devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null);
     }
   }
 

@@ -20,7 +20,7 @@ import java.util.Set;
 /**
  * A host: what the database knows of it, and what this dispatcher has heard of it.
  *
- * @param state UP, LOST or GONE
+ * @param state UP, LOST, GONE, or UNREACHABLE: nothing is heard of it, and its jobs run on
  * @param alive whether it was heard of within its lease
  * @param usable whether it is given placements
  * @param suspect whether it is held, or on trial, since jobs could not be started on it
@@ -38,7 +38,7 @@ import java.util.Set;
 public record HostView(
     String host,
     String fleet,
-    HostRow.State state,
+    String state,
     boolean alive,
     boolean usable,
     boolean cordoned,
@@ -100,7 +100,7 @@ public record HostView(
     return new HostView(
         row.id(),
         row.fleet(),
-        row.state(),
+        state(row, directory),
         directory.alive(row.id()),
         free.usable(),
         row.cordoned(),
@@ -115,6 +115,12 @@ public record HostView(
         free.freeSlots(),
         openAttempts,
         heartbeat.map(Heartbeat::telemetry).orElse(List.of()));
+  }
+
+  private static String state(HostRow row, HostDirectory directory) {
+    boolean unreachable =
+        row.state() == HostRow.State.UP && row.outageMs() > 0 && !directory.alive(row.id());
+    return unreachable ? "UNREACHABLE" : row.state().name();
   }
 
   private static String reason(HostRow row, Snapshot.Host free, Suspicion suspicion) {

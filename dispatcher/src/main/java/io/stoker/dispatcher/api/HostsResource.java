@@ -87,7 +87,8 @@ public class HostsResource {
   public Uni<Response> drain(
       @PathParam("host") String host,
       @QueryParam("reason") String reason,
-      @QueryParam("within") String within) {
+      @QueryParam("within") String within,
+      @QueryParam("dead") Boolean dead) {
     try {
       if (within != null) {
         Durations.parse(within);
@@ -96,7 +97,7 @@ public class HostsResource {
       throw ApiException.badRequest("within", within, Durations.EXPECTED);
     }
     String id = UUID.randomUUID().toString();
-    return tell(host, new ControlMessage.Drain(id, host, reason, within));
+    return tell(host, new ControlMessage.Drain(id, host, reason, within, dead));
   }
 
   @POST

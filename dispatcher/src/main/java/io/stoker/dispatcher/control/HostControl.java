@@ -64,7 +64,7 @@ public class HostControl {
         asked.host(),
         (ledger, row) -> {
           Long deadline = within == null ? null : Long.valueOf(ledger.now() + within);
-          return row.drained(asked.reason(), new HostRow.Drain(deadline));
+          return row.drained(asked.reason(), new HostRow.Drain(deadline, asked.dead()));
         });
   }
 

@@ -173,6 +173,11 @@ public class HeartbeatReader {
     if (message instanceof HostMessage.Hello hello) {
       directory.helloHeard(hello.host());
     }
+    if (message instanceof HostMessage.Goodbye goodbye) {
+      // Nobody says it again, so whoever hears it takes it; its epoch tells how old it is.
+      await(goodbye.host(), service.goodbye(goodbye));
+      return;
+    }
     // The scheduler answers, an agent says hello until it is welcomed. What is read in arrears may
     // have been answered, and overtaken, long ago.
     if (leadership.epoch().isEmpty() || !directory.holdsEnd()) {
@@ -183,7 +188,7 @@ public class HeartbeatReader {
         switch (message) {
           case HostMessage.Hello hello -> service.hello(hello);
           case HostMessage.Inventory inventory -> service.inventory(inventory);
-          case HostMessage.Goodbye goodbye -> service.goodbye(goodbye);
+          case HostMessage.Goodbye done -> Uni.createFrom().voidItem();
           case HostMessage.Heartbeat heartbeat -> Uni.createFrom().voidItem();
         });
   }

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.lease;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +106,15 @@ public class HostDirectory {
 
   public synchronized List<String> expired(List<String> hosts) {
     return leases.expired(hosts, now());
+  }
+
+  /**
+   * Those of the hosts whose rights have ended.
+   *
+   * @param outages how long the jobs of some of them run on unheard, ms
+   */
+  public synchronized List<String> expired(Collection<String> hosts, Map<String, Long> outages) {
+    return leases.expired(hosts, outages, now());
   }
 
   private long now() {

@@ -24,6 +24,22 @@ public final class HostLoss {
    */
   public static HostRow lose(Ledger ledger, HostRow host, boolean costsRetry) {
     String reason = "host " + host.id() + " was lost: no heartbeat within its lease";
+    close(ledger, host, costsRetry, reason);
+    return host.lost(reason);
+  }
+
+  /**
+   * Closes its attempts on the word of people that nothing runs there any more. Its agent loses its
+   * epoch, should it come back: it is told to end what it still runs.
+   */
+  public static HostRow bury(Ledger ledger, HostRow host) {
+    String why = host.reason() == null ? "" : ": " + host.reason();
+    String reason = "host " + host.id() + " was declared dead" + why;
+    close(ledger, host, false, reason);
+    return host.dead(reason);
+  }
+
+  private static void close(Ledger ledger, HostRow host, boolean costsRetry, String reason) {
     for (AttemptRow attempt : ledger.attempts().all()) {
       if (attempt.host().equals(host.id())) {
         JobRow job = ledger.jobs().get(attempt.job());
@@ -34,6 +50,5 @@ public final class HostLoss {
         AttemptEnd.over(ledger, attempt, job, end, Backoff.NONE);
       }
     }
-    return host.lost(reason);
   }
 }

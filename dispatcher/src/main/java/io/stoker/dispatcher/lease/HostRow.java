@@ -37,8 +37,18 @@ public record HostRow(
    * A host that is being emptied.
    *
    * @param deadline ms since 1970 after which what still runs is moved; null lets it end
+   * @param dead whether nothing runs there any more, as people say; null if it does
    */
-  public record Drain(Long deadline) {}
+  public record Drain(Long deadline, Boolean dead) {
+    public Drain(Long deadline) {
+      this(deadline, null);
+    }
+
+    /** It has said hello since. */
+    Drain alive() {
+      return new Drain(deadline, null);
+    }
+  }
 
   /** Whether its agent holds an epoch. */
   public enum State {
@@ -49,16 +59,36 @@ public record HostRow(
     GONE
   }
 
+  /** How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease. */
+  public long outageMs() {
+    return resources == null || resources.maxOutageMs() == null ? 0 : resources.maxOutageMs();
+  }
+
+  /** Whether people have said that nothing runs there any more, and nobody has acted on it. */
+  public boolean declaredDead() {
+    return state == State.UP && drain != null && Boolean.TRUE.equals(drain.dead());
+  }
+
   /** The epochs of hosts by their ids. */
   public static Map<String, Long> epochs(List<HostRow> hosts) {
     return hosts.stream().collect(Collectors.toMap(HostRow::id, HostRow::epoch));
   }
 
+  /** Its lease has run out. */
   public HostRow lost(String why) {
+    return lost(epoch, why);
+  }
+
+  /** Its agent may believe to have its epoch still: nothing of that is believed any more. */
+  public HostRow dead(String why) {
+    return lost(epoch + 1, why);
+  }
+
+  private HostRow lost(long newest, String why) {
     return new HostRow(
         id,
         fleet,
-        epoch,
+        newest,
         nonce,
         journal,
         version,

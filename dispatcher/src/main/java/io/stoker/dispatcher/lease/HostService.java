@@ -139,6 +139,28 @@ public class HostService {
         .replaceWithVoid();
   }
 
+  /**
+   * Closes what was on a host that people declared dead. Should it not be, its agent reads that
+   * there is a newer epoch than its own, and says hello again.
+   */
+  public Uni<Void> bury(String host) {
+    LOG.warnf("host %s is declared dead", host);
+    return transactions
+        .bury(host)
+        .chain(
+            done -> {
+              if (done.isEmpty()) {
+                return Uni.createFrom().voidItem();
+              }
+              HostRow row = done.get().host();
+              directory.dropped(host, row.epoch());
+              follow(done.get());
+              ToAgent newer = new ToAgent.Clock(0, done.get().ledger().now());
+              return messages.send(
+                  List.of(new AgentMessages.Addressed(host, row.epoch(), List.of(newer))));
+            });
+  }
+
   /** Moves what is on a host that was to be empty by now. */
   public Uni<Void> drain(String host) {
     return transactions.drain(host).invoke(done -> done.ifPresent(this::follow)).replaceWithVoid();

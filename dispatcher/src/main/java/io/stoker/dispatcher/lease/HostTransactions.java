@@ -62,6 +62,14 @@ public class HostTransactions {
                 .map(row -> HostLoss.lose(ledger, row, costsRetry)));
   }
 
+  /** Nothing if the host has come back meanwhile, or this replica does not schedule. */
+  public Uni<Optional<Done>> bury(String host) {
+    return scheduling(
+        host,
+        (ledger, known) ->
+            known.filter(HostRow::declaredDead).map(row -> HostLoss.bury(ledger, row)));
+  }
+
   /** Changes the row alone. */
   public Uni<Optional<Done>> update(String host, UnaryOperator<HostRow> change) {
     return change(host, (ledger, known) -> known.map(change));

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +16,16 @@ import java.util.Optional;
  * heartbeat log was held all that time</em>: a dispatcher that lags, or a broker that is away,
  * proves nothing about hosts. Nor does one that was stopped for a while itself: holding the end
  * must be confirmed again and again.
+ *
+ * <p>A host whose jobs run on while it cannot be reached keeps its rights for as long as it has
+ * said.
  */
 public final class LeaseBook {
   /** The end is confirmed about once a second; without that for so long, it was not held. */
   static final long CONFIRMED_WITHIN_MS = 4_000;
 
   private final long expiryMs;
+  private final long marginMs;
   private final Map<String, Heard> heard = new HashMap<>();
   private Long atEndSince;
   private long atEndConfirmed;
@@ -33,6 +38,7 @@ public final class LeaseBook {
    * @param marginMs time to kill, and for clocks to differ
    */
   public LeaseBook(long leaseMs, long marginMs) {
+    this.marginMs = marginMs;
     expiryMs = leaseMs + marginMs;
   }
 
@@ -73,13 +79,23 @@ public final class LeaseBook {
 
   /** Those of the hosts whose leases have run out. */
   public List<String> expired(List<String> hosts, long now) {
+    return expired(hosts, Map.of(), now);
+  }
+
+  /**
+   * Those of the hosts whose rights have ended.
+   *
+   * @param outages how long the jobs of some of them run on unheard, ms
+   */
+  public List<String> expired(Collection<String> hosts, Map<String, Long> outages, long now) {
     List<String> expired = new ArrayList<>();
-    if (!holdsEnd(now) || now - atEndSince <= expiryMs) {
+    if (!holdsEnd(now)) {
       return expired;
     }
     for (String host : hosts) {
+      long silence = Math.max(expiryMs, outages.getOrDefault(host, 0L) + marginMs);
       Heard last = heard.get(host);
-      if (last == null || now - last.at() > expiryMs) {
+      if (now - atEndSince > silence && (last == null || now - last.at() > silence)) {
         expired.add(host);
       }
     }

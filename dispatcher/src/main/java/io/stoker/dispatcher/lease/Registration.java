@@ -51,7 +51,7 @@ public final class Registration {
             hello.resources(),
             ledger.now(),
             known.map(HostRow::settings).orElse(null),
-            known.map(HostRow::drain).orElse(null));
+            known.map(HostRow::drain).map(HostRow.Drain::alive).orElse(null));
     settle(ledger, hello.host(), hello.held());
     return row;
   }

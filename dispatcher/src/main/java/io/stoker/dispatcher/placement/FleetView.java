@@ -157,6 +157,12 @@ public final class FleetView {
     if (row.cordoned()) {
       return Optional.of("is cordoned: " + row.reason());
     }
-    return alive ? Optional.empty() : Optional.of("has not been heard of yet");
+    if (alive) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        row.outageMs() > 0
+            ? "cannot be reached; what runs there runs on"
+            : "has not been heard of yet");
   }
 }

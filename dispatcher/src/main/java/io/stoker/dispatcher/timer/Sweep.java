@@ -168,7 +168,10 @@ public class Sweep {
                                 .map(open -> new Fleet(rows, open))))
         .chain(
             fleet ->
-                expireLeases(SweepRules.leased(fleet.hosts(), fleet.open()))
+                expireLeases(
+                        SweepRules.leased(fleet.hosts(), fleet.open()),
+                        SweepRules.outages(fleet.hosts()))
+                    .chain(() -> each(SweepRules.dead(fleet.hosts()), hosts::bury))
                     .chain(
                         () -> each(Draining.waiting(fleet.hosts(), fleet.open()), hosts::drain)));
   }
@@ -177,8 +180,8 @@ public class Sweep {
     return Uni.createFrom().item(List.of());
   }
 
-  private Uni<Void> expireLeases(Map<String, Long> leased) {
-    List<String> expired = directory.expired(List.copyOf(leased.keySet()));
+  private Uni<Void> expireLeases(Map<String, Long> leased, Map<String, Long> outages) {
+    List<String> expired = directory.expired(leased.keySet(), outages);
     boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
     return each(expired, host -> hosts.lose(host, leased.get(host), costsRetry));
   }

@@ -35,6 +35,16 @@ public final class SweepRules {
             Collectors.toMap(HostRow::id, HostRow::epoch, (one, other) -> one, LinkedHashMap::new));
   }
 
+  /** How long the jobs of hosts run on while nothing is heard of these, ms. */
+  public static Map<String, Long> outages(List<HostRow> rows) {
+    return rows.stream().collect(Collectors.toMap(HostRow::id, HostRow::outageMs));
+  }
+
+  /** Hosts of which people have said that nothing runs there any more. */
+  public static List<String> dead(List<HostRow> rows) {
+    return rows.stream().filter(HostRow::declaredDead).map(HostRow::id).toList();
+  }
+
   /** Whether the loss counts as a failure; where most hosts go at once the fault is not theirs. */
   public static boolean costsRetry(Collection<String> expired, Collection<String> leased) {
     return expired.size() <= 1 || expired.size() * 2 <= leased.size();

@@ -84,6 +84,24 @@ class HostLossTest {
     assertThat(scene.state("a")).isEqualTo(RequestState.PLACED);
   }
 
+  @Test
+  void aHostThatIsDeclaredDeadLosesItsEpochAndCostsNoRetry() {
+    scene.post(aRequest("a").retry("hostLost", 0));
+    scene.run("a");
+    row = row.drained("burnt down", new HostRow.Drain(null, true));
+    assertThat(row.declaredDead()).isTrue();
+    long epoch = row.epoch();
+
+    scene.transaction(ledger -> row = HostLoss.bury(ledger, row));
+
+    assertThat(row.state()).isEqualTo(HostRow.State.LOST);
+    assertThat(row.epoch()).isEqualTo(epoch + 1);
+    assertThat(row.declaredDead()).as("once").isFalse();
+    assertThat(row.reason()).isEqualTo("host h1 was declared dead: burnt down");
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.job("a").failures()).isEmpty();
+  }
+
   private void lose(boolean costsRetry) {
     scene.transaction(ledger -> row = HostLoss.lose(ledger, row, costsRetry));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +85,44 @@ class LeaseBookTest {
     assertThat(book.expired(HOSTS, now)).as("the end was not held all the time").isEmpty();
     hold(EXPIRY + 1000);
     assertThat(book.expired(HOSTS, now)).containsExactly("h1", "h2");
+  }
+
+  @Test
+  void aHostWhoseJobsRunOnKeepsThemForItsOutageAndGetsNoNewOnes() {
+    long outage = 4 * LEASE;
+    Map<String, Long> outages = Map.of("h1", outage, "h2", 0L);
+    hold(1);
+    heard("h1");
+    heard("h2");
+
+    hold(EXPIRY + 1000);
+    assertThat(book.alive("h1", now)).as("reachable").isFalse();
+    assertThat(book.expired(HOSTS, outages, now)).containsExactly("h2");
+    hold(outage - EXPIRY);
+    assertThat(book.expired(HOSTS, outages, now)).containsExactly("h2");
+
+    hold(MARGIN + 1000);
+
+    assertThat(book.expired(HOSTS, outages, now)).containsExactly("h1", "h2");
+  }
+
+  @Test
+  void anOutageThatIsShorterThanALeaseShortensNone() {
+    hold(1);
+    heard("h1");
+    hold(EXPIRY);
+
+    assertThat(book.expired(List.of("h1"), Map.of("h1", 1L), now)).isEmpty();
+  }
+
+  @Test
+  void anOutageCountsFromWhereTheEndOfTheLogIsHeld() {
+    Map<String, Long> outages = Map.of("h1", 4 * LEASE);
+    hold(EXPIRY + 1000);
+
+    assertThat(book.expired(List.of("h1"), outages, now)).as("after a restart").isEmpty();
+    hold(4 * LEASE);
+    assertThat(book.expired(List.of("h1"), outages, now)).containsExactly("h1");
   }
 
   @Test

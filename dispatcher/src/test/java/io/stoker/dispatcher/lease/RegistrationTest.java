@@ -27,6 +27,20 @@ class RegistrationTest {
   }
 
   @Test
+  void aHostThatWasTakenForDeadIsAliveAgainAndStaysDrained() {
+    register(aHost("h1").nonce("n1"));
+    row = row.drained("off", new HostRow.Drain(null, true)).dead("declared dead");
+
+    register(aHost("h1").nonce("n2"));
+
+    assertThat(row.epoch()).isEqualTo(3);
+    assertThat(row.state()).isEqualTo(HostRow.State.UP);
+    assertThat(row.cordoned()).isTrue();
+    assertThat(row.drain()).isEqualTo(new HostRow.Drain(null));
+    assertThat(row.declaredDead()).isFalse();
+  }
+
+  @Test
   void theSameStartKeepsItsEpochHoweverOftenItAsks() {
     register(aHost("h1").nonce("n1"));
     HostRow first = row;

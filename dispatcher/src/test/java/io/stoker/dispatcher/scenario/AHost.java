@@ -30,6 +30,7 @@ public final class AHost {
   private int gpus;
   private int cpuSlots = 4;
   private Integer stagedWaiting;
+  private Long maxOutageMs;
   private long epoch = 1;
   private String nonce = "nonce-1";
   private HostRow.State state = HostRow.State.UP;
@@ -57,6 +58,12 @@ public final class AHost {
   }
 
   /** Its agent holds so many staged jobs that have no GPU yet. */
+  /** Its jobs run on for so long while nothing is heard of it. */
+  public AHost maxOutage(long ms) {
+    maxOutageMs = ms;
+    return this;
+  }
+
   public AHost stagedWaiting(int most) {
     stagedWaiting = most;
     return this;
@@ -151,7 +158,8 @@ public final class AHost {
         stagedWaiting,
         pools.isEmpty() ? null : List.copyOf(pools),
         runners,
-        users);
+        users,
+        maxOutageMs);
   }
 
   public HostRow row() {

@@ -14,14 +14,14 @@ class MarksTest {
 
   @Test
   void oneAttemptAfterAnotherIsNoOverlap() throws IOException {
-    job("1 start 10", "1 beat 20", "2 start 30", "2 beat 40", "2 end 50");
+    job("1 start 10.00 7", "1 beat 20.00 7", "2 start 30.00 7", "2 beat 40.00 7", "2 end 50.00 7");
 
     assertThat(new Marks(folder).overlaps()).isEmpty();
   }
 
   @Test
   void aLineOfAnEarlierAttemptAfterALaterOneBeganIsAnOverlap() throws IOException {
-    job("1 start 10", "2 start 20", "1 beat 30", "2 end 40");
+    job("1 start 10.00 7", "2 start 20.00 7", "1 beat 30.00 7", "2 end 40.00 7");
 
     assertThat(new Marks(folder).overlaps())
         .singleElement()
@@ -30,7 +30,7 @@ class MarksTest {
 
   @Test
   void twoStartsOfOneAttemptAreTold() throws IOException {
-    job("1 start 10", "1 start 20", "1 end 30");
+    job("1 start 10.00 7", "1 start 20.00 7", "1 end 30.00 7");
 
     assertThat(new Marks(folder).overlaps())
         .singleElement()

@@ -108,6 +108,11 @@ public final class StokerStack implements AutoCloseable {
     return deadLetters;
   }
 
+  /** What agents tell, from the beginning; to be closed before the stack is. */
+  public EventLog events() {
+    return new EventLog(processes.info().bootstrap(), topics.events());
+  }
+
   public StokerDatabase database() {
     return new StokerDatabase(processes.info().postgres());
   }

@@ -24,6 +24,18 @@ public final class Traces {
         .toList();
   }
 
+  /** Whether a process belongs to a job: jobs have their ids in their environment. */
+  public static boolean isOfJob(ProcessHandle process, String job) {
+    try {
+      byte[] environment =
+          Files.readAllBytes(Path.of("/proc", Long.toString(process.pid()), "environ"));
+      return ("\0" + new String(environment, StandardCharsets.ISO_8859_1))
+          .contains("\0STOKER_JOB_ID=" + job + "\0");
+    } catch (IOException e) {
+      return false; // it has just ended
+    }
+  }
+
   private static boolean names(ProcessHandle process, String file, Path folder) {
     try {
       byte[] text = Files.readAllBytes(Path.of("/proc", Long.toString(process.pid()), file));

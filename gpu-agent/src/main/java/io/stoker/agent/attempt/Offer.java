@@ -22,7 +22,8 @@ public final class Offer {
    *
    * @param maxWaiting staged jobs that it holds without a GPU, 0 = any number
    */
-  public static HostResources of(AgentState state, Map<String, String> labels, int maxWaiting) {
+  public static HostResources of(
+      AgentState state, Map<String, String> labels, int maxWaiting, Now now) {
     Inventory inventory = state.books().inventory();
     return new HostResources(
         inventory.devices().stream()
@@ -40,7 +41,8 @@ public final class Offer {
         maxWaiting == 0 ? Integer.MAX_VALUE : maxWaiting,
         offers(state),
         state.service().offers(state.books()),
-        state.service().users().isEmpty() ? null : state.service().users());
+        state.service().users().isEmpty() ? null : state.service().users(),
+        boxed(state.lease().outage(now.bootMs())));
   }
 
   /** What it serves, and how much of it is free. */

@@ -24,6 +24,14 @@ public interface AgentConfig {
     END
   }
 
+  /** What becomes of running jobs while the broker cannot be reached. */
+  enum Partition {
+    /** They end with the lease; others get them. */
+    KILL,
+    /** They run on for {@code max-outage}, and nobody else gets them before that. */
+    KEEP_RUNNING
+  }
+
   /** This host's name: 1–128 of {@code A–Z a–z 0–9 . _ -}; the machine's own if not given. */
   Optional<String> host();
 
@@ -79,6 +87,13 @@ public interface AgentConfig {
 
   @WithDefault("keep")
   OnStop onStop();
+
+  @WithDefault("kill")
+  Partition partition();
+
+  /** With {@code keep-running}: how long. */
+  @WithDefault("24h")
+  Duration maxOutage();
 
   /** Between SIGTERM and SIGKILL. */
   @WithDefault("10s")

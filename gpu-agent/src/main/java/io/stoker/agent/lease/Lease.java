@@ -8,14 +8,16 @@ import java.util.OptionalLong;
  * The agent's right to its attempts, and its estimate of the dispatcher's clock. All times are
  * CLOCK_BOOTTIME in ms unless said otherwise.
  *
- * <p>The deadline moves with acknowledged heartbeats alone, to sending + lease: what the dispatcher
- * counts from is never earlier. Until the first of an epoch is acknowledged, nothing starts.
+ * <p>The deadline moves with acknowledged heartbeats alone, to sending + lease, or to sending + the
+ * longest outage where that is longer: what the dispatcher counts from is never earlier. Until the
+ * first of an epoch is acknowledged, nothing starts.
  */
 public final class Lease {
   /** A hello unanswered for so long is given up for a new one: an old answer tells no time. */
   private static final long HELLO_PATIENCE = 10_000;
 
   private final String start;
+  private final long maxOutage;
   private int drops;
   private OptionalLong firstHello = OptionalLong.empty();
   private long nextHello;
@@ -36,10 +38,33 @@ public final class Lease {
   /**
    * @param start random, of this start of the agent
    * @param deadline of the agent that ran here before on this boot, 0 if there was none
+   * @param maxOutage how long jobs run on at the least while no heartbeat is acknowledged; 0 for no
+   *     longer than the lease that the dispatcher grants
    */
-  public Lease(String start, long deadline) {
+  public Lease(String start, long deadline, long maxOutage) {
     this.start = start;
     this.deadline = deadline;
+    this.maxOutage = maxOutage;
+  }
+
+  /** Of a host whose jobs end with its lease. */
+  public Lease(String start, long deadline) {
+    this(start, deadline, 0);
+  }
+
+  /** From a heartbeat that is acknowledged until the host's rights end. */
+  private long held() {
+    return Math.max(leaseMs, maxOutage);
+  }
+
+  /**
+   * How long jobs may run on unheard, ms: what is configured, or what an earlier agent of another
+   * configuration has left; empty if that is no longer than a lease. The dispatcher must know it
+   * before anything runs by it.
+   */
+  public OptionalLong outage(long now) {
+    long longest = Math.max(maxOutage, deadline - now);
+    return longest > leaseMs ? OptionalLong.of(longest) : OptionalLong.empty();
   }
 
   /**
@@ -75,7 +100,7 @@ public final class Lease {
 
   /** Whether the epoch must be dropped. A new one gets a whole lease for its first heartbeat. */
   public boolean epochLapsed(long now) {
-    return epoch.isPresent() && now >= Math.max(deadline, epochSince + leaseMs);
+    return epoch.isPresent() && now >= Math.max(deadline, epochSince + held());
   }
 
   /** Gives the epoch up; a new hello is due at once. */
@@ -157,10 +182,10 @@ public final class Lease {
    * @return whether the deadline has moved
    */
   public boolean acknowledged(long ofEpoch, long sent) {
-    if (!isEpoch(ofEpoch) || sent + leaseMs <= deadline) {
+    if (!isEpoch(ofEpoch) || sent + held() <= deadline) {
       return false;
     }
-    deadline = sent + leaseMs;
+    deadline = sent + held();
     return true;
   }
 
@@ -197,7 +222,7 @@ public final class Lease {
     if (epoch.isEmpty()) {
       return nextHello;
     }
-    long lapse = Math.max(deadline, epochSince + leaseMs);
+    long lapse = Math.max(deadline, epochSince + held());
     return Math.min(lapse, Math.min(nextHeartbeat, nextInventory));
   }
 }

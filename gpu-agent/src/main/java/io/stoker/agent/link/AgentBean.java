@@ -20,6 +20,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -78,7 +79,10 @@ public class AgentBean {
             StagedRules.of(config),
             PoolsOf.config(pools),
             RunnersOf.config(config),
-            config.stopWithin());
+            config.stopWithin(),
+            config.partition() == AgentConfig.Partition.KEEP_RUNNING
+                ? config.maxOutage()
+                : Duration.ZERO);
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =
         new HealthBook(

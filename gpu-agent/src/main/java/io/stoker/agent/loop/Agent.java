@@ -62,7 +62,10 @@ public final class Agent {
         AgentState.replay(
                 journal.found(),
                 DeviceBooks.of(ports.inventory()),
-                new Lease(UUID.randomUUID().toString(), deadline.read().orElse(0)),
+                new Lease(
+                    UUID.randomUUID().toString(),
+                    deadline.read().orElse(0),
+                    settings.maxOutage().toMillis()),
                 ports.desk())
             .withPools(settings.pools());
     journaledOffset = state.nextOffset();

@@ -42,6 +42,8 @@ public final class AgentLoop implements AutoCloseable {
     this.clock = clock;
     this.fatal = fatal;
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    // What is measured or said after the end is the next agent's to find out.
+    thread.setRejectedExecutionHandler(new ScheduledThreadPoolExecutor.DiscardPolicy());
   }
 
   /** Says who acts. Before this, nothing may be posted. */
@@ -49,7 +51,7 @@ public final class AgentLoop implements AutoCloseable {
     actions = chosen;
   }
 
-  /** Hands an input over; they are decided on in the order in which they come. */
+  /** Hands an input over; they are decided on in the order in which they come, until it closes. */
   public void post(Input input) {
     thread.execute(() -> step(input));
   }

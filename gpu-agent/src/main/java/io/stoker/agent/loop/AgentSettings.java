@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param pools of workers
  * @param serving what it runs, and for whom
  * @param stopWithin longest wait at a stop
+ * @param maxOutage how long jobs run on while the broker cannot be reached; zero for no longer than
+ *     the lease
  */
 public record AgentSettings(
     String host,
@@ -30,4 +32,5 @@ public record AgentSettings(
     AgentRules rules,
     List<PoolSettings> pools,
     Serving serving,
-    Duration stopWithin) {}
+    Duration stopWithin,
+    Duration maxOutage) {}

@@ -74,10 +74,10 @@ final class EffectActions implements Actions {
       case Effect.Kill kill -> parts.runners().kill(kill.key(), kill.graceMs());
       case Effect.Send send -> send(send.event(), send.token());
       case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());
-      case Effect.SayHello hello -> parts.announcer().hello(hello.nonce(), state);
+      case Effect.SayHello hello -> parts.announcer().hello(hello.nonce(), now, state);
       case Effect.SayHeartbeat beat -> parts.announcer().heartbeat(beat, now, state, inputs);
       case Effect.SayInventory inventory ->
-          parts.announcer().inventory(inventory.epoch(), inventory.n(), state);
+          parts.announcer().inventory(inventory.epoch(), inventory.n(), now, state);
       case Effect.SayGoodbye goodbye -> parts.announcer().goodbye(goodbye.epoch());
       case Effect.MoveDeadline move -> parts.deadline().write(move.bootMs());
       case Effect.Clean clean -> clean(clean.key(), clean.devices());

@@ -18,18 +18,21 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * Builds what the host says, from the state at that moment. While the broker takes nothing off, at
  * most {@value #MOST_UNSENT} are under way: older ones would say nothing new.
  */
 final class HostAnnouncer {
+  private static final Logger LOG = Logger.getLogger(HostAnnouncer.class);
   private static final int MOST_UNSENT = 3;
 
   private final HostFacts facts;
   private final HostVoice voice;
   private final Supplier<List<DeviceTelemetry>> telemetry;
   private int unsent;
+  private boolean cutOff;
 
   HostAnnouncer(HostFacts facts, HostVoice voice, Supplier<List<DeviceTelemetry>> telemetry) {
     this.facts = facts;
@@ -37,7 +40,7 @@ final class HostAnnouncer {
     this.telemetry = telemetry;
   }
 
-  void hello(String nonce, AgentState state) {
+  void hello(String nonce, Now now, AgentState state) {
     say(
         new Hello(
             facts.host(),
@@ -46,7 +49,7 @@ final class HostAnnouncer {
             facts.fleet(),
             facts.version(),
             facts.bootId(),
-            Offer.of(state, facts.labels(), facts.maxWaiting()),
+            Offer.of(state, facts.labels(), facts.maxWaiting(), now),
             state.held(),
             null));
   }
@@ -71,13 +74,13 @@ final class HostAnnouncer {
             done -> inputs.accept(new Input.HeartbeatAcked(beat.epoch(), beat.sentBootMs())));
   }
 
-  void inventory(long epoch, long n, AgentState state) {
+  void inventory(long epoch, long n, Now now, AgentState state) {
     say(
         new Inventory(
             facts.host(),
             epoch,
             n,
-            Offer.of(state, facts.labels(), facts.maxWaiting()),
+            Offer.of(state, facts.labels(), facts.maxWaiting(), now),
             state.held(),
             null));
   }
@@ -95,12 +98,23 @@ final class HostAnnouncer {
       }
       unsent++;
     }
-    return voice.say(message).whenComplete((done, failure) -> sent());
+    return voice.say(message).whenComplete((done, failure) -> sent(failure));
   }
 
-  private synchronized void sent() {
+  private synchronized void sent(Throwable failure) {
     unsent--;
     notifyAll();
+    tellOfBroker(failure);
+  }
+
+  /** Once for each time that it is gone, and not every few seconds for days. */
+  private void tellOfBroker(Throwable failure) {
+    if (failure != null && !cutOff) {
+      LOG.warnf("the broker cannot be reached, trying again and again: %s", failure.getMessage());
+    } else if (failure == null && cutOff) {
+      LOG.info("the broker is there again");
+    }
+    cutOff = failure != null;
   }
 
   /**

@@ -1,17 +1,9 @@
 package io.stoker.agent.report;
 
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
-import io.stoker.common.security.Macs;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -29,16 +21,11 @@ import java.util.concurrent.TimeUnit;
 public final class Reporter {
   private static final int IN_FLIGHT = 2;
   private static final int LINGER_MS = 5;
-  private static final int MOST_EVENTS = 200;
-  private static final int MOST_BYTES = 512 * 1024;
 
   private final String host;
   private final Outlet outlet;
   private final Executor later;
-  private final Deque<Unsent> waiting = new ArrayDeque<>();
-
-  /** What waits of each attempt that its end makes needless: that it was accepted, and runs. */
-  private final Map<AttemptKey, List<Unsent>> steps = new HashMap<>();
+  private final Backlog waiting = new Backlog();
 
   private OptionalLong epoch = OptionalLong.empty();
   private int inFlight;
@@ -52,46 +39,13 @@ public final class Reporter {
     this.later = later;
   }
 
-  /** An event, and the token that signs it when it is sent. */
-  private static final class Unsent {
-    private final AttemptEvent event;
-    private final String token;
-    private boolean needless;
-
-    Unsent(AttemptEvent event, String token) {
-      this.event = event;
-      this.token = token;
-    }
-
-    AttemptKey key() {
-      return new AttemptKey(event.job(), event.attempt());
-    }
-
-    boolean isStep() {
-      return event.type() == AttemptEvent.Type.ACCEPTED
-          || event.type() == AttemptEvent.Type.RUNNING;
-    }
-
-    AttemptEvent signed() {
-      return event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
-    }
-  }
-
   /** Signs an event with its attempt's token, and sends it as soon as may be. */
   public void send(AttemptEvent event, String token) {
     Unsent unsent = new Unsent(event, token);
     boolean first;
     synchronized (this) {
       first = waiting.isEmpty();
-      waiting.addLast(unsent);
-      if (unsent.isStep()) {
-        steps.computeIfAbsent(unsent.key(), key -> new ArrayList<>(2)).add(unsent);
-      } else if (event.type() == AttemptEvent.Type.ENDED) {
-        List<Unsent> before = steps.remove(unsent.key());
-        if (before != null) {
-          before.forEach(step -> step.needless = true);
-        }
-      }
+      waiting.add(unsent);
     }
     if (event.type() == AttemptEvent.Type.ENDED) {
       pump();
@@ -142,41 +96,16 @@ public final class Reporter {
         if (inFlight >= IN_FLIGHT || waiting.isEmpty() || epoch.isEmpty()) {
           return;
         }
-        batch = take();
-        if (batch.isEmpty()) {
-          return;
-        }
+        batch = waiting.take();
         inFlight++;
         reportedIn = epoch.getAsLong();
       }
       EventsRecord record =
           new EventsRecord(host, reportedIn, batch.stream().map(Unsent::signed).toList());
       outlet
-          .send(batch.getFirst().event.job(), Json.bytes(record))
+          .send(batch.getFirst().event().job(), Json.bytes(record))
           .whenComplete((done, failure) -> acknowledged(batch, failure));
     }
-  }
-
-  private List<Unsent> take() {
-    List<Unsent> batch = new ArrayList<>();
-    int bytes = 0;
-    while (!waiting.isEmpty() && batch.size() < MOST_EVENTS) {
-      Unsent next = waiting.getFirst();
-      if (next.needless) {
-        waiting.removeFirst();
-        continue;
-      }
-      AttemptEvent event = next.event;
-      bytes += event.result() == null ? 500 : 500 + event.result().toString().length();
-      if (bytes > MOST_BYTES && !batch.isEmpty()) {
-        break;
-      }
-      batch.add(waiting.removeFirst());
-      if (next.isStep()) {
-        steps.remove(next.key());
-      }
-    }
-    return batch;
   }
 
   private void acknowledged(List<Unsent> batch, Throwable failure) {
@@ -184,9 +113,7 @@ public final class Reporter {
       inFlight--;
       notifyAll();
       if (failure != null) {
-        for (int i = batch.size() - 1; i >= 0; i--) {
-          waiting.addFirst(batch.get(i));
-        }
+        waiting.again(batch);
       }
     }
     if (failure == null) {

@@ -33,6 +33,7 @@ final class DeciderHarness {
   long now = 100_000;
   private long offset;
   private int starts;
+  private long maxOutage;
 
   DeciderHarness(int slots) {
     this(Inventory.withoutGpu("a test", slots));
@@ -49,9 +50,15 @@ final class DeciderHarness {
     to(new Input.Restarted());
   }
 
+  /** From the next start on its jobs run on for so long while the broker cannot be reached. */
+  DeciderHarness maxOutage(long ms) {
+    maxOutage = ms;
+    return this;
+  }
+
   private AgentState replay(Inventory inventory, long deadline) {
     return AgentState.replay(
-        journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline));
+        journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline, maxOutage));
   }
 
   /** A host with whole GPUs of 16 GiB, all of them free. */

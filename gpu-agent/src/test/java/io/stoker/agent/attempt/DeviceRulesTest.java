@@ -188,7 +188,7 @@ class DeviceRulesTest {
   }
 
   private static HostResources offer(DeciderHarness agent) {
-    return Offer.of(agent.state, Map.of(), 10);
+    return Offer.of(agent.state, Map.of(), 10, new Now(agent.now, 0));
   }
 
   private static List<String> given(

@@ -276,10 +276,15 @@ class PoolRulesTest {
   @Test
   void offersAndReportsItsPools() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 2, 0));
-    assertThat(Offer.of(agent.state, Map.of(), 0).pools().getFirst().capacity()).isEqualTo(6);
+    assertThat(offered(agent)).isEqualTo(6);
     assertThat(Offer.pools(agent.state).getFirst().state()).isEqualTo("SERVING");
     List<Effect> closed = agent.tell(1, new ToAgent.Pool("m", "iris", "drain"));
-    assertThat(Offer.of(agent.state, Map.of(), 0).pools().getFirst().capacity()).isZero();
+    assertThat(offered(agent)).isZero();
     assertThat(only(closed, Effect.SayInventory.class)).hasSize(1);
+  }
+
+  private static int offered(DeciderHarness agent) {
+    Now now = new Now(agent.now, 0);
+    return Offer.of(agent.state, Map.of(), 0, now).pools().getFirst().capacity();
   }
 }

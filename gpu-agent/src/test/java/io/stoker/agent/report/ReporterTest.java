@@ -2,6 +2,8 @@ package io.stoker.agent.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
@@ -24,20 +26,31 @@ class ReporterTest {
       new Reporter(
           "host",
           (key, value) -> {
-            try {
-              sent.add(Json.read(value, EventsRecord.class));
-            } catch (MalformedJson e) {
-              throw new AssertionError(e);
-            }
+            sent.add(read(value));
             return CompletableFuture.completedFuture(null);
           },
           Runnable::run);
 
   private void say(String job, int seq, Type type) {
-    reporter.send(
-        new AttemptEvent(
-            job, 1, seq, type, 1, List.of(), null, null, null, null, null, null, null, null, null),
-        TOKEN);
+    say(job, seq, type, null);
+  }
+
+  private void say(String job, int seq, Type type, String result) {
+    reporter.send(event(job, seq, type, result), TOKEN);
+  }
+
+  private static AttemptEvent event(String job, int seq, Type type, String result) {
+    JsonNode value = result == null ? null : TextNode.valueOf(result);
+    return new AttemptEvent(
+        job, 1, seq, type, 1, List.of(), null, null, null, null, null, null, value, null, null);
+  }
+
+  private static EventsRecord read(byte[] value) {
+    try {
+      return Json.read(value, EventsRecord.class);
+    } catch (MalformedJson e) {
+      throw new AssertionError(e);
+    }
   }
 
   private List<String> types() {
@@ -77,5 +90,65 @@ class ReporterTest {
     say("a", 1, Type.ENDED);
     AttemptEvent event = sent.getFirst().events().getFirst();
     assertThat(Macs.verify(Base64.getDecoder().decode(TOKEN), Json.tree(event))).isTrue();
+  }
+
+  @Test
+  void howeverLongTheBrokerIsAwayOnlyTheNewestProgressWaits() {
+    say("a", 1, Type.ACCEPTED);
+    say("a", 2, Type.RUNNING);
+    for (int seq = 3; seq < 100_000; seq++) {
+      say("a", seq, Type.PROGRESS);
+      say("b", seq, Type.PROGRESS);
+    }
+    assertThat(reporter.backlog()).isEqualTo(4);
+
+    reporter.inEpoch(OptionalLong.of(1));
+
+    assertThat(types()).containsExactly("a ACCEPTED", "a RUNNING", "a PROGRESS", "b PROGRESS");
+    assertThat(sent.getFirst().events().get(2).seq()).isEqualTo(99_999);
+  }
+
+  @Test
+  void resultsWaitUpToABoundAndTheOldestGoFirst() {
+    String large = "x".repeat(1024 * 1024);
+    for (int seq = 1; seq <= 100; seq++) {
+      say("a", seq, Type.RESULT, large);
+    }
+    say("a", 101, Type.ENDED, large);
+    assertThat(reporter.backlog()).isLessThanOrEqualTo(Backlog.MOST_RESULTS / large.length() + 1);
+
+    reporter.inEpoch(OptionalLong.of(1));
+
+    List<Integer> seqs =
+        sent.stream().flatMap(record -> record.events().stream()).map(AttemptEvent::seq).toList();
+    assertThat(seqs).isSorted().hasSizeGreaterThan(10).contains(100, 101).doesNotContain(1, 80);
+  }
+
+  @Test
+  void whatCouldNotBeSentGoesFirstWhenItCanUnlessSomethingNewerSaysTheSame() {
+    List<CompletableFuture<Void>> answers = new ArrayList<>();
+    List<EventsRecord> tried = new ArrayList<>();
+    Reporter failing =
+        new Reporter(
+            "host",
+            (key, value) -> {
+              tried.add(read(value));
+              answers.add(new CompletableFuture<>());
+              return answers.getLast();
+            },
+            Runnable::run);
+    failing.inEpoch(OptionalLong.of(1));
+    failing.send(event("a", 1, Type.PROGRESS, null), TOKEN);
+    failing.send(event("b", 1, Type.ENDED, null), TOKEN);
+    failing.send(event("c", 1, Type.ENDED, null), TOKEN);
+    failing.send(event("a", 2, Type.PROGRESS, null), TOKEN);
+    assertThat(tried).as("two records under way").hasSize(2);
+
+    answers.get(0).completeExceptionally(new IllegalStateException("no broker"));
+
+    assertThat(tried).hasSize(3);
+    assertThat(tried.get(2).events())
+        .extracting(event -> event.job() + event.seq())
+        .containsExactly("b1", "a2");
   }
 }

@@ -1,0 +1,54 @@
+package io.stoker.agent.report;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.security.Macs;
+import java.util.Base64;
+
+/**
+ * An event, and the token that signs it when it is sent. Each is one of its own, whatever it says.
+ */
+final class Unsent {
+  /** About what an event takes beside its result. */
+  private static final int PLAIN = 500;
+
+  private final AttemptEvent event;
+  private final String token;
+  private final int bytes;
+
+  Unsent(AttemptEvent event, String token) {
+    this.event = event;
+    this.token = token;
+    this.bytes =
+        PLAIN
+            + (event.result() == null ? 0 : event.result().toString().length())
+            + (event.progress() == null ? 0 : event.progress().toString().length());
+  }
+
+  AttemptEvent event() {
+    return event;
+  }
+
+  AttemptKey key() {
+    return new AttemptKey(event.job(), event.attempt());
+  }
+
+  /** About its size as JSON. */
+  int bytes() {
+    return bytes;
+  }
+
+  boolean is(Type type) {
+    return event.type() == type;
+  }
+
+  /** Whether an end makes it needless: that the attempt was accepted, and runs. */
+  boolean isStep() {
+    return is(Type.ACCEPTED) || is(Type.RUNNING);
+  }
+
+  AttemptEvent signed() {
+    return event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
+  }
+}
