@@ -1,7 +1,6 @@
 package io.stoker.e2e.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
@@ -77,7 +76,7 @@ class FaultsTest {
       assertEnds(stack, load.expected());
       assertAttemptsRise(stack, load.expected().keySet());
       assertThat(marks.overlaps()).isEmpty();
-      assertAllIsFree(stack);
+      Aftermath.assertAllIsFree(stack, PATIENCE);
       assertLastsAreNewest(stack);
     }
   }
@@ -122,28 +121,6 @@ class FaultsTest {
               .filter(attempt -> attempt != null)
               .toList();
       assertThat(attempts).as("attempts of " + id).isSorted();
-    }
-  }
-
-  private static void assertAllIsFree(StokerStack stack) {
-    await("all attempts closed, nothing in line, no status owed")
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(250))
-        .untilAsserted(
-            () -> {
-              assertThat(stack.database().column("select job from attempt")).isEmpty();
-              assertThat(stack.database().column("select job from ready")).isEmpty();
-              assertThat(stack.database().column("select subject from fan_out")).isEmpty();
-              assertThat(stack.database().column("select request from due_status")).isEmpty();
-            });
-    assertThat(statesOfHosts(stack)).containsOnly("UP");
-  }
-
-  private static List<String> statesOfHosts(StokerStack stack) {
-    try {
-      return stack.database().column("select state from host");
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
     }
   }
 

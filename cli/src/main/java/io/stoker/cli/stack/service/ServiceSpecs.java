@@ -43,6 +43,7 @@ public final class ServiceSpecs {
     // Whoever reaches a dispatcher may run commands: a local stack answers this machine alone.
     environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
     environment.put("STOKER_HOST_SECRET", hostSecret);
+    environment.put("STOKER_REPLICA", name);
     environment.putAll(extra);
     return ChildSpec.of(
         name,

@@ -40,7 +40,8 @@ class ServiceSpecsTest {
                 "STOKER_REDIS_URL", "redis://127.0.0.1:3",
                 "STOKER_HTTP_PORT", "8080",
                 "QUARKUS_HTTP_HOST", "127.0.0.1",
-                "STOKER_HOST_SECRET", SECRET));
+                "STOKER_HOST_SECRET", SECRET,
+                "STOKER_REPLICA", "dispatcher-1"));
     assertThat(dispatcher.workFolder()).isEmptyDirectory();
   }
 

@@ -1,0 +1,39 @@
+package io.stoker.e2e.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.e2e.stack.StokerStack;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** What must be once all requests have ended. */
+final class Aftermath {
+  private static final Duration LOOK = Duration.ofMillis(250);
+
+  private Aftermath() {}
+
+  /** Nothing is open, in line, or owed, and all hosts are up. */
+  static void assertAllIsFree(StokerStack stack, Duration atMost) {
+    await("all attempts closed, nothing in line, no status owed")
+        .atMost(atMost)
+        .pollInterval(LOOK)
+        .untilAsserted(
+            () -> {
+              assertThat(stack.database().column("select job from attempt")).isEmpty();
+              assertThat(stack.database().column("select job from ready")).isEmpty();
+              assertThat(stack.database().column("select subject from fan_out")).isEmpty();
+              assertThat(stack.database().column("select request from due_status")).isEmpty();
+            });
+    assertThat(statesOfHosts(stack)).containsOnly("UP");
+  }
+
+  private static List<String> statesOfHosts(StokerStack stack) {
+    try {
+      return stack.database().column("select state from host");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
