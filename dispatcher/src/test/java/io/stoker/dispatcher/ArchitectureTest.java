@@ -59,8 +59,11 @@ import io.stoker.dispatcher.memory.Peaks;
 import io.stoker.dispatcher.memory.Profile;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
+import io.stoker.dispatcher.placement.Emptied;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.GpuRoom;
+import io.stoker.dispatcher.placement.Hold;
+import io.stoker.dispatcher.placement.HoldRules;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.LaneLimit;
 import io.stoker.dispatcher.placement.Memory;
@@ -70,6 +73,9 @@ import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Preempting;
+import io.stoker.dispatcher.placement.Preemption;
+import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.placement.Service;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Sharing;
@@ -122,12 +128,20 @@ class ArchitectureTest {
           Peaks.class.getName(),
           Profile.class.getName(),
           Unsatisfiable.class.getName(),
+          Preemption.class.getName(),
+          Preempting.class.getName(),
+          Hold.class.getName(),
+          HoldRules.class.getName(),
+          Running.class.getName(),
+          Emptied.class.getName(),
           // Seen by their package alone.
           "io.stoker.dispatcher.placement.Candidates",
+          "io.stoker.dispatcher.placement.Dues",
           "io.stoker.dispatcher.placement.Labels",
           "io.stoker.dispatcher.placement.Need",
           "io.stoker.dispatcher.placement.Room",
           "io.stoker.dispatcher.placement.Turn",
+          "io.stoker.dispatcher.placement.Victims",
           Decay.class.getName(),
           DeviceTime.class.getName(),
           FairShare.class.getName(),

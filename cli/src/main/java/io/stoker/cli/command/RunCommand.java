@@ -71,6 +71,11 @@ public final class RunCommand implements Callable<Integer> {
   @Option(names = "--group", paramLabel = "G", description = "The group it belongs to.")
   private String group;
 
+  @Option(
+      names = "--preemptible",
+      description = "Whether it may make room for more urgent jobs, and run again later.")
+  private boolean preemptible;
+
   @Parameters(paramLabel = "COMMAND", arity = "1..*", description = "Program and arguments.")
   private List<String> command;
 
@@ -107,7 +112,8 @@ public final class RunCommand implements Callable<Integer> {
             Optional.ofNullable(queue),
             Optional.ofNullable(priority),
             Optional.ofNullable(timeout),
-            Optional.ofNullable(group));
+            Optional.ofNullable(group),
+            preemptible);
     try {
       return Submission.of(RequestParser.parse(options.request(id), Optional.empty()));
     } catch (RequestRefused e) {

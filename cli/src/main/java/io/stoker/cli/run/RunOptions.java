@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param workdir where it runs; empty = a scratch folder
  * @param gpus how many; empty = none, unless memory is asked for
  * @param gpuMemory such as {@code 6GiB}
+ * @param preemptible whether it may make room for others
  */
 public record RunOptions(
     List<String> command,
@@ -21,7 +22,8 @@ public record RunOptions(
     Optional<String> queue,
     Optional<Integer> priority,
     Optional<String> timeout,
-    Optional<String> group) {
+    Optional<String> group,
+    boolean preemptible) {
 
   /** The request that says the same. */
   public ObjectNode request(String id) {
@@ -35,6 +37,9 @@ public record RunOptions(
     priority.ifPresent(number -> request.put("priority", number));
     timeout.ifPresent(time -> request.put("timeout", time));
     group.ifPresent(name -> request.put("group", name));
+    if (preemptible) {
+      request.put("preemptible", true);
+    }
     if (gpus.isPresent() || gpuMemory.isPresent()) {
       ObjectNode resources = request.putObject("resources");
       resources.put("gpus", gpus.orElse(1));

@@ -42,7 +42,8 @@ class RunOptionsTest {
                 Optional.of("q"),
                 Optional.of(-5),
                 Optional.of("90s"),
-                Optional.of("g")));
+                Optional.of("g"),
+                true));
 
     assertThat(request.workdir()).contains("/srv");
     assertThat(request.resources().gpus()).isEqualTo(2);
@@ -50,6 +51,7 @@ class RunOptionsTest {
     assertThat(request.priority()).isEqualTo(-5);
     assertThat(request.timeout()).contains(Duration.ofSeconds(90));
     assertThat(request.group()).contains("g");
+    assertThat(request.preemptible()).isTrue();
   }
 
   private static RunOptions options(Optional<Integer> gpus, Optional<String> gpuMemory) {
@@ -61,7 +63,8 @@ class RunOptionsTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   private static JobRequest parse(RunOptions options) throws Exception {

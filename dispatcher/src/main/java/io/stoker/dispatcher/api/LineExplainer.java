@@ -15,7 +15,9 @@ import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.PlacementPass;
+import io.stoker.dispatcher.placement.Preemption;
 import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.placement.Scheduler;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Head;
@@ -28,6 +30,7 @@ import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.LineQueries;
+import io.stoker.dispatcher.store.PlacementQueries;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +90,21 @@ public class LineExplainer {
                           return snapshot(
                               session, estimate == null ? head : head.expecting(estimate.bytes()));
                         })
-                    .map(snapshot -> inLine(line, snapshot, head)));
+                    .chain(
+                        snapshot ->
+                            awaited(session, head.job())
+                                .map(awaited -> inLine(line, snapshot, head, awaited))));
+  }
+
+  /** Who is being ended for it; nobody is asked for where nobody is. */
+  private static Uni<List<Running>> awaited(StatelessSession session, String job) {
+    return AttemptTable.all(session)
+        .chain(
+            open -> {
+              List<AttemptRow> ending =
+                  open.stream().filter(row -> Preemption.isFor(row, job)).toList();
+              return PlacementQueries.running(session, ending, open);
+            });
   }
 
   /** What is known of a job's GPU memory; nothing if it asks for no GPU. */
@@ -106,11 +123,13 @@ public class LineExplainer {
     return MemoryView.of(job.shape(), job.memory().ranOut(), known.get(job.memory().keys()));
   }
 
-  private InLine inLine(Line line, Snapshot snapshot, Head head) {
+  private InLine inLine(Line line, Snapshot snapshot, Head head, List<Running> awaited) {
     Head asked = snapshot.heads().getFirst();
+    Optional<Unplaced> preempting =
+        awaited.isEmpty() ? Optional.empty() : Optional.of(Unplaced.preempting(awaited));
     return new InLine(
         line,
-        why(snapshot, head.job()).orElse(null),
+        preempting.or(() -> why(snapshot, head.job())).orElse(null),
         HostAnswer.of(snapshot, asked),
         scheduler.expected(line.queue(), line.place() - 1, snapshot.now()).orElse(null));
   }

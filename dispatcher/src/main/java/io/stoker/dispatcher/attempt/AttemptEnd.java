@@ -31,14 +31,14 @@ public final class AttemptEnd {
   public static void over(
       Ledger ledger, AttemptRow attempt, JobRow job, MemberEnd end, Backoff backoff) {
     if (job.gang() == null) {
-      settle(ledger, job, new Where(attempt.host(), job.devices()), end, backoff);
+      settle(ledger, attempt, job, new Where(attempt.host(), job.devices()), end, backoff);
       return;
     }
     List<AttemptRow> others =
         ledger.openMembers(job).stream().filter(one -> one.rank() != attempt.rank()).toList();
     Gang gang = job.gang().ended(attempt.rank(), weighed(job.gang(), attempt, others, end));
     if (others.isEmpty()) {
-      settle(ledger, job, gang, backoff);
+      settle(ledger, attempt, job, gang, backoff);
       return;
     }
     ledger.close(attempt);
@@ -80,7 +80,8 @@ public final class AttemptEnd {
     }
   }
 
-  private static void settle(Ledger ledger, JobRow job, Gang gang, Backoff backoff) {
+  private static void settle(
+      Ledger ledger, AttemptRow last, JobRow job, Gang gang, Backoff backoff) {
     Gang.Cause cause = gang.cause().orElseThrow();
     JobRow whole =
         job.change()
@@ -90,23 +91,37 @@ public final class AttemptEnd {
             .build();
     ledger.putJob(whole);
     Where where = new Where(cause.host(), gang.member(cause.rank()).devices());
-    settle(ledger, whole, where, cause.told(), backoff);
+    settle(ledger, last, whole, where, cause.told(), backoff);
   }
 
   private static void settle(
-      Ledger ledger, JobRow job, Where where, MemberEnd end, Backoff backoff) {
+      Ledger ledger, AttemptRow last, JobRow job, Where where, MemberEnd end, Backoff backoff) {
+    boolean lost = end.category() == FailureCategory.HOST_LOST;
     switch (end.how()) {
       case SUCCEEDED -> JobEnd.succeeded(ledger, job, end.result());
       case INVALID -> JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, end.reason());
       case FAILED -> {
-        if (end.category() == FailureCategory.HOST_LOST) {
+        if (lost && last.preempted() != null) {
+          madeRoom(ledger, last, job);
+        } else if (lost) {
           JobEnd.lost(ledger, job, where.host(), end.reason());
         } else {
           JobEnd.failed(ledger, job, end.category(), where, end.reason(), backoff);
         }
       }
       case RESET -> JobEnd.end(ledger, job, JobState.CANCELLED, Code.POOL_RESET, end.reason());
-      case RETURNED, TOLD -> JobEnd.returned(ledger, job, end.reason());
+      case RETURNED -> JobEnd.returned(ledger, job, end.reason());
+      case TOLD -> {
+        if (last.preempted() == null) {
+          JobEnd.returned(ledger, job, end.reason());
+        } else {
+          madeRoom(ledger, last, job);
+        }
+      }
     }
+  }
+
+  private static void madeRoom(Ledger ledger, AttemptRow last, JobRow job) {
+    JobEnd.preempted(ledger, job, last.preempted(), last.cancelReason());
   }
 }

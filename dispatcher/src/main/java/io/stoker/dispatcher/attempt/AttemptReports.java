@@ -234,7 +234,8 @@ public final class AttemptReports {
       AttemptRow.State state,
       List<String> devices) {
     boolean further = state.compareTo(attempt.state()) > 0;
-    ledger.attempts().put(attempt.heard(event.seq(), further ? state : attempt.state(), devices));
+    AttemptRow.State now = further ? state : attempt.state();
+    ledger.attempts().put(attempt.heard(event.seq(), now, devices, ledger.now()));
   }
 
   private static void warn(Ledger ledger, JobRow job, List<String> devices, String reason) {

@@ -87,6 +87,16 @@ public final class JobEnd {
     }
   }
 
+  /** The attempt was ended for another job's sake: it counts for no failure. */
+  public static void preempted(Ledger ledger, JobRow job, AttemptRow.Preempted by, String reason) {
+    if (job.ending()) {
+      cancelled(ledger, job);
+    } else {
+      long seq = by.behind() == null ? job.seq() : by.behind();
+      requeue(ledger, job.change().preempted().build(), reason, seq);
+    }
+  }
+
   /** The job is over because that was asked for. */
   public static void cancelled(Ledger ledger, JobRow job) {
     String reason = ledger.openAttempt(job).map(AttemptRow::cancelReason).orElse(job.reason());
@@ -113,10 +123,14 @@ public final class JobEnd {
   }
 
   private static void requeue(Ledger ledger, JobRow job, String reason) {
+    requeue(ledger, job, reason, job.seq());
+  }
+
+  private static void requeue(Ledger ledger, JobRow job, String reason, long seq) {
     closeAttempt(ledger, job);
     JobRow queued = job.change().queued(reason).build();
     ledger.putJob(queued);
-    ledger.makeReady(queued);
+    ledger.makeReady(queued, seq);
     tellSharers(ledger, queued);
   }
 

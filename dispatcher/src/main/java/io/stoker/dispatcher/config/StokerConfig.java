@@ -64,6 +64,9 @@ public interface StokerConfig {
   /** The database. */
   Postgres postgres();
 
+  /** When running jobs make room for others. */
+  Preemption preemption();
+
   /** The fast memory. */
   Redis redis();
 
@@ -206,6 +209,16 @@ public interface StokerConfig {
     /** How long a suspect host gets nothing after its last failure. */
     @WithDefault("60s")
     Duration hold();
+  }
+
+  interface Preemption {
+    /** Whether jobs that allow it may be ended for others' sake. */
+    @WithDefault("false")
+    boolean enabled();
+
+    /** How long such a job may run in any case. */
+    @WithDefault("10m")
+    Duration minRunTime();
   }
 
   interface Memory {

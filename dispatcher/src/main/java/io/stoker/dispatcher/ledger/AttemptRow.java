@@ -17,6 +17,8 @@ import java.util.List;
  * @param pool whose workers run it, null if it has a process of its own
  * @param runner of which it takes a slot, as {@code resources.type} names it; null if of none
  * @param rank which member of its {@link Gang} this is; 0 if it has one host
+ * @param runningSince when its agent's word came that it runs, ms since 1970; null before
+ * @param preempted that it was told to end for another job's sake; null if that is not why
  */
 public record AttemptRow(
     String job,
@@ -35,7 +37,18 @@ public record AttemptRow(
     Long gpuMemory,
     String pool,
     int rank,
-    String runner) {
+    String runner,
+    Long runningSince,
+    Preempted preempted) {
+
+  /**
+   * Its room is another job's.
+   *
+   * @param forJob which gets it
+   * @param behind where its job gets in line again: behind those that came until then, by {@link
+   *     Arrival}; null if it keeps its place
+   */
+  public record Preempted(String forJob, Long behind) {}
 
   /** Of a job that has a process of its own, on one host. */
   public AttemptRow(
@@ -73,6 +86,47 @@ public record AttemptRow(
         null);
   }
 
+  /** That does not run yet. */
+  public AttemptRow(
+      String job,
+      int number,
+      String queue,
+      String host,
+      String token,
+      State state,
+      int seq,
+      int gpus,
+      int cpuSlots,
+      long placedAt,
+      long notAfter,
+      List<String> devices,
+      String cancelReason,
+      Long gpuMemory,
+      String pool,
+      int rank,
+      String runner) {
+    this(
+        job,
+        number,
+        queue,
+        host,
+        token,
+        state,
+        seq,
+        gpus,
+        cpuSlots,
+        placedAt,
+        notAfter,
+        devices,
+        cancelReason,
+        gpuMemory,
+        pool,
+        rank,
+        runner,
+        null,
+        null);
+  }
+
   /** How far the agent has told that it is. */
   public enum State {
     PLACED,
@@ -104,7 +158,13 @@ public record AttemptRow(
     return accepted() && gpus > 0 && (devices == null || devices.isEmpty());
   }
 
-  public AttemptRow heard(int newest, State how, List<String> on) {
+  /**
+   * The same, after an event.
+   *
+   * @param now when it was applied, ms since 1970
+   */
+  public AttemptRow heard(int newest, State how, List<String> on, long now) {
+    Long since = runningSince == null && how == State.RUNNING ? Long.valueOf(now) : runningSince;
     return new AttemptRow(
         job,
         number,
@@ -122,12 +182,40 @@ public record AttemptRow(
         gpuMemory,
         pool,
         rank,
-        runner);
+        runner,
+        since,
+        preempted);
   }
 
   public AttemptRow cancelled(String reason) {
+    return told(reason, preempted);
+  }
+
+  /** Told to end for the sake of another job. */
+  public AttemptRow preempted(Preempted by, String reason) {
+    return told(reason, by);
+  }
+
+  private AttemptRow told(String reason, Preempted by) {
     return new AttemptRow(
-        job, number, queue, host, token, state, seq, gpus, cpuSlots, placedAt, notAfter, devices,
-        reason, gpuMemory, pool, rank, runner);
+        job,
+        number,
+        queue,
+        host,
+        token,
+        state,
+        seq,
+        gpus,
+        cpuSlots,
+        placedAt,
+        notAfter,
+        devices,
+        reason,
+        gpuMemory,
+        pool,
+        rank,
+        runner,
+        runningSince,
+        by);
   }
 }

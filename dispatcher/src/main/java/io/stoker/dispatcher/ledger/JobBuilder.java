@@ -32,6 +32,7 @@ public final class JobBuilder {
   private Avoid avoid;
   private Long retryAt;
   private Long endedAt;
+  private int preemptions;
   private Gang gang;
 
   JobBuilder(JobRow before) {
@@ -55,6 +56,7 @@ public final class JobBuilder {
     avoid = before.avoid();
     retryAt = before.retryAt();
     endedAt = before.endedAt();
+    preemptions = before.preemptions();
     gang = before.gang();
   }
 
@@ -144,6 +146,13 @@ public final class JobBuilder {
     return shown();
   }
 
+  /** It made room for another one; its code says so until it is placed again. */
+  public JobBuilder preempted() {
+    code = Code.PREEMPTED;
+    preemptions = before.preemptions() + 1;
+    return this;
+  }
+
   public JobBuilder progress(String next) {
     progress = next;
     return shown();
@@ -231,6 +240,7 @@ public final class JobBuilder {
         avoid,
         retryAt,
         endedAt,
+        preemptions,
         gang);
   }
 }

@@ -14,12 +14,14 @@ import java.util.Map;
  * @param requiresResult whether success needs a result
  * @param numbers how many a result has to have, the score and one for each label; null if that is
  *     not said
+ * @param preemptible whether its room may be given to others, which all sharers must allow
  */
 public record JobPolicy(
     Map<FailureCategory, Integer> attempts,
     Long timeoutMs,
     boolean requiresResult,
-    Integer numbers) {
+    Integer numbers,
+    boolean preemptible) {
 
   public static JobPolicy of(JobRequest request) {
     Map<FailureCategory, Integer> attempts = new EnumMap<>(FailureCategory.class);
@@ -28,7 +30,8 @@ public record JobPolicy(
         attempts,
         request.timeout().map(Duration::toMillis).orElse(null),
         request.requiresResult(),
-        request.resultLabels().isEmpty() ? null : request.resultLabels().size() + 1);
+        request.resultLabels().isEmpty() ? null : request.resultLabels().size() + 1,
+        request.preemptible());
   }
 
   /** Attempts in total that failures of the category may use. */
@@ -49,6 +52,6 @@ public record JobPolicy(
         timeoutMs == null || sharer.timeoutMs == null
             ? null
             : Long.valueOf(Math.max(timeoutMs, sharer.timeoutMs));
-    return new JobPolicy(most, longest, requiresResult, numbers);
+    return new JobPolicy(most, longest, requiresResult, numbers, preemptible && sharer.preemptible);
   }
 }

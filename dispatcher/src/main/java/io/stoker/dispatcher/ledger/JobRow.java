@@ -30,6 +30,7 @@ import java.util.Map;
  * @param avoid where it failed
  * @param retryAt when it gets in line, ms since 1970, where it waits after a failure; else null
  * @param endedAt ms since 1970, null while live
+ * @param preemptions how often it made room for others
  * @param gang the hosts of its newest attempt, where it has several at once; else null
  */
 public record JobRow(
@@ -59,6 +60,7 @@ public record JobRow(
     Avoid avoid,
     Long retryAt,
     Long endedAt,
+    int preemptions,
     Gang gang) {
 
   /** What a job is to its fingerprint. */
@@ -100,6 +102,7 @@ public record JobRow(
         Avoid.NOTHING,
         null,
         null,
+        0,
         null);
   }
 

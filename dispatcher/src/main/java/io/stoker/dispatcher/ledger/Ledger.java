@@ -152,12 +152,17 @@ public final class Ledger {
 
   /** Puts a job in line; one that waits for its next attempt gets there when its time has come. */
   public void makeReady(JobRow job) {
+    makeReady(job, job.seq());
+  }
+
+  /** Puts a job in line as if it had come no earlier than {@code seq}; see {@link Arrival}. */
+  public void makeReady(JobRow job, long seq) {
     if (job.retryAt() != null) {
       return;
     }
     notReady.remove(job.id());
     String group = requests.find(job.firstRequest()).map(RequestRow::group).orElse(null);
-    ready.put(job.id(), ReadyRow.of(job, group));
+    ready.put(job.id(), ReadyRow.of(job, Math.max(seq, job.seq()), group));
   }
 
   /** Takes a job out of the line. */

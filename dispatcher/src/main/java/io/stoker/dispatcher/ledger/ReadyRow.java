@@ -10,8 +10,18 @@ public record ReadyRow(
   /** How much waiting makes up for one step of priority: so nobody is overtaken for ever. */
   public static final long PRIORITY_STEP_MS = 600_000;
 
-  static ReadyRow of(JobRow job, String group) {
-    return new ReadyRow(job.id(), job.queue(), job.shape(), job.priority(), job.seq(), group);
+  static ReadyRow of(JobRow job, long seq, String group) {
+    return new ReadyRow(job.id(), job.queue(), job.shape(), job.priority(), seq, group);
+  }
+
+  /**
+   * For a job of that priority whose room another one takes: behind all of a higher priority that
+   * have come until now, so that none of these takes its room again.
+   *
+   * @param now ms since 1970
+   */
+  public static long behindHigher(long now) {
+    return Arrival.first(now + 1 - PRIORITY_STEP_MS);
   }
 
   /** Its place, the lowest first. */

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -42,9 +43,37 @@ final class Candidates {
     return List.copyOf(rooms.values());
   }
 
-  /** Keeps room on a host for a job of which no more is known than that it waits longer. */
-  void keep(String host, Need need, String job) {
-    Optional.ofNullable(rooms.get(host)).ifPresent(room -> room.keepAll(need, job));
+  /**
+   * Keeps room on the hosts of a claim: as much as is made for it, or, of a job of which no more is
+   * known than that it waits longer, all that another one needs.
+   */
+  void keep(Claim claim, Need need) {
+    for (String host : claim.hosts()) {
+      Room room = rooms.get(host);
+      if (room != null && claim.isMade()) {
+        room.keep(claim.madeSoFar(host), claim.job());
+      } else if (room != null) {
+        room.keepAll(need, claim.job());
+      }
+    }
+  }
+
+  /** Keeps what is made for a job. */
+  void keepMade(Claim claim) {
+    keep(claim, claim.made());
+  }
+
+  /** Keeps nothing more for a job. */
+  void release(Claim claim) {
+    claim.hosts().stream()
+        .map(rooms::get)
+        .filter(Objects::nonNull)
+        .forEach(room -> room.release(claim.job()));
+  }
+
+  /** The hosts of a claim. */
+  List<Room> of(Claim claim) {
+    return claim.hosts().stream().map(rooms::get).filter(Objects::nonNull).toList();
   }
 
   int usable() {

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Reserved;
@@ -79,13 +80,21 @@ public final class FleetView {
 
   private static Host host(
       HostRow row, List<AttemptRow> open, boolean alive, Optional<Heartbeat> heartbeat) {
+    List<DeviceTelemetry> telemetry = heartbeat.map(Heartbeat::telemetry).orElse(List.of());
+    return host(row, open, alive, heartbeat, telemetry);
+  }
+
+  /** A host by what its agent last reported, but for its devices. */
+  static Host host(
+      HostRow row,
+      List<AttemptRow> open,
+      boolean alive,
+      Optional<Heartbeat> heartbeat,
+      List<DeviceTelemetry> telemetry) {
     Reserved reserved = heartbeat.map(Heartbeat::reserved).orElse(NOTHING);
     GpuRoom gpuRoom =
         GpuRoom.of(
-            row.resources().devices(),
-            open,
-            heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
-            reserved == null ? 0 : reserved.gpus());
+            row.resources().devices(), open, telemetry, reserved == null ? 0 : reserved.gpus());
     int slotsTaken = open.stream().mapToInt(AttemptRow::cpuSlots).sum();
     Optional<String> obstacle = obstacle(row, alive);
     return new Host(

@@ -28,7 +28,7 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
     }
     for (Claim claim : snapshot.claims()) {
       if (!claim.job().equals(head.job())) {
-        claim.hosts().forEach(host -> candidates.keep(host, need.get(), claim.job()));
+        candidates.keep(claim, need.get());
       }
     }
     List<Room> able = candidates.able(Asked.of(head), head, need.get());

@@ -88,11 +88,14 @@ public final class PlacementPass {
         turn(need.get().onGpus() ? forGpus : forSlots, head, need.get()).add(head);
       }
     }
+    snapshot.claims().stream().filter(Claim::isMade).forEach(candidates::keepMade);
     for (Claim claim : snapshot.claims()) {
       if (keptFor.containsKey(claim.job())) {
         Head head = keptFor.get(claim.job());
         Need need = candidates.need(head.shape()).orElseThrow();
         redeem(claim, head, need, (need.onGpus() ? forGpus : forSlots).get(head.queue()));
+      } else if (claim.isMade()) {
+        claims.add(claim);
       }
     }
     serve(forGpus);
@@ -107,19 +110,37 @@ public final class PlacementPass {
 
   /** Places what room was kept for, or keeps it further. */
   private void redeem(Claim claim, Head head, Need need, Turn turn) {
+    if (claim.isMade()) {
+      candidates.release(claim);
+    }
     if (!mayStart(head)) {
       return;
     }
-    Optional<Unplaced> left = place(head, need);
+    // What is kept differs from claim to claim: what was found for one is not so for the next.
+    Optional<Unplaced> left = claim.isMade() ? placeNow(head, need) : place(head, need);
     if (left.isEmpty()) {
       turn.charge(need, head.shape().members());
       return;
     }
     unplaced.put(head.job(), left.get());
-    if (waitsForRoom(left.get()) && candidates.mayKeep(head, need)) {
+    if (!waitsForRoom(left.get())) {
+      return;
+    }
+    if (claim.isMade()) {
+      keepMade(claim, head, need);
+      turn.charge(need, head.shape().members());
+    } else if (candidates.mayKeep(head, need)) {
       keep(claim, head, need);
       turn.charge(need, head.shape().members());
     }
+  }
+
+  /** Others end for it: nobody else gets that room, and it has its place among what may start. */
+  private void keepMade(Claim claim, Head head, Need need) {
+    candidates.keepMade(claim);
+    claims.add(claim);
+    unplaced.put(head.job(), reserving(claim, candidates.of(claim), head, need));
+    starts(head);
   }
 
   private void serve(Map<String, Turn> queues) {
@@ -171,21 +192,27 @@ public final class PlacementPass {
   private Optional<Unplaced> place(Head head, Need need) {
     Asked asked = Asked.of(head);
     Unplaced known = noRoom.get(asked);
-    if (known != null) {
-      return Optional.of(known);
-    }
+    return known == null ? placeNow(head, need) : Optional.of(known);
+  }
+
+  private Optional<Unplaced> placeNow(Head head, Need need) {
+    Asked asked = Asked.of(head);
     List<Room> best = candidates.best(asked, head, need);
     if (best.isEmpty()) {
       Unplaced why = candidates.why(asked, head, need);
       noRoom.put(asked, why);
       return Optional.of(why);
     }
+    starts(head);
+    best.forEach(room -> assignments.add(room.take(head, need)));
+    return Optional.empty();
+  }
+
+  private void starts(Head head) {
     mayStart.merge(head.queue(), -1, Integer::sum);
     if (head.lane() != null) {
       laneMayStart.computeIfPresent(head.lane(), (lane, more) -> more - 1);
     }
-    best.forEach(room -> assignments.add(room.take(head, need)));
-    return Optional.empty();
   }
 
   private boolean impatient(Head head, Unplaced left) {

@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** One placement pass: snapshot, decide, write, under the lock and epoch of the fleet. */
@@ -44,6 +45,7 @@ public class PlacementTransaction {
   private final UsageBook usage;
   private final MemoryBook memory;
   private final SuspectBook suspects;
+  private final Preemptions preemptions;
   private final Timer decisions;
   private final int heads;
   private final long reserveAfterMs;
@@ -61,6 +63,7 @@ public class PlacementTransaction {
       UsageBook usage,
       MemoryBook memory,
       SuspectBook suspects,
+      Preemptions preemptions,
       StokerConfig config,
       MeterRegistry meters) {
     this.database = database;
@@ -72,6 +75,7 @@ public class PlacementTransaction {
     this.usage = usage;
     this.memory = memory;
     this.suspects = suspects;
+    this.preemptions = preemptions;
     decisions = meters.timer("stoker.placement.decision");
     heads = config.placement().heads();
     reserveAfterMs = config.placement().reserveAfter().toMillis();
@@ -83,6 +87,7 @@ public class PlacementTransaction {
    * @param epochs of the hosts when it began
    * @param left what the pass leaves for the next one
    * @param overdue jobs that have waited for a host that there is not, each with the reason
+   * @param preempts who is to make room for whom
    */
   public record Passed(
       Ledger ledger,
@@ -90,7 +95,8 @@ public class PlacementTransaction {
       Decision decision,
       Map<String, Long> epochs,
       Left left,
-      Map<String, String> overdue) {}
+      Map<String, String> overdue,
+      Optional<Preemption.Plan> preempts) {}
 
   /**
    * What a pass leaves.
@@ -101,12 +107,10 @@ public class PlacementTransaction {
    */
   public record Left(boolean full, boolean idle, boolean more) {}
 
-  private record Decided(
-      Decision decision, List<HostRow> hosts, Left left, Map<String, String> overdue) {
-    Passed passed(Ledger ledger, List<AttemptRow> opened) {
-      return new Passed(ledger, opened, decision, HostRow.epochs(hosts), left, overdue);
-    }
-  }
+  private record Decided(Snapshot snapshot, Decision decision, Fleet fleet, Left left) {}
+
+  /** What a pass reads of hosts. */
+  private record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -128,32 +132,43 @@ public class PlacementTransaction {
                           return decide(session, ledger.now())
                               .chain(decided -> write(session, ledger, decided));
                         }))
-        .invoke(passed -> passed.ifPresent(done -> claims = done.decision().claims()));
+        .invoke(passed -> passed.ifPresent(done -> remember(done.decision().claims())));
+  }
+
+  /** Those of whom others make room are in the database. */
+  private void remember(List<Claim> given) {
+    claims = given.stream().filter(claim -> !claim.isMade()).toList();
   }
 
   private Uni<Decided> decide(StatelessSession session, long now) {
     return HostTable.all(session)
+        .chain(rows -> AttemptTable.all(session).map(open -> fleet(rows, open, now)))
         .chain(
-            rows ->
-                AttemptTable.all(session)
-                    .chain(
-                        open -> {
-                          List<Host> fleet =
-                              SuspectRules.apply(
-                                  FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat),
-                                  suspects.suspicions(now),
-                                  open);
-                          int depth = Depth.of(fleet, heads);
-                          return ReadyTable.heads(session, depth)
-                              .chain(line -> expecting(session, line))
-                              .chain(
-                                  line ->
-                                      lanes(session, line)
-                                          .map(
-                                              lanes ->
-                                                  decided(
-                                                      rows, fleet, open, line, lanes, depth, now)));
-                        }));
+            fleet ->
+                preemptions
+                    .claims(session, fleet.open(), now)
+                    .chain(made -> decide(session, fleet, withMade(made), now)));
+  }
+
+  private Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
+    List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
+    return new Fleet(rows, open, SuspectRules.apply(all, suspects.suspicions(now), open));
+  }
+
+  private List<Claim> withMade(List<Claim> made) {
+    Set<String> jobs = made.stream().map(Claim::job).collect(Collectors.toSet());
+    return Stream.concat(
+            made.stream(), claims.stream().filter(claim -> !jobs.contains(claim.job())))
+        .toList();
+  }
+
+  private Uni<Decided> decide(StatelessSession session, Fleet fleet, List<Claim> kept, long now) {
+    int depth = Depth.of(fleet.hosts(), heads);
+    return ReadyTable.heads(session, depth)
+        .chain(line -> expecting(session, line))
+        .chain(
+            line ->
+                lanes(session, line).map(lanes -> decided(fleet, kept, line, lanes, depth, now)));
   }
 
   private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
@@ -175,38 +190,55 @@ public class PlacementTransaction {
   }
 
   private Decided decided(
-      List<HostRow> rows,
-      List<Host> fleet,
-      List<AttemptRow> open,
+      Fleet fleet,
+      List<Claim> kept,
       List<Head> line,
       Map<String, LaneLimit> lanes,
       int depth,
       long now) {
     Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
     Snapshot snapshot =
-        new Snapshot(fleet, FleetView.heads(line, refusals::hosts))
-            .shared(shares.standings(usage.ended(), open, queues, now), claims, now)
+        new Snapshot(fleet.hosts(), FleetView.heads(line, refusals::hosts))
+            .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
             .limited(lanes);
     Decision decision = decisions.record(() -> PlacementPass.decide(snapshot, reserveAfterMs));
-    boolean full = !line.isEmpty() && fleet.stream().noneMatch(Host::hasRoom);
+    boolean full = !line.isEmpty() && fleet.hosts().stream().noneMatch(Host::hasRoom);
     Set<String> placed =
         decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());
     boolean more = Depth.ended(line, depth, placed);
     boolean idle = placed.size() == line.size() && !more;
-    Left left = new Left(full, idle, more);
-    return new Decided(decision, rows, left, Unsatisfiable.overdue(snapshot, decision));
+    return new Decided(snapshot, decision, fleet, new Left(full, idle, more));
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
-    List<Assignment> assignments = decided.decision().assignments();
+    Fleet fleet = decided.fleet();
+    Decision decision = decided.decision();
+    return preemptions
+        .look(session, decided.snapshot(), decision, fleet.rows(), fleet.open())
+        .chain(
+            found ->
+                place(session, ledger, decision.assignments())
+                    .map(
+                        opened ->
+                            new Passed(
+                                ledger,
+                                opened,
+                                found.decision(),
+                                HostRow.epochs(fleet.rows()),
+                                decided.left(),
+                                Unsatisfiable.overdue(decided.snapshot(), decision),
+                                found.plan())))
+        .map(Optional::of);
+  }
+
+  private Uni<List<AttemptRow>> place(
+      StatelessSession session, Ledger ledger, List<Assignment> assignments) {
     List<String> jobs = assignments.stream().map(Assignment::job).toList();
     if (jobs.isEmpty()) {
-      return Uni.createFrom().item(Optional.of(decided.passed(ledger, List.of())));
+      return Uni.createFrom().item(List.of());
     }
     return JobLoader.queued(session, ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments))
-        .map(opened -> decided.passed(ledger, opened))
-        .call(() -> LedgerWriter.write(session, ledger))
-        .map(Optional::of);
+        .call(() -> LedgerWriter.write(session, ledger));
   }
 }

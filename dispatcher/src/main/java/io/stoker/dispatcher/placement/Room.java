@@ -5,6 +5,7 @@ import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,9 +21,7 @@ final class Room {
   private int staged;
   private final Map<String, Integer> pools;
   private final Map<String, Integer> runners;
-  private Optional<String> keptFor = Optional.empty();
-  private int keptGpus;
-  private int keptSlots;
+  private final Map<String, Need> kept = new LinkedHashMap<>();
 
   Room(Host host) {
     this.host = host;
@@ -60,7 +59,7 @@ final class Room {
   }
 
   Optional<String> keptFor() {
-    return keptFor;
+    return kept.keySet().stream().findFirst();
   }
 
   /** Why it can never serve such a job, if it cannot. */
@@ -136,10 +135,12 @@ final class Room {
       return Optional.of(Obstacle.BUSY);
     }
     // Nobody gets in on a shared GPU either: what is kept is to become free.
-    boolean kept =
+    int keptGpus = kept.values().stream().mapToInt(Need::gpus).sum();
+    int keptSlots = kept.values().stream().mapToInt(Need::cpuSlots).sum();
+    boolean reserved =
         (keptGpus > 0 && need.gpus() > 0 && gpus - keptGpus < need.gpus())
             || (need.cpuSlots() > 0 && slots - keptSlots < need.cpuSlots());
-    return kept ? Optional.of(Obstacle.RESERVED) : Optional.empty();
+    return reserved ? Optional.of(Obstacle.RESERVED) : Optional.empty();
   }
 
   private boolean hasGpus(Head head, Need need) {
@@ -197,9 +198,12 @@ final class Room {
 
   /** Keeps so much, as soon as it is free, from all who come later. */
   void keep(Need need, String job) {
-    keptFor = Optional.of(job);
-    keptGpus = need.gpus();
-    keptSlots = need.cpuSlots();
+    kept.put(job, need);
+  }
+
+  /** Keeps nothing more for that job. */
+  void release(String job) {
+    kept.remove(job);
   }
 
   /** Keeps all that is free of what is needed. */

@@ -29,6 +29,7 @@ public class Scheduler {
   private final Wakes wakes;
   private final Timer passes;
   private final Unsatisfied unsatisfied;
+  private final Preemptions preemptions;
   private final Pace pace = new Pace();
   private final Pump pump = new Pump("placement pass", this::pass, this::apart);
   private volatile Map<String, Unplaced> unplaced = Map.of();
@@ -51,12 +52,14 @@ public class Scheduler {
       StatusPublisher statuses,
       Wakes wakes,
       Unsatisfied unsatisfied,
+      Preemptions preemptions,
       MeterRegistry meters) {
     this.transaction = transaction;
     this.placements = placements;
     this.statuses = statuses;
     this.wakes = wakes;
     this.unsatisfied = unsatisfied;
+    this.preemptions = preemptions;
     passes = meters.timer("stoker.placement.pass");
   }
 
@@ -95,11 +98,14 @@ public class Scheduler {
     return transaction
         .pass()
         .invoke(passed -> passed.ifPresent(done -> started.stop(passes)))
-        .chain(
-            passed ->
-                passed.isEmpty()
-                    ? Uni.createFrom().item(false)
-                    : publish(passed.get()).call(() -> unsatisfied.end(passed.get().overdue())));
+        .chain(passed -> passed.isEmpty() ? Uni.createFrom().item(false) : followed(passed.get()));
+  }
+
+  /** Room was made for one job: the next pass looks for others. */
+  private Uni<Boolean> followed(Passed passed) {
+    return publish(passed)
+        .call(() -> unsatisfied.end(passed.overdue()))
+        .chain(more -> preemptions.carryOut(passed.preempts()).map(preempted -> more || preempted));
   }
 
   private Uni<Boolean> publish(Passed passed) {

@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.placement;
 
+import java.util.List;
+
 /**
  * Why a job in line was not placed.
  *
@@ -7,6 +9,8 @@ package io.stoker.dispatcher.placement;
  * @param sentence for people, with figures
  */
 public record Unplaced(Reason reason, String sentence) {
+  private static final int SHOWN = 5;
+
   /** Why. */
   public enum Reason {
     /** Hosts could serve it, and none has room now. */
@@ -22,7 +26,9 @@ public record Unplaced(Reason reason, String sentence) {
     /** What room there is, is kept for jobs that have waited longer. */
     RESERVED,
     /** A host is kept free for it, or as many as it takes at once. */
-    RESERVING
+    RESERVING,
+    /** Others are being ended to make room for it. */
+    PREEMPTING
   }
 
   static Unplaced never(String sentence) {
@@ -84,6 +90,15 @@ public record Unplaced(Reason reason, String sentence) {
 
   static Unplaced group(LaneLimit limit) {
     return new Unplaced(Reason.GROUP, limit.why());
+  }
+
+  /** For a job for whose sake others are being ended. */
+  public static Unplaced preempting(List<Running> ended) {
+    List<String> requests = ended.stream().map(Running::request).toList();
+    String shown = String.join(", ", requests.subList(0, Math.min(SHOWN, requests.size())));
+    String more = requests.size() > SHOWN ? " and " + (requests.size() - SHOWN) + " more" : "";
+    String sentence = "waits for %s%s to end, which it preempts".formatted(shown, more);
+    return new Unplaced(Reason.PREEMPTING, sentence);
   }
 
   static Unplaced limit(String queue, int maxRunning) {

@@ -6,6 +6,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.RequestStatus.Member;
 import io.stoker.common.state.Code;
+import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -134,10 +135,15 @@ public final class StatusView {
 
   private static RequestStatus bound(RequestRow request, JobRow job, long now) {
     // What is told to end knows its code before it is over.
-    Code code = job.state().terminal() ? job.code() : null;
+    boolean ended = job.state().terminal();
+    Code code = ended || job.state() == JobState.QUEUED ? job.code() : null;
     // Who asked for the end himself is told his own reason.
     boolean failedByOther =
-        request.attached() && !request.cached() && code != null && !request.stopRequested();
+        ended
+            && request.attached()
+            && !request.cached()
+            && code != null
+            && !request.stopRequested();
     Optional<JsonNode> result = parse(job.result());
     Scores scores = Scores.of(result, request);
     return new RequestStatus(

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.Collection;
 import java.util.List;
@@ -12,7 +13,7 @@ public final class AttemptTable {
   private static final String SELECT =
       "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
           + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
-          + " a.pool, a.rank, a.runner from attempt a where ";
+          + " a.pool, a.rank, a.runner, a.running_since, a.preempted from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -32,7 +33,12 @@ public final class AttemptTable {
           .column("cancel_reason", "text", AttemptRow::cancelReason)
           .column("gpu_memory", "bigint", AttemptRow::gpuMemory)
           .column("pool", "text", AttemptRow::pool)
-          .column("runner", "text", AttemptRow::runner);
+          .column("runner", "text", AttemptRow::runner)
+          .column("running_since", "bigint", AttemptRow::runningSince)
+          .column(
+              "preempted",
+              "text",
+              row -> row.preempted() == null ? null : Json.text(row.preempted()));
   private static final Batch<AttemptRow.Key> KEYS =
       new Batch<AttemptRow.Key>("attempt")
           .key("job", "text", AttemptRow.Key::job)
@@ -59,7 +65,9 @@ public final class AttemptTable {
         row.bigintOrNull(),
         row.text(),
         row.integer(),
-        row.text());
+        row.text(),
+        row.bigintOrNull(),
+        row.json(AttemptRow.Preempted.class, null));
   }
 
   /** Open attempts of jobs; a lock on the job guards them. */

@@ -27,7 +27,8 @@ public final class JobTable {
   static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
           + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at, j.gang";
+          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at, j.preemptions,"
+          + " j.gang";
   private static final String SELECT = "select " + COLUMNS + " from job j where ";
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
@@ -35,7 +36,7 @@ public final class JobTable {
   private static final String CLOCK_AND =
       "select c.now, j.* from (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as"
           + " now) c left join (%s) j on true";
-  private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false, null);
+  private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false, null, false);
 
   private static final Batch<JobRow> ROWS =
       new Batch<JobRow>("job")
@@ -68,6 +69,7 @@ public final class JobTable {
           .column("avoid", "text", JobTable::avoid)
           .column("retry_at", "bigint", JobRow::retryAt)
           .column("ended_at", "bigint", JobRow::endedAt)
+          .column("preemptions", "integer", JobRow::preemptions)
           .column("gang", "text", row -> row.gang() == null ? null : Json.text(row.gang()));
 
   private JobTable() {}
@@ -87,7 +89,7 @@ public final class JobTable {
         row.bigint(),
         row.text(),
         row.text(),
-        row.json(JobPolicy.class, DEFAULT_POLICY),
+        policy(row),
         row.text(),
         strings(row),
         row.integerOrNull(),
@@ -100,7 +102,12 @@ public final class JobTable {
         avoid(row),
         row.bigintOrNull(),
         row.bigintOrNull(),
+        row.integer(),
         row.json(Gang.class, null));
+  }
+
+  static JobPolicy policy(Row row) {
+    return row.json(JobPolicy.class, DEFAULT_POLICY);
   }
 
   static List<String> strings(Row row) {

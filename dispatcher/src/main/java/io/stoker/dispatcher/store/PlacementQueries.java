@@ -10,10 +10,12 @@ import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.PlacementMessage;
+import io.stoker.dispatcher.placement.Running;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -80,6 +82,36 @@ public final class PlacementQueries {
 
   private static Map<String, JobRow> byId(List<JobRow> jobs) {
     return jobs.stream().collect(Collectors.toMap(JobRow::id, job -> job));
+  }
+
+  private static final String RUNNING =
+      "select j.id, j.first_request, j.priority, j.policy, j.preemptions from job j"
+          + " where j.id = any(cast(:keys as text[]))";
+
+  /**
+   * The jobs of some attempts.
+   *
+   * @param open all open attempts: with those that the jobs have on other hosts
+   */
+  public static Uni<List<Running>> running(
+      StatelessSession session, List<AttemptRow> some, List<AttemptRow> open) {
+    Set<String> jobs = some.stream().map(AttemptRow::job).collect(Collectors.toSet());
+    Map<String, List<AttemptRow>> members =
+        open.stream()
+            .filter(row -> jobs.contains(row.job()))
+            .collect(Collectors.groupingBy(AttemptRow::job));
+    return Queries.listOf(session, RUNNING, jobs, row -> running(row, members));
+  }
+
+  private static Running running(Row row, Map<String, List<AttemptRow>> members) {
+    String job = row.text();
+    return new Running(
+        job,
+        row.text(),
+        row.integer(),
+        JobTable.policy(row).preemptible(),
+        row.integer(),
+        members.get(job));
   }
 
   private static Uni<Map<String, JobRequest>> requests(

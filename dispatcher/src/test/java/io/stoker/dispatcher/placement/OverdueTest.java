@@ -45,7 +45,7 @@ class OverdueTest {
 
   @Test
   void anAcceptedAttemptIsNotOverdue() {
-    AttemptRow accepted = attempt.heard(1, AttemptRow.State.ACCEPTED, java.util.List.of());
+    AttemptRow accepted = attempt.heard(1, AttemptRow.State.ACCEPTED, java.util.List.of(), 1);
 
     assertThat(Overdue.neverAccepted(accepted, after(1).heartbeat(), 1)).isFalse();
   }

@@ -88,6 +88,11 @@ public final class ARequest {
     return this;
   }
 
+  public ARequest flag(String field, boolean value) {
+    json.put(field, value);
+    return this;
+  }
+
   public ARequest requiresResult() {
     json.put("requiresResult", true);
     return this;

@@ -25,6 +25,7 @@ import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Snapshot;
@@ -53,6 +54,7 @@ final class Placements {
   private final Refusals refusals;
   private final Placing placing;
   private final AgentTelling agents;
+  private final Preemptions preemptions;
   private List<Claim> claims = List.of();
 
   Placements(
@@ -68,10 +70,12 @@ final class Placements {
     this.refusals = refusals;
     this.placing = placing;
     this.agents = agents;
+    preemptions = new Preemptions(database, wire, hosts);
   }
 
   /** What a pass did. */
-  record Passed(Ledger ledger, List<AttemptRow> opened, Map<String, Long> epochs) {}
+  record Passed(
+      Ledger ledger, List<AttemptRow> opened, Map<String, Long> epochs, Optional<Plan> plan) {}
 
   /** Nothing if the fleet is another's. */
   Uni<Optional<Passed>> pass(OptionalLong epoch) {
@@ -85,29 +89,40 @@ final class Placements {
 
   private Passed place(SimTransaction tx) {
     Snapshot snapshot =
-        FleetView.of(
-            tx.allHosts(),
-            tx.allAttempts(),
-            heads(tx),
-            hosts::alive,
-            hosts::lastHeartbeat,
-            refusals::hosts);
-    Decision decision = PlacementPass.decide(shared(snapshot, tx), Settings.RESERVE_AFTER);
-    claims = decision.claims();
+        shared(
+            FleetView.of(
+                tx.allHosts(),
+                tx.allAttempts(),
+                heads(tx),
+                hosts::alive,
+                hosts::lastHeartbeat,
+                refusals::hosts),
+            tx);
+    Decision decision = PlacementPass.decide(snapshot, Settings.RESERVE_AFTER);
+    claims = decision.claims().stream().filter(claim -> !claim.isMade()).toList();
+    Optional<Plan> plan = preemptions.look(tx, snapshot, decision);
     List<Assignment> assignments = decision.assignments();
     if (assignments.isEmpty()) {
-      return new Passed(new Ledger(tx.now()), List.of(), Map.of());
+      return new Passed(new Ledger(tx.now()), List.of(), Map.of(), plan);
     }
     Ledger ledger = Loads.jobs(tx, assignments.stream().map(Assignment::job).toList(), false);
     List<AttemptRow> opened = placing.place(ledger, assignments);
     tx.write(ledger);
-    return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()));
+    return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()), plan);
   }
 
   private Snapshot shared(Snapshot snapshot, SimTransaction tx) {
     Set<String> queues = snapshot.heads().stream().map(Head::queue).collect(Collectors.toSet());
+    List<Claim> kept = new ArrayList<>(preemptions.claims(tx));
+    Set<String> made = kept.stream().map(Claim::job).collect(Collectors.toSet());
+    claims.stream().filter(claim -> !made.contains(claim.job())).forEach(kept::add);
     return snapshot.shared(
-        SHARES.standings(List.of(), tx.allAttempts(), queues, tx.now()), claims, tx.now());
+        SHARES.standings(List.of(), tx.allAttempts(), queues, tx.now()), kept, tx.now());
+  }
+
+  /** Tells those to end who are to make room; nothing if that was not done. */
+  Uni<Optional<Ledger>> preempt(OptionalLong epoch, Passed passed) {
+    return preemptions.carryOut(epoch, passed.plan());
   }
 
   private static List<Head> heads(SimTransaction tx) {

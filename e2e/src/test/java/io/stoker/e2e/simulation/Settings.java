@@ -14,6 +14,7 @@ final class Settings {
   static final long BEAT = 1_000;
   static final long RESERVE_AFTER = 3_000;
   static final long HALF_LIFE = 60_000;
+  static final long MIN_RUN = 1_000;
   static final Backoff BACKOFF = new Backoff(1_000, 2, 6_000, 0.5);
 
   /** Of the group that some requests are of. */

@@ -353,15 +353,29 @@ final class SimDispatcher implements Wire {
               if (passed.isEmpty()) {
                 fleetEpoch = OptionalLong.empty();
               }
-              if (passed.isEmpty() || passed.get().opened().isEmpty()) {
-                return Uni.createFrom().item(false);
-              }
-              Ledger ledger = passed.get().ledger();
-              afterIntake(ledger);
-              return placements
-                  .publish(passed.get())
-                  .chain(() -> statuses.publishNamed(ledger))
-                  .replaceWith(true);
+              return passed.isEmpty()
+                  ? Uni.createFrom().item(false)
+                  : publish(passed.get())
+                      .chain(placed -> preempt(passed.get()).map(preempted -> placed || preempted));
+            });
+  }
+
+  private Uni<Boolean> publish(Placements.Passed passed) {
+    if (passed.opened().isEmpty()) {
+      return Uni.createFrom().item(false);
+    }
+    Ledger ledger = passed.ledger();
+    afterIntake(ledger);
+    return placements.publish(passed).chain(() -> statuses.publishNamed(ledger)).replaceWith(true);
+  }
+
+  private Uni<Boolean> preempt(Placements.Passed passed) {
+    return placements
+        .preempt(fleetEpoch, passed)
+        .map(
+            done -> {
+              done.ifPresent(this::afterSweep);
+              return done.isPresent();
             });
   }
 

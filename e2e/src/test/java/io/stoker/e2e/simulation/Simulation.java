@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.e2e.simulation.SimLog.Partition;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -124,11 +125,16 @@ final class Simulation {
       }
     }
     invariants.atRest(workload.posted(), log.partitions("status"));
-    return new Result(steps, world.now(), world.fingerprint());
+    int preemptions = database.tables().jobs.values().stream().mapToInt(JobRow::preemptions).sum();
+    return new Result(steps, world.now(), world.fingerprint(), preemptions);
   }
 
-  /** What a run was. */
-  record Result(int steps, long virtualMs, long fingerprint) {}
+  /**
+   * What a run was.
+   *
+   * @param preemptions how often a job made room for another one
+   */
+  record Result(int steps, long virtualMs, long fingerprint, int preemptions) {}
 
   private Optional<String> unrest() {
     if (world.now() < world.calmFrom + 8_000) {

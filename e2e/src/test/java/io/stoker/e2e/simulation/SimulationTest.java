@@ -56,6 +56,17 @@ class SimulationTest {
     }
   }
 
+  @Test
+  void jobsMakeRoomNowAndThen() {
+    int preemptions =
+        LongStream.rangeClosed(1, 100)
+            .parallel()
+            .mapToInt(
+                seed -> new Simulation(seed, null, Set.of(), new Story(0)).run().preemptions())
+            .sum();
+    assertThat(preemptions).isPositive();
+  }
+
   private static Optional<String> failure(long seed) {
     try {
       new Simulation(seed, null, Set.of(), new Story(0)).run();

@@ -12,6 +12,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.placement.Hold;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +34,7 @@ final class Tables {
   final Map<String, Long> due = new LinkedHashMap<>();
   final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
   final Map<String, HostRow> hosts = new TreeMap<>();
+  final Map<String, Hold> holds = new LinkedHashMap<>();
   private long marks;
   long fleetEpoch;
   String scheduler = "";
@@ -95,7 +97,7 @@ final class Tables {
     ledger.fanOuts().updated().forEach(row -> fanOuts.replace(row.key(), row));
     ledger.fanOuts().inserted().forEach(row -> fanOuts.put(row.key(), row));
     ledger.stoppedTimers().forEach(timers::remove);
-    ledger.startedTimers().forEach(timer -> timers.putIfAbsent(timer.key(), timer));
+    ledger.startedTimers().forEach(timer -> timers.put(timer.key(), timer));
     if (!forgetDue) {
       ledger.due().forEach(request -> due.put(request, ++marks));
     }

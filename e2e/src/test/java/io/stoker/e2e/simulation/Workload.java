@@ -106,6 +106,9 @@ final class Workload {
     if (chance.is(0.4)) {
       body.put("group", Settings.GROUP);
     }
+    if (meaning % 2 == 0) {
+      body.put("preemptible", true);
+    }
     if (chance.is(0.15)) {
       body.put("dedup", "always");
     } else if (chance.is(0.1)) {

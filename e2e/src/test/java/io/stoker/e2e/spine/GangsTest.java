@@ -7,6 +7,7 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.RequestStatus.Member;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
@@ -14,6 +15,10 @@ import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,13 +48,21 @@ class GangsTest {
             StackOptions.DEFAULT
                 .withHosts(3)
                 .withDispatcherEnvironment(
-                    Map.of("STOKER_LEASE_DURATION", "15s", "STOKER_LEASE_MARGIN", "3s"))
+                    Map.of(
+                        "STOKER_LEASE_DURATION",
+                        "15s",
+                        "STOKER_LEASE_MARGIN",
+                        "3s",
+                        "STOKER_PREEMPTION_ENABLED",
+                        "true",
+                        "STOKER_PREEMPTION_MIN_RUN_TIME",
+                        "0s"))
                 .withAgentEnvironment(
                     Map.of(
                         "STOKER_AGENT_NVML_LIBRARY",
                         "libabsent.so.1",
                         "STOKER_AGENT_GRACE",
-                        "2s",
+                        "5s",
                         "STOKER_AGENT_CPU_SLOTS",
                         "2")));
     await("three hosts")
@@ -204,6 +217,84 @@ class GangsTest {
         .pollInterval(Duration.ofMillis(250))
         .until(
             () -> stack.database().one("select state from host where id = ?", host), "UP"::equals);
+  }
+
+  @Test
+  void aPreemptibleGangMakesRoomForWhatIsMoreUrgent() throws Exception {
+    stack.post(
+        gang("gives", 2, "[ $STOKER_ATTEMPT = 2 ] || sleep 1000").with("preemptible", true),
+        onAHost("firm", 0, "sleep 1000"));
+    stack.statuses().await("gives", RequestState.RUNNING);
+    stack.statuses().await("firm", RequestState.RUNNING);
+
+    stack.post(onAHost("urgent", 5, "true"));
+
+    assertThat(stack.statuses().awaitEnd("urgent").state()).isEqualTo(RequestState.SUCCEEDED);
+    RequestStatus end = stack.statuses().awaitEnd("gives");
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isEqualTo(2);
+    assertThat(stack.statuses().seen("gives"))
+        .anySatisfy(
+            status -> {
+              assertThat(status.state()).isEqualTo(RequestState.QUEUED);
+              assertThat(status.code()).isEqualTo(Code.PREEMPTED);
+              assertThat(status.reason())
+                  .isEqualTo("preempted for request urgent, which has the higher priority 5");
+            });
+    stoker("cancel", "firm");
+    stack.statuses().awaitEnd("firm");
+  }
+
+  @Test
+  void roomThatIsMadeIsHeldThroughACrash() throws Exception {
+    String slowToEnd = "trap 'touch %s' TERM; while :; do sleep 0.1; done";
+    Path told = folder.resolve("told");
+    stack.post(
+        onAHost("slow", 0, slowToEnd.formatted(told)).with("preemptible", true),
+        onAHost("firm-1", 0, "sleep 1000"),
+        onAHost("firm-2", 0, "sleep 1000"));
+    for (String id : List.of("slow", "firm-1", "firm-2")) {
+      stack.statuses().await(id, RequestState.RUNNING);
+    }
+
+    String whenItStarts = "date +%s%N > ";
+    stack.post(onAHost("waiter", 5, whenItStarts + folder.resolve("waiter")));
+    await("slow to be told").atMost(StatusLog.PATIENCE).until(() -> Files.exists(told));
+    assertThat(explained("waiter")).contains("waits for slow to end, which it preempts");
+    Child dispatcher = stack.processes().child("dispatcher-1");
+    long killed = dispatcher.pid().orElseThrow();
+    dispatcher.kill();
+    stack.post(onAHost("rival", 9, whenItStarts + folder.resolve("rival")));
+    dispatcher.awaitAnother(killed, StatusLog.PATIENCE);
+    stack.processes().awaitServing(dispatcher, StatusLog.PATIENCE);
+
+    for (String id : List.of("waiter", "rival")) {
+      assertThat(stack.statuses().awaitEnd(id).state()).isEqualTo(RequestState.SUCCEEDED);
+    }
+    assertThat(nanos("waiter")).as("it was made for it").isLessThan(nanos("rival"));
+    assertThat(stack.database().column("select job from hold")).isEmpty();
+    stoker("cancel", "slow", "firm-1", "firm-2");
+    for (String id : List.of("slow", "firm-1", "firm-2")) {
+      stack.statuses().awaitEnd(id);
+    }
+  }
+
+  private String explained(String id) throws IOException {
+    URL url = URI.create(stack.processes().info().url() + "/explain/" + id).toURL();
+    try (InputStream answer = url.openStream()) {
+      return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Takes all slots of one host. */
+  private static Posted onAHost(String id, int priority, String script) {
+    return Posted.script(id, script + " # " + id)
+        .with("priority", priority)
+        .with("resources", Map.of("cpus", 2));
+  }
+
+  private long nanos(String id) throws IOException {
+    return Long.parseLong(Files.readString(folder.resolve(id)).strip());
   }
 
   private Child agentOf(String host) {

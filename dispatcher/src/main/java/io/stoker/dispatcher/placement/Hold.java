@@ -1,0 +1,41 @@
+package io.stoker.dispatcher.placement;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Room that is made for a job in line by ending others. It is kept in the database, so that whoever
+ * schedules next keeps it, too.
+ *
+ * @param hosts on which it is made, as many as the job takes at once
+ * @param gpus what is made free on each of them
+ * @param cpuSlots likewise
+ * @param since when the others were told to end, ms since 1970
+ * @param freeSince when the last of them was seen to be over, ms since 1970; null before
+ */
+public record Hold(
+    String job,
+    String queue,
+    List<String> hosts,
+    int gpus,
+    int cpuSlots,
+    long since,
+    Long freeSince) {
+
+  Need need() {
+    return new Need(gpus, cpuSlots);
+  }
+
+  /**
+   * As a pass sees it.
+   *
+   * @param toCome how many devices, by host, those have who end for it and are not over yet
+   */
+  Claim claim(Map<String, Integer> toCome) {
+    return new Claim(job, queue, hosts, since, need(), toCome);
+  }
+
+  Hold freeSince(long now) {
+    return new Hold(job, queue, hosts, gpus, cpuSlots, since, now);
+  }
+}

@@ -1,0 +1,285 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.placement.Candidates.Asked;
+import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.Snapshot.Head;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Finds whose room a waiting job may take. It takes nothing unless that makes it fit, for one job a
+ * pass, and of all that would do what has least work to lose.
+ *
+ * <p>May be taken: jobs that say so and have had their time, and have a lower priority in the same
+ * queue; or belong to a queue that can spare it, for a queue to which it is due and that has had no
+ * more for its weight. So nobody takes anything back.
+ */
+public final class Preemption {
+  /** Jobs that are looked at in a pass, of those that ask for different things. */
+  private static final int LOOKED_AT = 24;
+
+  private final Snapshot snapshot;
+  private final Decision decision;
+  private final List<AttemptRow> open;
+  private final List<Running> running;
+  private final Emptied emptied;
+  private final Candidates candidates;
+  private final Map<Boolean, Dues> dues = new HashMap<>();
+
+  /**
+   * Who is to make room for whom.
+   *
+   * @param hold of the job that gets it: on the hosts where it will start
+   * @param victims those that end for it, each with all of its hosts
+   */
+  public record Plan(Hold hold, List<Running> victims) {}
+
+  private record Alike(String queue, int priority, Asked asked) {}
+
+  private Preemption(
+      Snapshot snapshot,
+      Decision decision,
+      List<AttemptRow> open,
+      List<Running> running,
+      Emptied emptied) {
+    this.snapshot = snapshot;
+    this.decision = decision;
+    this.open = open;
+    this.running = running;
+    this.emptied = emptied;
+    candidates = new Candidates(snapshot.hosts());
+  }
+
+  /** Whether somebody waits who might get another one's room. */
+  public static boolean worthALook(Decision decision) {
+    return decision.unplaced().values().stream().anyMatch(Preemption::waitsForRoom);
+  }
+
+  /**
+   * Decides after a pass.
+   *
+   * @param open all open attempts, with those that the pass has just placed
+   * @param running jobs that may be ended, as far as they themselves are asked
+   * @param emptied the hosts of these attempts
+   * @param minRunMs how long a job may run in any case, at first
+   */
+  public static Optional<Plan> decide(
+      Snapshot snapshot,
+      Decision decision,
+      List<AttemptRow> open,
+      List<Running> running,
+      Emptied emptied,
+      long minRunMs) {
+    List<Running> may =
+        running.stream()
+            .filter(one -> one.preemptible() && one.hasHadItsTime(minRunMs, snapshot.now()))
+            .toList();
+    return may.isEmpty()
+        ? Optional.empty()
+        : new Preemption(snapshot, decision, open, may, emptied).decide();
+  }
+
+  private Optional<Plan> decide() {
+    Set<String> held =
+        snapshot.claims().stream()
+            .filter(Claim::isMade)
+            .map(Claim::job)
+            .collect(Collectors.toSet());
+    Set<Alike> looked = new HashSet<>();
+    return snapshot.heads().stream()
+        .filter(this::waits)
+        .filter(head -> !held.contains(head.job()))
+        .sorted(
+            Comparator.<Head>comparingDouble(head -> dues(need(head)).had(head.queue()))
+                .thenComparing(Comparator.comparingInt(Head::priority).reversed())
+                .thenComparing(Head::rank)
+                .thenComparing(Head::job))
+        .filter(head -> looked.add(new Alike(head.queue(), head.priority(), Asked.of(head))))
+        .filter(head -> !takeable(head, need(head)).isEmpty())
+        .limit(LOOKED_AT)
+        .map(this::planFor)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  /** What is being ended to make room for the job, of these. */
+  public static List<Running> awaited(List<Running> running, String job) {
+    return running.stream()
+        .filter(one -> one.members().stream().anyMatch(row -> isFor(row, job)))
+        .toList();
+  }
+
+  /** Whether an attempt was told to end for that job. */
+  public static boolean isFor(AttemptRow row, String job) {
+    return row.preempted() != null && row.preempted().forJob().equals(job);
+  }
+
+  /** The decision as it is said: to those for whom others are being ended, that. */
+  public static Decision told(Decision decision, List<Running> running, Optional<Plan> plan) {
+    Map<String, Unplaced> unplaced = new LinkedHashMap<>(decision.unplaced());
+    unplaced.replaceAll(
+        (job, left) -> {
+          List<Running> ended =
+              plan.filter(found -> found.hold().job().equals(job))
+                  .map(Plan::victims)
+                  .orElseGet(() -> awaited(running, job));
+          return ended.isEmpty() ? left : Unplaced.preempting(ended);
+        });
+    return new Decision(decision.assignments(), unplaced, decision.claims());
+  }
+
+  private boolean waits(Head head) {
+    Unplaced left = decision.unplaced().get(head.job());
+    return left != null
+        && waitsForRoom(left)
+        && head.shape().pool() == null
+        && !head.shape().elsewhere();
+  }
+
+  private static boolean waitsForRoom(Unplaced left) {
+    return switch (left.reason()) {
+      case NO_ROOM, RESERVED, RESERVING -> true;
+      case NEVER, LIMIT, GROUP, HOSTS_AWAY, PREEMPTING -> false;
+    };
+  }
+
+  /** What is held for jobs that wait on, after this pass. */
+  private List<Claim> made() {
+    return decision.claims().stream().filter(Claim::isMade).toList();
+  }
+
+  private Need need(Head head) {
+    return candidates.need(head.shape()).orElseThrow();
+  }
+
+  private Dues dues(Need need) {
+    return dues.computeIfAbsent(
+        need.onGpus(),
+        onGpus ->
+            new Dues(
+                snapshot,
+                open,
+                made(),
+                snapshot.heads().stream()
+                    .filter(head -> waits(head) && need(head).onGpus() == onGpus)
+                    .map(Head::queue)
+                    .toList(),
+                onGpus));
+  }
+
+  /** Whoever may be taken for it. */
+  private List<Running> takeable(Head head, Need need) {
+    Dues counted = dues(need);
+    boolean due = counted.isDue(head.queue(), need.count() * head.shape().members());
+    return running.stream()
+        .filter(one -> one.amount(need.onGpus()) > 0)
+        .filter(
+            one ->
+                one.queue().equals(head.queue())
+                    ? one.priority() < head.priority()
+                    : due
+                        && counted.canSpare(one.queue(), one.amount(need.onGpus()))
+                        && counted.had(head.queue()) <= counted.had(one.queue()))
+        .toList();
+  }
+
+  private Optional<Plan> planFor(Head head) {
+    Need need = need(head);
+    Victims victims =
+        new Victims(
+            takeable(head, need),
+            (host, gone) -> fits(host, head, need, gone),
+            given -> spared(given, head, need),
+            snapshot.now());
+    return victims
+        .on(hosts(head, need), head.shape().members())
+        .map(found -> new Plan(hold(head, need, found), found.victims()));
+  }
+
+  private Hold hold(Head head, Need need, Victims.Found found) {
+    return new Hold(
+        head.job(),
+        head.queue(),
+        found.hosts(),
+        need.gpus(),
+        need.cpuSlots(),
+        snapshot.now(),
+        null);
+  }
+
+  /** Those that may serve it, unless one is kept free for another job that has waited long. */
+  private List<String> hosts(Head head, Need need) {
+    Set<String> kept =
+        decision.claims().stream()
+            .filter(claim -> !claim.isMade() && !claim.job().equals(head.job()))
+            .flatMap(claim -> claim.hosts().stream())
+            .collect(Collectors.toSet());
+    List<String> hosts = new ArrayList<>();
+    for (Room room : candidates.able(Asked.of(head), head, need)) {
+      if (room.mayServe(head) && !room.host().onTrialNow() && !kept.contains(room.id())) {
+        hosts.add(room.id());
+      }
+    }
+    return hosts;
+  }
+
+  /** Whether it fits, once they and all that is being ended are gone, beside what is held there. */
+  private boolean fits(String host, Head head, Need need, Set<String> gone) {
+    Room room = new Room(emptied.host(host, gone));
+    made().stream()
+        .filter(claim -> claim.hosts().contains(host))
+        .forEach(claim -> room.keep(claim.made(), claim.job()));
+    return room.notNow(head, need, false).isEmpty();
+  }
+
+  /** Whether other queues can spare all of it. */
+  private boolean spared(Set<Running> given, Head head, Need need) {
+    Map<String, Integer> lost = new HashMap<>();
+    given.stream()
+        .filter(one -> !one.queue().equals(head.queue()))
+        .forEach(one -> lost.merge(one.queue(), one.amount(need.onGpus()), Integer::sum));
+    return lost.entrySet().stream()
+        .allMatch(entry -> dues(need).canSpare(entry.getKey(), entry.getValue()));
+  }
+
+  /** What a pass placed, as it will be open. */
+  public static List<AttemptRow> withPlaced(
+      List<AttemptRow> open, Snapshot snapshot, Decision decision) {
+    Map<String, String> queues =
+        snapshot.heads().stream()
+            .collect(Collectors.toMap(Head::job, Head::queue, (one, same) -> one));
+    List<AttemptRow> all = new ArrayList<>(open);
+    for (Assignment given : decision.assignments()) {
+      all.add(
+          new AttemptRow(
+              given.job(),
+              0,
+              Objects.requireNonNull(queues.get(given.job())),
+              given.host(),
+              "",
+              AttemptRow.State.PLACED,
+              0,
+              given.gpus(),
+              given.cpuSlots(),
+              snapshot.now(),
+              snapshot.now(),
+              List.of(),
+              null,
+              given.gpuMemory(),
+              given.pool(),
+              0,
+              given.runner()));
+    }
+    return all;
+  }
+}

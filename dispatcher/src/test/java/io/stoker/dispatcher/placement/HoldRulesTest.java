@@ -1,0 +1,73 @@
+package io.stoker.dispatcher.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.AttemptRow.Preempted;
+import io.stoker.dispatcher.placement.HoldRules.Outcome;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** How long room is held for whom it was made. */
+class HoldRulesTest {
+  private static final long NOW = 1_000_000;
+  private static final Hold HOLD = new Hold("urgent", "q", List.of("h1", "h2"), 2, 0, NOW, null);
+
+  private static Outcome apply(Hold hold, Set<String> inLine, long now, AttemptRow... open) {
+    return HoldRules.apply(List.of(hold), inLine, List.of(open), now);
+  }
+
+  private static AttemptRow ending(String host, String forJob, int gpus) {
+    return new AttemptRow(
+            "low", 1, "q", host, "t", AttemptRow.State.RUNNING, 1, gpus, 0, 0, 0, null, null, null)
+        .preempted(new Preempted(forJob, null), "preempted");
+  }
+
+  @Test
+  void itLastsWhileOthersEndOnItsHosts() {
+    for (AttemptRow one : List.of(ending("h2", "urgent", 1), ending("h1", "another", 1))) {
+      Outcome outcome = apply(HOLD, Set.of("urgent"), NOW + 3_600_000, one);
+      assertThat(outcome.held()).containsExactly(HOLD);
+      assertThat(outcome.changed()).isEmpty();
+      assertThat(outcome.released()).isEmpty();
+    }
+  }
+
+  @Test
+  void whenTheyAreOverItsHostHasSomeTimeToGiveWhatIsFree() {
+    Outcome outcome = apply(HOLD, Set.of("urgent"), NOW + 5_000, ending("h3", "urgent", 1));
+    Hold free = outcome.held().getFirst();
+    assertThat(free.freeSince()).isEqualTo(NOW + 5_000);
+    assertThat(outcome.changed()).containsExactly(free);
+
+    long last = NOW + 5_000 + HoldRules.SETTLES_WITHIN_MS;
+    assertThat(apply(free, Set.of("urgent"), last).held()).containsExactly(free);
+    assertThat(apply(free, Set.of("urgent"), last).changed()).isEmpty();
+    assertThat(apply(free, Set.of("urgent"), last + 1).released()).containsExactly("urgent");
+  }
+
+  @Test
+  void whoIsNotInLineNeedsNone() {
+    Outcome outcome = apply(HOLD, Set.of(), NOW, ending("h1", "urgent", 1));
+    assertThat(outcome.released()).containsExactly("urgent");
+    assertThat(outcome.held()).isEmpty();
+  }
+
+  @Test
+  void onlyWhatIsFreeByNowIsKeptFromOthers() {
+    List<AttemptRow> open = List.of(ending("h1", "urgent", 1), ending("h2", "another", 1));
+    Claim claim = HoldRules.claims(List.of(HOLD), open).getFirst();
+    assertThat(claim.toCome()).isEqualTo(Map.of("h1", 1));
+    assertThat(claim.madeSoFar("h1")).isEqualTo(new Need(1, 0));
+    assertThat(claim.madeSoFar("h2")).isEqualTo(new Need(2, 0));
+    assertThat(claim.made()).isEqualTo(new Need(2, 0));
+  }
+
+  @Test
+  void whoGivesMoreThanIsNeededLeavesNothingToKeepMeanwhile() {
+    Claim claim = HoldRules.claims(List.of(HOLD), List.of(ending("h1", "urgent", 4))).getFirst();
+    assertThat(claim.madeSoFar("h1")).isEqualTo(new Need(0, 0));
+  }
+}
