@@ -66,6 +66,7 @@ public final class Cancellation {
         .put(row.ended(verdict.state(), verdict.code(), verdict.reason(), ledger.now()));
     ledger.stopTimer(TimerRow.Kind.DEPENDENCY_TIMEOUT, row.id());
     ledger.stopTimer(TimerRow.Kind.QUEUE_TIMEOUT, row.id());
+    ledger.stopTimer(TimerRow.Kind.RUN_TIMEOUT, row.id());
     ledger.publishDue(row.id());
     ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
   }
@@ -81,6 +82,11 @@ public final class Cancellation {
       ledger.tell(attempt.host(), new ToAgent.Cancel(job.id(), attempt.number(), verdict.reason()));
     }
     ledger.putJob(job.change().ending(verdict.code()).build());
+    if (verdict.state() == RequestState.FAILED) {
+      // Its time is up, whenever the job is over that nobody else wants.
+      leave(ledger, row, verdict);
+      return;
+    }
     ledger.requests().put(row.askedToStop(verdict.reason()));
     ledger.publishDue(row.id());
   }

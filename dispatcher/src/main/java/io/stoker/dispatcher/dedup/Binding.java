@@ -89,6 +89,7 @@ public final class Binding {
       }
     }
     startPatience(ledger, row, request);
+    startTimeouts(ledger, row, request, live, raised);
     return put(ledger, row.bound(live.id(), live.fingerprint(), true, false, live.changes()));
   }
 
@@ -107,6 +108,23 @@ public final class Binding {
         .map(patience -> ledger.now() + patience.toMillis())
         .map(dueAt -> new TimerRow(TimerRow.Kind.QUEUE_TIMEOUT, row.id(), dueAt))
         .ifPresent(ledger::startTimer);
+  }
+
+  /**
+   * A shared job may run as long as the most patient wants: who wants it to run less is timed
+   * apart. So is who started it, once another one has made its own time-out longer.
+   */
+  private static void startTimeouts(
+      Ledger ledger, RequestRow row, JobRequest request, JobRow live, JobRow raised) {
+    request.timeout().ifPresent(time -> startTimeout(ledger, row.id(), time.toMillis()));
+    Long before = live.policy().timeoutMs();
+    if (before != null && !before.equals(raised.policy().timeoutMs())) {
+      startTimeout(ledger, live.firstRequest(), before);
+    }
+  }
+
+  private static void startTimeout(Ledger ledger, String request, long ms) {
+    ledger.startTimer(new TimerRow(TimerRow.Kind.RUN_TIMEOUT, request, ledger.now() + ms));
   }
 
   private static RequestRow put(Ledger ledger, RequestRow bound) {

@@ -9,7 +9,9 @@ public record TimerRow(Kind kind, String request, long dueAt) {
   /** What runs out. */
   public enum Kind {
     DEPENDENCY_TIMEOUT,
-    QUEUE_TIMEOUT
+    QUEUE_TIMEOUT,
+    /** Of one of several requests that share a run, where it wants to wait less for its end. */
+    RUN_TIMEOUT
   }
 
   /** What identifies a timer. */

@@ -32,7 +32,7 @@ public final class TimerTable {
   }
 
   static Write insert(List<TimerRow> rows) {
-    return ROWS.insert(rows, "(kind, request) do nothing");
+    return ROWS.insert(rows, "(kind, request) do update set due_at = excluded.due_at");
   }
 
   static Write delete(List<TimerRow.Key> keys) {

@@ -81,7 +81,7 @@ public final class MemoryStore {
     ledger.backoffsEnded().forEach(backoffs::remove);
     ledger.backedOff().forEach(row -> backoffs.put(row.job(), row));
     ledger.stoppedTimers().forEach(timers::remove);
-    ledger.startedTimers().forEach(row -> timers.putIfAbsent(row.key(), row));
+    ledger.startedTimers().forEach(row -> timers.put(row.key(), row));
     due.addAll(ledger.due());
     GroupTally.of(ledger).forEach(entry -> groups.merge(entry.group(), entry, GroupEntry::plus));
     checkRoles();

@@ -3,6 +3,9 @@ package io.stoker.dispatcher.timer;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.TimerRow;
@@ -96,6 +99,81 @@ class TimeOutsTest {
     assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
     assertThat(scene.status("a").version()).isEqualTo(version);
     assertThat(scene.store().timers()).isEmpty();
+  }
+
+  @Test
+  void aSharersOwnShorterTimeoutEndsThatSharerAlone() {
+    scene.post(
+        aRequest("a").meaning("same").with("timeout", "60s"),
+        aRequest("b").meaning("same").with("timeout", "5s"));
+    scene.store().pass(3 * SECOND);
+    scene.run("a");
+
+    runOut(4 * SECOND);
+    assertThat(scene.state("b")).as("it counts from the start").isEqualTo(RequestState.RUNNING);
+    runOut(SECOND);
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("b")).isEqualTo(Code.TIMED_OUT);
+    assertThat(scene.reason("b"))
+        .isEqualTo("the job that it shares has run longer than its own timeout of 5 s");
+    assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
+    assertThat(scene.told(ToAgent.Cancel.class)).isEmpty();
+    scene.succeed("a");
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
+  }
+
+  @Test
+  void whoStartedAJobIsTimedToo() {
+    scene.post(aRequest("a").meaning("same").with("timeout", "5s"));
+    scene.run("a");
+    scene.post(aRequest("b").meaning("same"));
+
+    runOut(5 * SECOND);
+
+    assertThat(scene.code("a")).isEqualTo(Code.TIMED_OUT);
+    assertThat(scene.state("b")).isEqualTo(RequestState.RUNNING);
+  }
+
+  @Test
+  void whatWaitsInLineDoesNotRun() {
+    scene.post(aRequest("a").meaning("same"), aRequest("b").meaning("same").with("timeout", "5s"));
+    runOut(5 * SECOND);
+    runOut(5 * SECOND);
+    assertThat(scene.state("b")).isEqualTo(RequestState.QUEUED);
+    scene.run("a");
+    runOut(5 * SECOND);
+    assertThat(scene.code("b")).isEqualTo(Code.TIMED_OUT);
+  }
+
+  @Test
+  void theJobEndsWithTheLastWhoWantsIt() {
+    scene.post(
+        aRequest("a").meaning("same").with("timeout", "60s"),
+        aRequest("b").meaning("same").with("timeout", "5s"));
+    scene.run("a");
+    scene.cancel("a");
+
+    runOut(5 * SECOND);
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.told(ToAgent.Cancel.class)).hasSize(1);
+    scene.report("b", Type.ENDED, Outcome.CANCELLED, null);
+    assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.store().attempts()).isEmpty();
+  }
+
+  @Test
+  void theLongestTimeoutIsTheJobsOwn() {
+    scene.post(
+        aRequest("a").meaning("same").with("timeout", "5s"),
+        aRequest("b").meaning("same").with("timeout", "5s"));
+    scene.run("a");
+
+    runOut(5 * SECOND);
+
+    assertThat(scene.state("b")).as("its agent ends it").isEqualTo(RequestState.RUNNING);
   }
 
   private void runOut(long ms) {
