@@ -69,6 +69,27 @@ class GangTest {
   }
 
   @Test
+  void itsMembersFailuresCostItsGroupOneRetryTogether() {
+    scene.store().limitRetries("exp", 2);
+    scene.post(aRequest("h").resource("hosts", 2).with("group", "exp").retry("app", 5));
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      assertThat(scene.state("h")).isEqualTo(RequestState.QUEUED);
+      scene.placeGang("h", "a", "b");
+      for (AttemptRow row : scene.members("h")) {
+        scene.report(AnEvent.of(row, Type.ACCEPTED).address(row.host() + ":40"));
+      }
+      for (AttemptRow row : scene.members("h")) {
+        scene.report(AnEvent.ended(row, Outcome.FAILED).category(FailureCategory.APP));
+      }
+      assertThat(scene.store().budget("exp").used()).isEqualTo(Math.min(attempt, 2));
+    }
+    assertThat(scene.state("h")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.reason("h"))
+        .endsWith(
+            "no retry follows, since its group exp has used the 2 that its jobs have together");
+  }
+
+  @Test
   void itIsOneAttemptWithATokenForEachMember() {
     List<AttemptRow> rows = scene.members("g");
     assertThat(rows)

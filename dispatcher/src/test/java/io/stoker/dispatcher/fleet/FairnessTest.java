@@ -8,7 +8,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * 50 hosts of 8 GPUs, of which one fails each hour, 20 queues with weights of 1 to 5, jobs for 1 to
- * 8 GPUs that run 5 to 30 minutes, over a virtual day. A seed that fails is named by the test.
+ * 8 GPUs that run 5 to 30 minutes, over a virtual day. A seed that fails is named by the test. What
+ * comes of it is told and drawn by {@link FairnessPlot}.
  */
 class FairnessTest {
   private static final int MINUTES = 24 * 60;
@@ -21,6 +22,10 @@ class FairnessTest {
     Passes passes = new Passes(trace);
     VirtualFleet fleet = new VirtualFleet();
     fleet.run(trace, passes, MINUTES);
+
+    VirtualFleet packed = new VirtualFleet();
+    packed.run(trace, new FirstFitDecreasing(trace), MINUTES);
+    FairnessPlot.show(seed, trace, fleet, packed, passes);
 
     double weights = trace.weights().values().stream().mapToInt(Integer::intValue).sum();
     trace
@@ -39,8 +44,6 @@ class FairnessTest {
     assertThat(passes.longestClaim()).as("from claim to start").isLessThanOrEqualTo(bound);
     assertThat(passes.longestFirst()).as("as first of a queue").isLessThanOrEqualTo(bound);
 
-    VirtualFleet packed = new VirtualFleet();
-    packed.run(trace, new FirstFitDecreasing(trace), MINUTES);
     assertThat((double) fleet.hadByAll() / packed.hadByAll())
         .as("GPU time against first-fit decreasing")
         .isGreaterThanOrEqualTo(0.95);

@@ -26,6 +26,7 @@ final class VirtualFleet {
   private final int[] awayUntil = new int[Trace.HOSTS];
   private final List<Run> running = new ArrayList<>();
   private final Map<String, Long> gpuMinutes = new HashMap<>();
+  private final List<Integer> busy = new ArrayList<>();
   private int minute;
 
   VirtualFleet() {
@@ -41,6 +42,7 @@ final class VirtualFleet {
         fail(failing, policy);
       }
       policy.place(this);
+      busy.add(running.stream().mapToInt(run -> run.job().gpus()).sum());
       running.forEach(
           run -> gpuMinutes.merge(run.job().queue(), (long) run.job().gpus(), Long::sum));
     }
@@ -87,6 +89,11 @@ final class VirtualFleet {
     }
     free[host] -= job.gpus();
     running.add(new Run(job, host, minute));
+  }
+
+  /** GPUs at work in each minute. */
+  List<Integer> busy() {
+    return busy;
   }
 
   /** GPU time that a queue has had, in minutes. */

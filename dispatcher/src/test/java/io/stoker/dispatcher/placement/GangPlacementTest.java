@@ -29,6 +29,7 @@ class GangPlacementTest {
   private final List<AHost> hosts = new ArrayList<>();
   private final List<Head> heads = new ArrayList<>();
   private List<Claim> claims = List.of();
+  private Map<String, LaneLimit> lanes = Map.of();
 
   private static ARequest gang(int members, int gpus) {
     return aRequest("r").gpus(gpus).resource("hosts", members);
@@ -61,7 +62,7 @@ class GangPlacementTest {
                     .findFirst(),
             shape -> Set.of());
     return PlacementPass.decide(
-        plain.shared(Map.<String, Standing>of(), claims, NOW), RESERVE_AFTER);
+        plain.shared(Map.<String, Standing>of(), claims, NOW).limited(lanes), RESERVE_AFTER);
   }
 
   private void fleet(int... free) {
@@ -101,6 +102,32 @@ class GangPlacementTest {
         .extracting(Assignment::job)
         .containsExactly("first", "first");
     assertThat(decision.unplaced()).containsOnlyKeys("second");
+  }
+
+  @Test
+  void aGroupsLimitCountsItAsOneAndLeavesTheSecondAsAWhole() {
+    fleet(4, 4, 4);
+    add("first", 1, gang(2, 1));
+    add("second", 0, gang(2, 1));
+    heads.replaceAll(
+        head ->
+            new Head(
+                head.job(),
+                head.queue(),
+                head.shape(),
+                head.priority(),
+                head.seq(),
+                head.avoid(),
+                Set.of(),
+                head.memory(),
+                "exp"));
+    lanes = Map.of("exp", new LaneLimit(1, "parallel is 1"));
+    Decision decision = decide();
+    assertThat(decision.assignments())
+        .extracting(Assignment::job)
+        .containsExactly("first", "first");
+    assertThat(decision.unplaced().get("second"))
+        .isEqualTo(new Unplaced(Unplaced.Reason.GROUP, "parallel is 1"));
   }
 
   @Test
