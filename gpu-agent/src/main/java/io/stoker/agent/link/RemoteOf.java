@@ -1,5 +1,7 @@
 package io.stoker.agent.link;
 
+import io.stoker.agent.aws.AwsNodes;
+import io.stoker.agent.aws.AwsSettings;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.config.RemoteConfig;
 import io.stoker.agent.config.RunnersConfig;
@@ -16,6 +18,9 @@ import java.util.List;
 
 /** Runners that work by SSH, as configured. */
 final class RemoteOf {
+  /** Between two tries to reach an instance that has just started. */
+  private static final Duration CONNECT_EVERY = Duration.ofSeconds(10);
+
   private RemoteOf() {}
 
   static RunnerFactory ssh(AgentConfig config) {
@@ -26,6 +31,27 @@ final class RemoteOf {
             context,
             settings(ssh, ssh.tries(), ssh.tryEvery(), config.grace()),
             new FixedNodes(NodeLine.nodes(ssh.folder().resolve(ssh.nodeMapping()))));
+  }
+
+  /** By SSH too, with the time that an instance takes to let anybody in. */
+  static RunnerFactory aws(AgentConfig config) {
+    RunnersConfig.Aws aws = config.runners().aws();
+    AwsSettings instances =
+        new AwsSettings(
+            aws.folder().resolve(aws.nodeMapping()),
+            aws.tries(),
+            aws.tryEvery(),
+            aws.shutdown(),
+            aws.region(),
+            aws.endpoint(),
+            aws.answerTimeout());
+    int tries = Math.max(1, (int) aws.connectLimit().dividedBy(CONNECT_EVERY));
+    return context ->
+        new RemoteRunner(
+            "aws",
+            context,
+            settings(aws, tries, CONNECT_EVERY, config.grace()),
+            AwsNodes.open(instances, context.data()));
   }
 
   private static RemoteSettings settings(

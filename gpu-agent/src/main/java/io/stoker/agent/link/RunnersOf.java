@@ -29,7 +29,8 @@ final class RunnersOf {
       switch (type) {
         case CPU, GPU -> processes.add(type);
         case SSH -> runners.add(RemoteOf.ssh(config));
-        case CONTAINER, AWS, PASSIVE -> throw unknown(named);
+        case AWS -> runners.add(RemoteOf.aws(config));
+        case CONTAINER, PASSIVE -> throw unknown(named);
       }
     }
     return new Serving(processes, runners, config.users().orElse(List.of()));

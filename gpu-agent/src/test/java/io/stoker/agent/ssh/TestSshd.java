@@ -109,8 +109,10 @@ public final class TestSshd implements AutoCloseable {
 
   /** Ends it with every connection. */
   public void stop() throws IOException {
-    cut();
-    server.stop(true);
+    if (server.isStarted()) {
+      cut();
+      server.stop(true);
+    }
   }
 
   public int connections() {

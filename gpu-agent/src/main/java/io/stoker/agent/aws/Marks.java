@@ -1,0 +1,45 @@
+package io.stoker.agent.aws;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Which instances this agent has started, and must stop: a file each, on the disk before EC2 is
+ * asked, so that none runs on, and costs, because an agent died.
+ */
+final class Marks {
+  private final Path folder;
+
+  Marks(Path folder) throws IOException {
+    this.folder = Files.createDirectories(folder);
+  }
+
+  void put(String id) throws IOException {
+    try (FileChannel mark =
+        FileChannel.open(folder.resolve(id), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      mark.force(true);
+    }
+    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+      names.force(true);
+    }
+  }
+
+  boolean has(String id) {
+    return Files.exists(folder.resolve(id));
+  }
+
+  void remove(String id) throws IOException {
+    Files.deleteIfExists(folder.resolve(id));
+  }
+
+  List<String> all() throws IOException {
+    try (Stream<Path> marks = Files.list(folder)) {
+      return marks.map(mark -> mark.getFileName().toString()).toList();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.stoker.agent.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Exited;
+import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.aws.AwsNodes;
+import io.stoker.agent.aws.AwsSettings;
+import io.stoker.agent.aws.Ec2Server;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.ssh.FollowRules;
+import io.stoker.agent.ssh.LinkSettings;
+import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
+import io.stoker.agent.ssh.RemoteRunner;
+import io.stoker.agent.ssh.RemoteSettings;
+import io.stoker.agent.ssh.TestSshd;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs of type aws: EC2's protocol is spoken by a server here, and the instance is one of SSH. */
+@Timeout(120)
+class RunsOnInstancesTest {
+  private static final String ID = "i-0a1b2c3d";
+
+  @TempDir Path data;
+  @TempDir Path folder;
+  private TestSshd sshd;
+  private Ec2Server ec2;
+  private RunnerFixture host;
+
+  @BeforeEach
+  void start() throws Exception {
+    System.setProperty("aws.accessKeyId", "test");
+    System.setProperty("aws.secretAccessKey", "test");
+    sshd = new TestSshd(folder);
+    ec2 = new Ec2Server();
+    ec2.put(ID, "stopped");
+    host = new RunnerFixture(data);
+    Path mapping =
+        Files.writeString(
+            folder.resolve("instances"),
+            "%s@%s:%d %s\n".formatted(TestSshd.USER, ID, sshd.port(), sshd.key));
+    AwsSettings instances =
+        new AwsSettings(
+            mapping,
+            2,
+            Duration.ofMillis(50),
+            true,
+            Optional.of("eu-central-1"),
+            Optional.of(ec2.endpoint()),
+            Duration.ofSeconds(10));
+    RemoteSettings settings =
+        new RemoteSettings(
+            new LinkSettings(
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(10),
+                folder.resolve("known"),
+                UnknownHosts.ACCEPT_NEW),
+            new FollowRules(
+                2,
+                Duration.ofMillis(50),
+                Duration.ofMillis(100),
+                Optional.empty(),
+                Duration.ofMillis(100)),
+            1,
+            ".stoker",
+            Map.of(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            Duration.ofMillis(300),
+            OptionalLong.empty());
+    host.startRunners(
+        List.of(
+            context ->
+                new RemoteRunner(
+                    "aws", context, settings, AwsNodes.open(instances, context.data()))));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    host.close();
+    ec2.close();
+    sshd.close();
+    System.clearProperty("aws.accessKeyId");
+    System.clearProperty("aws.secretAccessKey");
+  }
+
+  private AttemptKey start(String script) {
+    AttemptKey key = new AttemptKey("a", 1);
+    host.runners.start(
+        host.place("a", "sh", "-c", script).by("aws", null),
+        new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0),
+        1);
+    return key;
+  }
+
+  @Test
+  void anInstanceIsStartedForAJobAndStoppedAfter() throws Exception {
+    AttemptKey key = start("echo far; exit 3");
+
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(3);
+    assertThat(host.output()).isEqualTo("far\n");
+    assertThat(ec2.asked).containsExactly("StartInstances " + ID);
+    assertThat(folder.resolve("known")).content().startsWith("[" + ID + "]:" + sshd.port());
+
+    host.runners.remove(key);
+
+    await().until(() -> ec2.state(ID).equals("stopped"));
+    assertThat(sshd.home.resolve(".stoker/runs").toFile().list()).isEmpty();
+  }
+
+  @Test
+  void withoutPermissionTheLaunchFails() throws Exception {
+    ec2.fail("StartInstances", "UnauthorizedOperation");
+
+    start("true");
+
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Input.Cause.LAUNCH);
+    assertThat(told.reason()).contains("StartInstances of instance " + ID, "UnauthorizedOperation");
+  }
+
+  @Test
+  void withoutCapacityTheLaunchFailsAfterItsTries() throws Exception {
+    ec2.fail("StartInstances", "InsufficientInstanceCapacity");
+    ec2.fail("StartInstances", "InsufficientInstanceCapacity");
+
+    start("true");
+
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Input.Cause.LAUNCH);
+    assertThat(told.reason()).contains("InsufficientInstanceCapacity", "2 tries");
+  }
+
+  @Test
+  void anInstanceThatIsStoppedUnderAJobLosesIt() throws Exception {
+    start("sleep 720");
+    host.next(Input.Started.class);
+    ec2.put(ID, "stopped");
+    sshd.stop();
+
+    Exited end = host.next(Exited.class);
+    assertThat(end.end().exitCode()).isEmpty();
+    assertThat(end.end().note().orElseThrow()).contains("instance " + ID + " was stopped");
+    killTheRest();
+  }
+
+  /** A real instance takes its processes with it. */
+  private static void killTheRest() {
+    ProcessHandle.allProcesses()
+        .filter(process -> process.info().commandLine().orElse("").endsWith("sleep 720"))
+        .forEach(ProcessHandle::destroyForcibly);
+  }
+
+  @Test
+  void killedWhileItsInstanceStartsItNeverBegins() throws Exception {
+    ec2.startSlowly();
+    AttemptKey key = start("true");
+    await().until(() -> !ec2.asked.isEmpty());
+
+    host.runners.kill(key, 0);
+
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.UNCLAIMED);
+    host.runners.remove(key);
+    ec2.put(ID, "running");
+    await().until(() -> ec2.state(ID).equals("stopped"));
+  }
+}
