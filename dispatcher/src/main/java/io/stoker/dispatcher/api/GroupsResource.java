@@ -18,6 +18,7 @@ import io.stoker.dispatcher.store.GroupBudgetTable;
 import io.stoker.dispatcher.store.GroupReport;
 import io.stoker.dispatcher.store.GroupReport.Entry;
 import io.stoker.dispatcher.store.GroupTable;
+import io.stoker.dispatcher.store.GroupTable.Counts;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -129,13 +130,22 @@ public class GroupsResource {
   @GET
   @Operation(summary = "Groups and how far they are, in order of name")
   public Uni<Groups> groups(@QueryParam("after") @DefaultValue("") String after) {
-    return reads
-        .ask(session -> GroupTable.all(session, after, MOST))
-        .map(
-            all ->
-                new Groups(
-                    all.stream().map(counts -> GroupView.of(counts, Map.of())).toList(),
-                    all.size() < MOST ? null : all.getLast().group()));
+    return reads.ask(
+        session ->
+            GroupTable.all(session, after, MOST)
+                .chain(all -> views(session, all))
+                .map(
+                    views ->
+                        new Groups(views, views.size() < MOST ? null : views.getLast().group())));
+  }
+
+  private static Uni<List<GroupView>> views(StatelessSession session, List<Counts> all) {
+    return GroupTable.open(session, all.stream().map(Counts::group).toList())
+        .map(open -> all.stream().map(counts -> view(counts, open)).toList());
+  }
+
+  private static GroupView view(Counts counts, Map<String, Map<String, Long>> open) {
+    return GroupView.of(counts, open.getOrDefault(counts.group(), Map.of()));
   }
 
   @GET
@@ -150,9 +160,7 @@ public class GroupsResource {
         session ->
             GroupTable.counts(session, group)
                 .map(found -> found.orElseThrow(() -> ApiException.unknownGroup(group)))
-                .chain(
-                    counts ->
-                        GroupTable.open(session, group).map(open -> GroupView.of(counts, open)))
+                .chain(counts -> views(session, List.of(counts)).map(List::getFirst))
                 .chain(view -> withPlan(session, view))
                 .chain(
                     view ->

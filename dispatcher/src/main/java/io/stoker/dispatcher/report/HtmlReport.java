@@ -112,7 +112,7 @@ public final class HtmlReport {
     page.append(state).append("</span></td>");
     cell(page, "number", item.score() == null ? "" : Axis.number(item.score()));
     cell(page, "number", item.took() == null ? "" : Times.clock(item.took()));
-    cell(page, "", item.host());
+    cell(page, "host", item.host());
     cell(page, "", item.devices() == null ? "" : String.join(" ", item.devices()));
     cell(page, "params", item.params());
     String code = item.code() == null ? "" : item.code().name();

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.GroupEntry;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,16 +54,16 @@ public final class GroupTable {
   /** Through the open attempts, of which there are as many as the fleet has devices and slots. */
   private static final String OPEN =
       """
-      select a.state, count(*) from attempt a join job j on j.id = a.job
+      select member.grp, a.state, count(*) from attempt a join job j on j.id = a.job
       join lateral (
-        select r.id from request r where r.id = j.first_request and r.job = j.id and r.grp = :grp
-          and r.ended is null
+        select r.grp from request r where r.id = j.first_request and r.job = j.id
+          and r.grp = any(cast(:keys as text[])) and r.ended is null
         union all
-        select s.id from request s where s.job = j.id and s.attached and not s.cached and s.grp = :grp
-          and s.ended is null) member on true
+        select s.grp from request s where s.job = j.id and s.attached and not s.cached
+          and s.grp = any(cast(:keys as text[])) and s.ended is null) member on true
       where not exists (
         select 1 from attempt b where b.job = a.job and b.number = a.number and b.rank < a.rank)
-      group by a.state
+      group by member.grp, a.state
       """;
 
   private static final Batch<GroupEntry> ROWS =
@@ -130,11 +131,26 @@ public final class GroupTable {
         row.bigint());
   }
 
-  /** How many of its requests are placed or run, by the state of their attempts. */
-  public static Uni<Map<String, Long>> open(StatelessSession session, String group) {
-    return Queries.list(
-            session, OPEN, Map.of("grp", group), row -> Map.entry(row.text(), row.bigint()))
-        .map(GroupTable::byKey);
+  /**
+   * How many of each group's requests are placed or run, by the state of their attempts; those of
+   * which none is have no entry.
+   */
+  public static Uni<Map<String, Map<String, Long>>> open(
+      StatelessSession session, Collection<String> groups) {
+    return Queries.listOf(
+            session,
+            OPEN,
+            groups,
+            row -> Map.entry(row.text(), Map.entry(row.text(), row.bigint())))
+        .map(
+            rows -> {
+              Map<String, Map<String, Long>> open = new TreeMap<>();
+              for (Map.Entry<String, Map.Entry<String, Long>> row : rows) {
+                open.computeIfAbsent(row.getKey(), group -> new TreeMap<>())
+                    .put(row.getValue().getKey(), row.getValue().getValue());
+              }
+              return open;
+            });
   }
 
   /** Makes a group known before any request names it. */
