@@ -2,8 +2,6 @@ package io.stoker.agent.ssh;
 
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.ssh.LinkException.Kind;
-import io.stoker.agent.ssh.RemoteRun.Event;
-import io.stoker.agent.ssh.RemoteRun.Step;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -48,11 +46,11 @@ final class NodeRun implements Runnable {
   private final Ways ways;
   private final Start start;
   private final Listener listener;
-  private final BlockingQueue<Event.Kill> kills = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RunEvent.Kill> kills = new LinkedBlockingQueue<>();
   private Optional<NodeSession> session = Optional.empty();
   private Optional<Order> order = Optional.empty();
   private volatile boolean closed;
-  private volatile Event first = new Event.Begin();
+  private volatile RunEvent first = new RunEvent.Begin();
   private volatile Thread thread;
 
   NodeRun(Subject subject, Ways ways, Start start, Listener listener) {
@@ -63,22 +61,22 @@ final class NodeRun implements Runnable {
   }
 
   void begin() {
-    go(new Event.Begin());
+    go(new RunEvent.Begin());
   }
 
   /** Takes it over from an earlier agent. */
   void resume(boolean begun) {
-    go(new Event.Resume(begun));
+    go(new RunEvent.Resume(begun));
   }
 
-  private void go(Event with) {
+  private void go(RunEvent with) {
     first = with;
     thread = Thread.ofVirtual().name("run " + subject.name()).start(this);
   }
 
   /** From any thread. */
   void kill(long graceMs) {
-    kills.add(new Event.Kill(graceMs));
+    kills.add(new RunEvent.Kill(graceMs));
   }
 
   /** Follows no more; the run goes on. */
@@ -90,13 +88,13 @@ final class NodeRun implements Runnable {
   @Override
   public void run() {
     RemoteRun state = RemoteRun.fresh(ways.rules(), now());
-    Optional<Event> event = Optional.of(first);
+    Optional<RunEvent> event = Optional.of(first);
     try {
       while (event.isPresent() && !closed) {
         RemoteRun.Turn turn = state.on(event.get(), now());
         state = turn.run();
         event = Optional.empty();
-        for (Step step : turn.steps()) {
+        for (RunStep step : turn.steps()) {
           event = perform(step);
         }
       }
@@ -112,58 +110,58 @@ final class NodeRun implements Runnable {
   }
 
   /** Empty if nothing follows from it. */
-  private Optional<Event> perform(Step step) throws InterruptedException {
+  private Optional<RunEvent> perform(RunStep step) throws InterruptedException {
     return switch (step) {
-      case Step.Note note -> {
+      case RunStep.Note note -> {
         LOG.warnf("run %s: %s", subject.name(), note.text());
         yield Optional.empty();
       }
-      case Step.Began began -> {
+      case RunStep.Began began -> {
         listener.began();
         yield Optional.empty();
       }
-      case Step.NotBegun not -> {
+      case RunStep.NotBegun not -> {
         listener.notBegun(not.cause(), not.why());
         yield Optional.empty();
       }
-      case Step.Ended end -> {
+      case RunStep.Ended end -> {
         listener.ended(end.exitCode(), Optional.ofNullable(end.note()), end.launch());
         yield Optional.empty();
       }
-      case Step.Wait wait -> {
-        Event.Kill kill = kills.poll(wait.ms(), TimeUnit.MILLISECONDS);
-        yield Optional.of(kill == null ? new Event.Waited() : kill);
+      case RunStep.Wait wait -> {
+        RunEvent.Kill kill = kills.poll(wait.ms(), TimeUnit.MILLISECONDS);
+        yield Optional.of(kill == null ? new RunEvent.Waited() : kill);
       }
-      case Step.Start starting -> unlessKilled(this::startIt);
-      case Step.Look looking -> unlessKilled(() -> new Event.Told(session().look()));
-      case Step.Stop stop ->
-          Optional.of(asking(() -> new Event.Told(session().stop(stop.graceMs()))));
-      case Step.Sweep sweep -> Optional.of(asking(() -> new Event.Told(session().sweep())));
+      case RunStep.Start starting -> unlessKilled(this::startIt);
+      case RunStep.Look looking -> unlessKilled(() -> new RunEvent.Told(session().look()));
+      case RunStep.Stop stop ->
+          Optional.of(asking(() -> new RunEvent.Told(session().stop(stop.graceMs()))));
+      case RunStep.Sweep sweep -> Optional.of(asking(() -> new RunEvent.Told(session().sweep())));
     };
   }
 
   private interface Question {
-    Event ask() throws LinkException, IOException, NotHad;
+    RunEvent ask() throws LinkException, IOException, NotHad;
   }
 
   /** The node cannot be had now; the event says how. */
   private static final class NotHad extends Exception {
     private static final long serialVersionUID = 1L;
-    private final transient Event event;
+    private final transient RunEvent event;
 
-    NotHad(Event event) {
+    NotHad(RunEvent event) {
       this.event = event;
     }
   }
 
-  private Optional<Event> unlessKilled(Question question) {
-    Event.Kill kill = kills.poll();
+  private Optional<RunEvent> unlessKilled(Question question) {
+    RunEvent.Kill kill = kills.poll();
     return Optional.of(kill != null ? kill : asking(question));
   }
 
-  private Event asking(Question question) {
+  private RunEvent asking(Question question) {
     try {
-      Event answer = question.ask();
+      RunEvent answer = question.ask();
       ways.book().reached(subject.at().node(), true);
       return answer;
     } catch (NotHad e) {
@@ -171,21 +169,23 @@ final class NodeRun implements Runnable {
     } catch (LinkException e) {
       session = Optional.empty();
       ways.book().reached(subject.at().node(), false);
-      return new Event.Failed(e.kind(), e.getMessage());
+      return new RunEvent.Failed(e.kind(), e.getMessage());
     } catch (IOException e) {
       session = Optional.empty();
-      return new Event.Failed(Kind.BROKEN, "run " + subject.name() + ": " + e);
+      return new RunEvent.Failed(Kind.BROKEN, "run " + subject.name() + ": " + e);
     }
   }
 
-  private Event startIt() throws LinkException, IOException, NotHad {
+  private RunEvent startIt() throws LinkException, IOException, NotHad {
     NodeSession ready = session(ways.nodes().prepare(subject.at().node()));
     if (order.isEmpty()) {
       order = Optional.of(start.order());
     }
     ready.prepare(order.get());
     Optional<String> refusal = start.refusal();
-    return refusal.isPresent() ? new Event.Refused(refusal.get()) : new Event.Told(ready.start());
+    return refusal.isPresent()
+        ? new RunEvent.Refused(refusal.get())
+        : new RunEvent.Told(ready.start());
   }
 
   private NodeSession session() throws NotHad {
@@ -205,8 +205,9 @@ final class NodeRun implements Runnable {
                     subject.mirror()));
         return session.get();
       }
-      case Nodes.Later(long waitMs) -> throw new NotHad(new Event.NotYet(waitMs));
-      case Nodes.Never(String why, boolean gone) -> throw new NotHad(new Event.NoNode(why, gone));
+      case Nodes.Later(long waitMs) -> throw new NotHad(new RunEvent.NotYet(waitMs));
+      case Nodes.Never(String why, boolean gone) ->
+          throw new NotHad(new RunEvent.NoNode(why, gone));
     }
   }
 }

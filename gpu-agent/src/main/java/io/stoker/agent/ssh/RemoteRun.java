@@ -56,76 +56,9 @@ record RemoteRun(
     OVER
   }
 
-  /** What happened. */
-  sealed interface Event {
-    /** It is to be started. */
-    record Begin() implements Event {}
-
-    /**
-     * An agent before this one had it.
-     *
-     * @param begun whether it is known to have begun
-     */
-    record Resume(boolean begun) implements Event {}
-
-    /** Its node is being made ready; ask again after so many ms. */
-    record NotYet(long waitMs) implements Event {}
-
-    /**
-     * Its node cannot be had.
-     *
-     * @param gone whether nothing can run on it any more
-     */
-    record NoNode(String why, boolean gone) implements Event {}
-
-    record Told(Look look) implements Event {}
-
-    record Failed(Kind kind, String why) implements Event {}
-
-    /** At the last moment it turned out that nothing may be started now. */
-    record Refused(String why) implements Event {}
-
-    /** The time is up. */
-    record Waited() implements Event {}
-
-    record Kill(long graceMs) implements Event {}
-  }
-
-  /**
-   * What is to be done; after all but {@link Note} and {@link Began} comes an event, or nothing.
-   */
-  sealed interface Step {
-    record Start() implements Step {}
-
-    record Look() implements Step {}
-
-    record Stop(long graceMs) implements Step {}
-
-    /** Kill what is left, then look again. */
-    record Sweep() implements Step {}
-
-    record Wait(long ms) implements Step {}
-
-    record Began() implements Step {}
-
-    /** It never began, and never will. */
-    record NotBegun(Cause cause, String why) implements Step {}
-
-    /**
-     * It is over.
-     *
-     * @param exitCode empty if nobody saw it
-     * @param note what people should know, or null
-     * @param launch whether its program never began
-     */
-    record Ended(OptionalInt exitCode, String note, boolean launch) implements Step {}
-
-    record Note(String text) implements Step {}
-  }
-
   /** How it stands, and what to do, in order. */
-  record Turn(RemoteRun run, List<Step> steps) {
-    private Turn after(Step first) {
+  record Turn(RemoteRun run, List<RunStep> steps) {
+    private Turn after(RunStep first) {
       return new Turn(run, Stream.concat(Stream.of(first), steps.stream()).toList());
     }
   }
@@ -134,32 +67,32 @@ record RemoteRun(
     return new RemoteRun(rules, Phase.NEW, 0, 0, nowMs, OptionalLong.empty(), false);
   }
 
-  Turn on(Event event, long nowMs) {
+  Turn on(RunEvent event, long nowMs) {
     return switch (event) {
-      case Event.Begin begin -> begin();
-      case Event.Resume resume ->
-          in(resume.begun() ? Phase.BEGUN : Phase.UNSURE).turn(new Step.Look());
-      case Event.NotYet notYet ->
-          canEndNow() ? over(endedBefore()) : turn(new Step.Wait(notYet.waitMs()));
-      case Event.NoNode none -> noNode(none, nowMs);
-      case Event.Told told -> reached(nowMs).told(told.look());
-      case Event.Failed failed -> failed(failed.kind(), failed.why(), nowMs);
-      case Event.Refused refused ->
+      case RunEvent.Begin begin -> begin();
+      case RunEvent.Resume resume ->
+          in(resume.begun() ? Phase.BEGUN : Phase.UNSURE).turn(new RunStep.Look());
+      case RunEvent.NotYet notYet ->
+          canEndNow() ? over(endedBefore()) : turn(new RunStep.Wait(notYet.waitMs()));
+      case RunEvent.NoNode none -> noNode(none, nowMs);
+      case RunEvent.Told told -> reached(nowMs).told(told.look());
+      case RunEvent.Failed failed -> failed(failed.kind(), failed.why(), nowMs);
+      case RunEvent.Refused refused ->
           phase == Phase.NEW
-              ? over(new Step.NotBegun(Cause.REFUSED, refused.why()))
+              ? over(new RunStep.NotBegun(Cause.REFUSED, refused.why()))
               : withKill(0).sendKill();
-      case Event.Waited waited -> next();
-      case Event.Kill asked -> kill(asked.graceMs());
+      case RunEvent.Waited waited -> next();
+      case RunEvent.Kill asked -> kill(asked.graceMs());
     };
   }
 
   private Turn begin() {
-    return canEndNow() ? over(endedBefore()) : turn(new Step.Start());
+    return canEndNow() ? over(endedBefore()) : turn(new RunStep.Start());
   }
 
-  private Turn noNode(Event.NoNode none, long nowMs) {
+  private Turn noNode(RunEvent.NoNode none, long nowMs) {
     if (phase == Phase.NEW) {
-      return over(new Step.NotBegun(Cause.LAUNCH, none.why()));
+      return over(new RunStep.NotBegun(Cause.LAUNCH, none.why()));
     }
     return none.gone()
         ? over(ended(OptionalInt.empty(), none.why()))
@@ -168,7 +101,7 @@ record RemoteRun(
 
   private Turn told(Look look) {
     if (look.more() && OVER.contains(look.state())) {
-      return turn(new Step.Look());
+      return turn(new RunStep.Look());
     }
     return switch (look.state()) {
       case NONE ->
@@ -189,24 +122,24 @@ record RemoteRun(
           looks < 0
               ? over(ended(OptionalInt.empty(), null))
               // One more look after the sweep: the last output, and an exit code that came late.
-              : withLooks(-1).turn(new Step.Sweep());
+              : withLooks(-1).turn(new RunStep.Sweep());
     };
   }
 
   private Turn unbegun() {
     if (kill.isEmpty()) {
-      return turn(new Step.Start());
+      return turn(new RunStep.Start());
     }
     return killSent ? over(endedBefore()) : sendKill();
   }
 
   private Turn starting() {
     if (looks >= PATIENCE) {
-      return withLooks(-1).turn(new Step.Sweep());
+      return withLooks(-1).turn(new RunStep.Sweep());
     }
     return looks < 0
         ? over(ended(OptionalInt.empty(), "it died on its node before it had a process"))
-        : withLooks(looks + 1).turn(new Step.Wait(rules.lookEvery().toMillis()));
+        : withLooks(looks + 1).turn(new RunStep.Wait(rules.lookEvery().toMillis()));
   }
 
   private Turn alive() {
@@ -214,14 +147,14 @@ record RemoteRun(
     Turn then =
         kill.isPresent() && !killSent
             ? begun.sendKill()
-            : begun.turn(new Step.Wait(begun.lookDelay()));
-    return phase == Phase.BEGUN ? then : then.after(new Step.Began());
+            : begun.turn(new RunStep.Wait(begun.lookDelay()));
+    return phase == Phase.BEGUN ? then : then.after(new RunStep.Began());
   }
 
   private Turn exited(Look look) {
     OptionalInt code = OptionalInt.of((int) look.value());
     return look.unusable().isPresent()
-        ? over(new Step.Ended(code, look.unusable().get(), true))
+        ? over(new RunStep.Ended(code, look.unusable().get(), true))
         : over(ended(code, null));
   }
 
@@ -243,8 +176,8 @@ record RemoteRun(
     }
     long wait = Math.min(failures == 0 ? SOON : Long.MAX_VALUE, rules.followEvery().toMillis());
     return unsure.turn(
-        new Step.Note("%s; the job runs on, and is followed again".formatted(why)),
-        new Step.Wait(wait));
+        new RunStep.Note("%s; the job runs on, and is followed again".formatted(why)),
+        new RunStep.Wait(wait));
   }
 
   private Turn cannotStart(Kind kind, String why) {
@@ -252,13 +185,13 @@ record RemoteRun(
       return over(endedBefore());
     }
     if (kind == Kind.REFUSED) {
-      return over(new Step.NotBegun(Cause.LAUNCH, why));
+      return over(new RunStep.NotBegun(Cause.LAUNCH, why));
     }
     return failures >= rules.tries()
-        ? over(new Step.NotBegun(Cause.LAUNCH, "%s (%d tries)".formatted(why, failures)))
+        ? over(new RunStep.NotBegun(Cause.LAUNCH, "%s (%d tries)".formatted(why, failures)))
         : turn(
-            new Step.Note("%s; try %d of %d".formatted(why, failures, rules.tries())),
-            new Step.Wait(rules.tryEvery().toMillis()));
+            new RunStep.Note("%s; try %d of %d".formatted(why, failures, rules.tries())),
+            new RunStep.Wait(rules.tryEvery().toMillis()));
   }
 
   /** The time is up. */
@@ -266,7 +199,7 @@ record RemoteRun(
     if (phase == Phase.NEW) {
       return begin();
     }
-    return kill.isPresent() && !killSent ? sendKill() : turn(new Step.Look());
+    return kill.isPresent() && !killSent ? sendKill() : turn(new RunStep.Look());
   }
 
   private Turn kill(long graceMs) {
@@ -283,7 +216,7 @@ record RemoteRun(
 
   private Turn sendKill() {
     RemoteRun sent = new RemoteRun(rules, phase, failures, looks, reachedMs, kill, true);
-    return sent.turn(new Step.Stop(kill.getAsLong()));
+    return sent.turn(new RunStep.Stop(kill.getAsLong()));
   }
 
   private boolean canEndNow() {
@@ -297,19 +230,19 @@ record RemoteRun(
     return Math.min(most, FIRST_LOOK << doublings);
   }
 
-  private static Step endedBefore() {
-    return new Step.NotBegun(Cause.UNCLAIMED, "it was ended before it began");
+  private static RunStep endedBefore() {
+    return new RunStep.NotBegun(Cause.UNCLAIMED, "it was ended before it began");
   }
 
-  private static Step ended(OptionalInt exitCode, String note) {
-    return new Step.Ended(exitCode, note, false);
+  private static RunStep ended(OptionalInt exitCode, String note) {
+    return new RunStep.Ended(exitCode, note, false);
   }
 
-  private Turn over(Step last) {
+  private Turn over(RunStep last) {
     return in(Phase.OVER).turn(last);
   }
 
-  private Turn turn(Step... steps) {
+  private Turn turn(RunStep... steps) {
     return new Turn(this, List.of(steps));
   }
 

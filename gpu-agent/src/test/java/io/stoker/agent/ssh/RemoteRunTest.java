@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.ssh.LinkException.Kind;
 import io.stoker.agent.ssh.Look.State;
-import io.stoker.agent.ssh.RemoteRun.Event;
-import io.stoker.agent.ssh.RemoteRun.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,50 +24,51 @@ class RemoteRunTest {
   private RemoteRun run = RemoteRun.fresh(RULES, 0);
   private long now;
 
-  private List<Step> on(Event event) {
+  private List<RunStep> on(RunEvent event) {
     RemoteRun.Turn turn = run.on(event, now);
     run = turn.run();
-    return turn.steps().stream().filter(step -> !(step instanceof Step.Note)).toList();
+    return turn.steps().stream().filter(step -> !(step instanceof RunStep.Note)).toList();
   }
 
-  private static Event told(State state) {
+  private static RunEvent told(State state) {
     return told(state, 0, false, null);
   }
 
-  private static Event told(State state, long value, boolean more, String unusable) {
-    return new Event.Told(
+  private static RunEvent told(State state, long value, boolean more, String unusable) {
+    return new RunEvent.Told(
         new Look(state, value, NONE, NONE, more, NONE, Optional.ofNullable(unusable)));
   }
 
-  private static Event unreachable() {
-    return new Event.Failed(Kind.UNREACHABLE, "nobody answers");
+  private static RunEvent unreachable() {
+    return new RunEvent.Failed(Kind.UNREACHABLE, "nobody answers");
   }
 
-  private static Event broken() {
-    return new Event.Failed(Kind.BROKEN, "cut");
+  private static RunEvent broken() {
+    return new RunEvent.Failed(Kind.BROKEN, "cut");
   }
 
-  private static Step ended(Integer code, String note) {
-    return new Step.Ended(code == null ? OptionalInt.empty() : OptionalInt.of(code), note, false);
+  private static RunStep ended(Integer code, String note) {
+    return new RunStep.Ended(
+        code == null ? OptionalInt.empty() : OptionalInt.of(code), note, false);
   }
 
-  private static Step waits(long ms) {
-    return new Step.Wait(ms);
+  private static RunStep waits(long ms) {
+    return new RunStep.Wait(ms);
   }
 
   private void begun() {
-    on(new Event.Begin());
-    assertThat(on(told(State.ALIVE))).containsExactly(new Step.Began(), waits(100));
+    on(new RunEvent.Begin());
+    assertThat(on(told(State.ALIVE))).containsExactly(new RunStep.Began(), waits(100));
   }
 
   @Test
   void aJobIsStartedLookedAtAndTold() {
-    assertThat(on(new Event.Begin())).containsExactly(new Step.Start());
+    assertThat(on(new RunEvent.Begin())).containsExactly(new RunStep.Start());
     assertThat(on(told(State.STARTING))).containsExactly(waits(1_000));
-    assertThat(on(new Event.Waited())).containsExactly(new Step.Look());
-    assertThat(on(told(State.ALIVE))).containsExactly(new Step.Began(), waits(100));
-    on(new Event.Waited());
-    assertThat(on(told(State.EXITED, 3, true, null))).containsExactly(new Step.Look());
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Look());
+    assertThat(on(told(State.ALIVE))).containsExactly(new RunStep.Began(), waits(100));
+    on(new RunEvent.Waited());
+    assertThat(on(told(State.EXITED, 3, true, null))).containsExactly(new RunStep.Look());
     assertThat(on(told(State.EXITED, 3, false, null))).containsExactly(ended(3, null));
   }
 
@@ -84,31 +83,31 @@ class RemoteRunTest {
 
   @Test
   void aNodeThatIsNotThereIsTriedAsOftenAsIsSet() {
-    on(new Event.Begin());
+    on(new RunEvent.Begin());
     assertThat(on(unreachable())).containsExactly(waits(30_000));
-    assertThat(on(new Event.Waited())).containsExactly(new Step.Start());
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Start());
     assertThat(on(unreachable())).containsExactly(waits(30_000));
-    on(new Event.Waited());
+    on(new RunEvent.Waited());
     assertThat(on(unreachable()))
-        .containsExactly(new Step.NotBegun(Cause.LAUNCH, "nobody answers (3 tries)"));
+        .containsExactly(new RunStep.NotBegun(Cause.LAUNCH, "nobody answers (3 tries)"));
   }
 
   @Test
   void whatAPersonMustLookAtIsNotTriedAgain() {
-    on(new Event.Begin());
-    assertThat(on(new Event.Failed(Kind.REFUSED, "key changed")))
-        .containsExactly(new Step.NotBegun(Cause.LAUNCH, "key changed"));
+    on(new RunEvent.Begin());
+    assertThat(on(new RunEvent.Failed(Kind.REFUSED, "key changed")))
+        .containsExactly(new RunStep.NotBegun(Cause.LAUNCH, "key changed"));
   }
 
   @Test
   void aLinkThatBreaksAtTheStartMayHaveStartedIt() {
-    on(new Event.Begin());
+    on(new RunEvent.Begin());
     assertThat(on(broken())).containsExactly(waits(1_000));
-    assertThat(on(new Event.Waited())).containsExactly(new Step.Look());
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Look());
     for (int i = 0; i < 10; i++) {
       assertThat(on(unreachable())).containsExactly(waits(30_000));
     }
-    assertThat(on(told(State.UNCLAIMED))).containsExactly(new Step.Start());
+    assertThat(on(told(State.UNCLAIMED))).containsExactly(new RunStep.Start());
   }
 
   @Test
@@ -141,54 +140,54 @@ class RemoteRunTest {
   @Test
   void aChangedHostKeyDoesNotFailAJobThatRuns() {
     begun();
-    assertThat(on(new Event.Failed(Kind.REFUSED, "key changed"))).containsExactly(waits(1_000));
-    assertThat(on(new Event.Failed(Kind.REFUSED, "key changed"))).containsExactly(waits(30_000));
+    assertThat(on(new RunEvent.Failed(Kind.REFUSED, "key changed"))).containsExactly(waits(1_000));
+    assertThat(on(new RunEvent.Failed(Kind.REFUSED, "key changed"))).containsExactly(waits(30_000));
   }
 
   @Test
   void killedBeforeAnythingWasAskedItNeverBegins() {
-    on(new Event.Begin());
+    on(new RunEvent.Begin());
     on(unreachable());
-    assertThat(on(new Event.Kill(100)))
-        .containsExactly(new Step.NotBegun(Cause.UNCLAIMED, "it was ended before it began"));
+    assertThat(on(new RunEvent.Kill(100)))
+        .containsExactly(new RunStep.NotBegun(Cause.UNCLAIMED, "it was ended before it began"));
   }
 
   @Test
   void aKillGoesOutAtOnceAndAgainAfterADroppedLink() {
     begun();
-    assertThat(on(new Event.Kill(500))).containsExactly(new Step.Stop(500));
+    assertThat(on(new RunEvent.Kill(500))).containsExactly(new RunStep.Stop(500));
     assertThat(on(broken())).containsExactly(waits(1_000));
-    assertThat(on(new Event.Waited())).containsExactly(new Step.Stop(500));
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Stop(500));
     assertThat(on(told(State.ALIVE))).containsExactly(waits(100));
-    assertThat(on(new Event.Waited())).containsExactly(new Step.Look());
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Look());
     assertThat(on(told(State.EXITED, 143, false, null))).containsExactly(ended(143, null));
   }
 
   @Test
   void aHarderKillReplacesASofterOne() {
     begun();
-    on(new Event.Kill(500));
+    on(new RunEvent.Kill(500));
     on(told(State.ALIVE));
-    assertThat(on(new Event.Kill(0))).containsExactly(new Step.Stop(0));
+    assertThat(on(new RunEvent.Kill(0))).containsExactly(new RunStep.Stop(0));
     on(told(State.ALIVE));
-    assertThat(on(new Event.Kill(900))).containsExactly(new Step.Look());
+    assertThat(on(new RunEvent.Kill(900))).containsExactly(new RunStep.Look());
   }
 
   @Test
   void adoptedItIsLookedAt() {
-    assertThat(on(new Event.Resume(true))).containsExactly(new Step.Look());
+    assertThat(on(new RunEvent.Resume(true))).containsExactly(new RunStep.Look());
     assertThat(on(told(State.ALIVE))).containsExactly(waits(100));
   }
 
   @Test
   void adoptedWithoutABeginningItIsStarted() {
-    on(new Event.Resume(false));
-    assertThat(on(told(State.NONE))).containsExactly(new Step.Start());
+    on(new RunEvent.Resume(false));
+    assertThat(on(told(State.NONE))).containsExactly(new RunStep.Start());
   }
 
   @Test
   void whatHadBegunAndIsNotThereIsLost() {
-    on(new Event.Resume(true));
+    on(new RunEvent.Resume(true));
     assertThat(on(told(State.NONE)))
         .containsExactly(ended(null, "its folder on the node has gone"));
   }
@@ -196,8 +195,8 @@ class RemoteRunTest {
   @Test
   void whatWentAwayIsSweptAndLookedAtOnceMore() {
     begun();
-    assertThat(on(told(State.GONE))).containsExactly(new Step.Sweep());
-    assertThat(on(told(State.GONE, 0, true, null))).containsExactly(new Step.Look());
+    assertThat(on(told(State.GONE))).containsExactly(new RunStep.Sweep());
+    assertThat(on(told(State.GONE, 0, true, null))).containsExactly(new RunStep.Look());
     assertThat(on(told(State.GONE))).containsExactly(ended(null, null));
   }
 
@@ -210,52 +209,52 @@ class RemoteRunTest {
 
   @Test
   void whatNeverGetsAProcessIsGivenUp() {
-    on(new Event.Begin());
+    on(new RunEvent.Begin());
     for (int i = 0; i < 20; i++) {
       assertThat(on(told(State.STARTING))).containsExactly(waits(1_000));
     }
-    assertThat(on(told(State.STARTING))).containsExactly(new Step.Sweep());
+    assertThat(on(told(State.STARTING))).containsExactly(new RunStep.Sweep());
     assertThat(on(told(State.STARTING)))
         .containsExactly(ended(null, "it died on its node before it had a process"));
   }
 
   @Test
   void whatCannotBeginOnTheNodeIsALaunchFailure() {
-    on(new Event.Begin());
+    on(new RunEvent.Begin());
     assertThat(on(told(State.EXITED, 127, false, "program x was not found")))
-        .containsExactly(new Step.Ended(OptionalInt.of(127), "program x was not found", true));
+        .containsExactly(new RunStep.Ended(OptionalInt.of(127), "program x was not found", true));
   }
 
   @Test
   void aNodeThatIsGoneEndsWhatRanOnIt() {
     begun();
-    assertThat(on(new Event.NoNode("instance terminated", true)))
+    assertThat(on(new RunEvent.NoNode("instance terminated", true)))
         .containsExactly(ended(null, "instance terminated"));
   }
 
   @Test
   void aNodeThatCannotBeHadFailsTheLaunch() {
-    on(new Event.Begin());
-    assertThat(on(new Event.NotYet(5_000))).containsExactly(waits(5_000));
-    assertThat(on(new Event.Waited())).containsExactly(new Step.Start());
-    assertThat(on(new Event.NoNode("no capacity", false)))
-        .containsExactly(new Step.NotBegun(Cause.LAUNCH, "no capacity"));
+    on(new RunEvent.Begin());
+    assertThat(on(new RunEvent.NotYet(5_000))).containsExactly(waits(5_000));
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Start());
+    assertThat(on(new RunEvent.NoNode("no capacity", false)))
+        .containsExactly(new RunStep.NotBegun(Cause.LAUNCH, "no capacity"));
   }
 
   @Test
   void refusedAtTheLastMomentItIsReturned() {
-    on(new Event.Begin());
-    assertThat(on(new Event.Refused("the lease is over")))
-        .containsExactly(new Step.NotBegun(Cause.REFUSED, "the lease is over"));
+    on(new RunEvent.Begin());
+    assertThat(on(new RunEvent.Refused("the lease is over")))
+        .containsExactly(new RunStep.NotBegun(Cause.REFUSED, "the lease is over"));
   }
 
   @Test
   void refusedAfterItMayHaveBegunItIsRevokedFirst() {
-    on(new Event.Begin());
+    on(new RunEvent.Begin());
     on(broken());
     on(told(State.UNCLAIMED));
-    assertThat(on(new Event.Refused("the lease is over"))).containsExactly(new Step.Stop(0));
+    assertThat(on(new RunEvent.Refused("the lease is over"))).containsExactly(new RunStep.Stop(0));
     assertThat(on(told(State.REVOKED)))
-        .containsExactly(new Step.NotBegun(Cause.UNCLAIMED, "it was ended before it began"));
+        .containsExactly(new RunStep.NotBegun(Cause.UNCLAIMED, "it was ended before it began"));
   }
 }

@@ -1,0 +1,38 @@
+package io.stoker.agent.ssh;
+
+import io.stoker.agent.ssh.LinkException.Kind;
+
+/** What happened to a run on a node. */
+sealed interface RunEvent {
+  /** It is to be started. */
+  record Begin() implements RunEvent {}
+
+  /**
+   * An agent before this one had it.
+   *
+   * @param begun whether it is known to have begun
+   */
+  record Resume(boolean begun) implements RunEvent {}
+
+  /** Its node is being made ready; ask again after so many ms. */
+  record NotYet(long waitMs) implements RunEvent {}
+
+  /**
+   * Its node cannot be had.
+   *
+   * @param gone whether nothing can run on it any more
+   */
+  record NoNode(String why, boolean gone) implements RunEvent {}
+
+  record Told(Look look) implements RunEvent {}
+
+  record Failed(Kind kind, String why) implements RunEvent {}
+
+  /** At the last moment it turned out that nothing may be started now. */
+  record Refused(String why) implements RunEvent {}
+
+  /** The time is up. */
+  record Waited() implements RunEvent {}
+
+  record Kill(long graceMs) implements RunEvent {}
+}
