@@ -176,7 +176,7 @@ final class TopView {
   }
 
   private void jobs(Picture picture) {
-    Table table = new Table("RUNNING", "QUEUE", "HOST", "DEVICES", "ATTEMPT", "PROGRESS");
+    Table table = new Table("RUNNING", "QUEUE", "HOST", "DEVICES", "ATTEMPT", "PROGRESS", "NOTE");
     for (RequestStatus status : picture.running()) {
       table.row(
           status.id(),
@@ -184,9 +184,17 @@ final class TopView {
           status.host(),
           devices(status).stream().map(TopView::brief).collect(Collectors.joining(",")),
           status.attempt(),
-          progress(status.progress()));
+          progress(status.progress()),
+          note(status));
     }
     table.print(terminal);
+  }
+
+  /** What is not as it should be with it. */
+  private static Cell note(RequestStatus status) {
+    return status.code() == null
+        ? Cell.of("")
+        : new Cell(status.code() + ": " + status.reason(), Style.WAITING);
   }
 
   private static String progress(JsonNode progress) {

@@ -31,7 +31,7 @@ class TopViewTest {
   private static final String TRAINING =
       """
       {"id":"train-1","state":"RUNNING","version":3,"queue":"vision","host":"box-1","attempt":2,
-       "devices":["0"],"progress":{"done":3,"total":4,"message":"epoch 3"},"at":"2026-01-01T00:00:00Z"}
+       "devices":["0"],"code":"GPU_IDLE","reason":"its GPU 0 has been below 5 % for 30 min","progress":{"done":3,"total":4,"message":"epoch 3"},"at":"2026-01-01T00:00:00Z"}
       """;
 
   @Test
@@ -58,8 +58,8 @@ class TopViewTest {
             "QUEUE   QUEUED  PLACED OR RUNNING",
             "vision    1200                  2",
             "",
-            "RUNNING  QUEUE   HOST   DEVICES  ATTEMPT  PROGRESS",
-            "train-1  vision  box-1        0        2  [###############-----] 75 % epoch 3");
+            "RUNNING  QUEUE   HOST   DEVICES  ATTEMPT  PROGRESS                             NOTE",
+            "train-1  vision  box-1        0        2  [###############-----] 75 % epoch 3  GPU_IDLE: its GPU 0 has been below 5 % for 30 min");
   }
 
   @Test

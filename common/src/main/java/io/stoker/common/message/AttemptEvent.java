@@ -1,5 +1,6 @@
 package io.stoker.common.message;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
@@ -16,13 +17,16 @@ import java.util.List;
  * @param devices ids of the devices given (ACCEPTED and later), empty on CPU slots
  * @param startedAt when the process started, ms since 1970 (RUNNING and later)
  * @param outcome how it ended (ENDED only)
- * @param category why it failed (ENDED with FAILED only)
+ * @param category why it failed (ENDED with FAILED only); one that is not known here is read as
+ *     null, and counts as {@link FailureCategory#APP}
  * @param message a sentence for people
  * @param exitCode the process's exit code, 128 + signal if killed
  * @param progress the last progress: a number of 0 to 1 or {@code {"done","total","message"}}
  * @param result an intermediate result (RESULT) or the result (ENDED)
  * @param usage what it took (ENDED)
  * @param address {@code host:port} where a member of a gang could be met by the others (ACCEPTED)
+ * @param warning of what {@link #message} warns (PROGRESS), or for what it was ended (ENDED); null
+ *     otherwise, and from an agent that warned of memory alone
  * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
  */
 public record AttemptEvent(
@@ -34,14 +38,39 @@ public record AttemptEvent(
     List<String> devices,
     Long startedAt,
     Outcome outcome,
-    FailureCategory category,
+    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+        FailureCategory category,
     String message,
     Integer exitCode,
     JsonNode progress,
     JsonNode result,
     Usage usage,
     String address,
+    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) Warning warning,
     String mac) {
+
+  /** Of an attempt of which nothing is to be warned. */
+  public AttemptEvent(
+      String job,
+      int attempt,
+      int seq,
+      Type type,
+      long at,
+      List<String> devices,
+      Long startedAt,
+      Outcome outcome,
+      FailureCategory category,
+      String message,
+      Integer exitCode,
+      JsonNode progress,
+      JsonNode result,
+      Usage usage,
+      String address,
+      String mac) {
+    this(
+        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
+        progress, result, usage, address, null, mac);
+  }
 
   /** Of an attempt that has one host. */
   public AttemptEvent(
@@ -62,7 +91,7 @@ public record AttemptEvent(
       String mac) {
     this(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, null, mac);
+        progress, result, usage, null, null, mac);
   }
 
   /** What happened. */
@@ -77,6 +106,18 @@ public record AttemptEvent(
     RESULT,
     /** It is over, and no process of it is left. */
     ENDED
+  }
+
+  /** What is not as it should be with an attempt. */
+  public enum Warning {
+    /** It takes more memory than it was promised. */
+    MEMORY,
+    /** Its GPUs do next to nothing. */
+    GPU_IDLE,
+    /** It has written more than it may. */
+    DISK,
+    /** What was warned of before is so no more. */
+    OVER
   }
 
   /** How an attempt ended. */
@@ -116,13 +157,20 @@ public record AttemptEvent(
   public AttemptEvent signed(String code) {
     return new AttemptEvent(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, code);
+        progress, result, usage, address, warning, code);
   }
 
   /** The same, telling where its member of a gang could be met. */
   public AttemptEvent metAt(String where) {
     return new AttemptEvent(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, where, mac);
+        progress, result, usage, where, warning, mac);
+  }
+
+  /** The same, telling of what it warns. */
+  public AttemptEvent warning(Warning of) {
+    return new AttemptEvent(
+        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
+        progress, result, usage, address, of, mac);
   }
 }

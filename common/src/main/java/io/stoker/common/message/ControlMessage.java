@@ -67,14 +67,27 @@ public sealed interface ControlMessage {
    * @param after with {@code create}: the group that has to end before anything of this one starts
    * @param experiment with {@code create}: makes it an experiment
    * @param retries with {@code limit}: so many retries may all its jobs use together
+   * @param estimates with {@code create}: what its jobs are expected to take
    */
   record Group(
-      String id, String group, String action, String after, Experiment experiment, Long retries)
+      String id,
+      String group,
+      String action,
+      String after,
+      Experiment experiment,
+      Long retries,
+      GroupEstimates estimates)
       implements ControlMessage {
+
+    /** Of a group of whose jobs nothing is expected. */
+    public Group(
+        String id, String group, String action, String after, Experiment experiment, Long retries) {
+      this(id, group, action, after, experiment, retries, null);
+    }
 
     /** Of a group that is no experiment and waits for no other. */
     public Group(String id, String group, String action) {
-      this(id, group, action, null, null, null);
+      this(id, group, action, null, null, null, null);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.common.message;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One record on a host's placements topic: what a dispatcher tells one agent.
@@ -16,5 +17,13 @@ public record PlacementsRecord(int v, String host, long epoch, List<ToAgent> mes
 
   public PlacementsRecord(String host, long epoch, List<ToAgent> messages) {
     this(VERSION, host, epoch, messages);
+  }
+
+  /** Without the messages of a later version's kinds, which are null here. */
+  public PlacementsRecord known() {
+    boolean all = messages == null || messages.stream().noneMatch(Objects::isNull);
+    return all
+        ? this
+        : new PlacementsRecord(v, host, epoch, messages.stream().filter(Objects::nonNull).toList());
   }
 }

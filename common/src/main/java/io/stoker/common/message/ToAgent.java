@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 
-/** What a dispatcher tells an agent. */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+/** What a dispatcher tells an agent. One of a kind that is not known here is read as null. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type", defaultImpl = Void.class)
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ToAgent.Welcome.class, name = "welcome"),
   @JsonSubTypes.Type(value = ToAgent.Clock.class, name = "clock"),

@@ -36,6 +36,14 @@ public final class Durations {
     return duration;
   }
 
+  /** About so long, for people: {@code 90 s}, {@code 30 min}, {@code 5 h}; rounded down. */
+  public static String text(Duration duration) {
+    if (duration.toMinutes() < 2) {
+      return duration.toSeconds() + " s";
+    }
+    return duration.toHours() < 2 ? duration.toMinutes() + " min" : duration.toHours() + " h";
+  }
+
   private static Duration read(String text) {
     Matcher matcher = FORM.matcher(text);
     try {

@@ -43,7 +43,20 @@ public enum Code {
   /** Given back to the queue for another job's sake. */
   PREEMPTED,
   /** No host of its fleet can ever serve it. */
-  UNSATISFIABLE;
+  UNSATISFIABLE,
+  /** It broke a rule of its host, such as that GPUs may not idle, and was ended for it. */
+  LIMIT_EXCEEDED,
+  /** It runs, and takes more memory than it was promised. */
+  MEMORY_OUTGROWN,
+  /** It runs, and its GPUs have done next to nothing for a while. */
+  GPU_IDLE,
+  /** It runs, and has written more than its host's quota. */
+  DISK_EXCEEDED;
+
+  /** Whether it tells of a job that runs, and not as it should. */
+  public boolean warns() {
+    return compareTo(MEMORY_OUTGROWN) >= 0;
+  }
 
   /** The code of a request whose job failed for good in this category. */
   public static Code of(FailureCategory category) {
@@ -55,6 +68,7 @@ public enum Code {
       case HOST_OOM -> HOST_OUT_OF_MEMORY;
       case DEVICE_FAULT -> DEVICE_FAULT;
       case HOST_LOST -> HOST_LOST;
+      case LIMIT -> LIMIT_EXCEEDED;
     };
   }
 }

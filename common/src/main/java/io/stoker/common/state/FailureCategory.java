@@ -16,7 +16,9 @@ public enum FailureCategory {
   HOST_OOM("hostOom", 3),
   DEVICE_FAULT("deviceFault", 3),
   /** Its host or agent was lost with it. */
-  HOST_LOST("hostLost", 3);
+  HOST_LOST("hostLost", 3),
+  /** It broke a rule of its host, such as that GPUs may not idle, and was ended for it. */
+  LIMIT("limit", 1);
 
   private final String key;
   private final int defaultAttempts;

@@ -87,7 +87,7 @@ class RequestRefusalsTest {
             "retry",
             "{\"oom\": 1}",
             "retry.oom",
-            "one of app, deviceFault, gpuOom, hostLost, hostOom, launch, timeout"),
+            "one of app, deviceFault, gpuOom, hostLost, hostOom, launch, limit, timeout"),
         arguments("dedup", "\"never\"", "dedup", DEDUP),
         arguments("dedup", "true", "dedup", DEDUP),
         arguments("dedup", "{}", "dedup", DEDUP),

@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param reason why it is being ended, or was, before its time
  * @param objective max or min; null for a group that is no experiment
  * @param failure stop or ignore; null for a group that is no experiment
+ * @param memory bytes of host memory that its jobs are expected to take; null if nothing is
+ * @param gpuMemory bytes of a GPU likewise
  * @param best the request with the best score so far; null if none has one
  * @param endedAt ISO 8601
  */
@@ -28,6 +30,8 @@ public record ExperimentView(
     List<String> resultLabels,
     EarlyStopView earlyStopping,
     String after,
+    Long memory,
+    Long gpuMemory,
     BestView best,
     String createdAt,
     String endedAt) {
@@ -59,6 +63,8 @@ public record ExperimentView(
         plan.resultLabels().isEmpty() ? null : plan.resultLabels(),
         plan.stopping() == null ? null : EarlyStopView.of(plan.stopping()),
         plan.after(),
+        plan.memory(),
+        plan.gpuMemory(),
         best.map(found -> new BestView(found.id(), found.score())).orElse(null),
         Instant.ofEpochMilli(row.createdAt()).toString(),
         row.endedAt() == null ? null : Instant.ofEpochMilli(row.endedAt()).toString());

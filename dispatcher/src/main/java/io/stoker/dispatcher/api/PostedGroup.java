@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.Experiment;
+import io.stoker.common.message.GroupEstimates;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.PlanRefused;
 import java.nio.charset.StandardCharsets;
@@ -16,9 +17,12 @@ import java.util.TreeSet;
  * @param id of the post: the same one twice makes one group; made up if null
  * @param after the group that has to end first; null for none
  * @param experiment makes it an experiment
+ * @param estimates what its jobs are expected to take
  */
-public record PostedGroup(String id, String after, Experiment experiment) {
-  private static final Set<String> FIELDS = Set.of("id", "after", "experiment");
+public record PostedGroup(
+    String id, String after, Experiment experiment, GroupEstimates estimates) {
+  private static final Set<String> FIELDS = Set.of("id", "after", "experiment", "estimates");
+  private static final Set<String> OF_ESTIMATES = Set.of("memory", "gpuMemory");
   private static final Set<String> OF_EXPERIMENT =
       Set.of("objective", "parallel", "failure", "resultLabels", "earlyStopping");
   private static final Set<String> OF_STOPPING =
@@ -27,12 +31,13 @@ public record PostedGroup(String id, String after, Experiment experiment) {
   /** Reads a body; an empty one asks for a group and nothing else. */
   static PostedGroup read(byte[] body) {
     if (body == null || new String(body, StandardCharsets.UTF_8).isBlank()) {
-      return new PostedGroup(null, null, null);
+      return new PostedGroup(null, null, null, null);
     }
     try {
       JsonNode tree = Json.read(body);
       refuseUnknown(tree, "", FIELDS);
       refuseUnknown(tree.path("experiment"), "experiment.", OF_EXPERIMENT);
+      refuseUnknown(tree.path("estimates"), "estimates.", OF_ESTIMATES);
       refuseUnknown(tree.at("/experiment/earlyStopping"), "experiment.earlyStopping.", OF_STOPPING);
       return Json.read(tree, PostedGroup.class);
     } catch (MalformedJson e) {
@@ -53,12 +58,12 @@ public record PostedGroup(String id, String after, Experiment experiment) {
   }
 
   boolean hasPlan() {
-    return after != null || experiment != null;
+    return after != null || experiment != null || estimates != null;
   }
 
   Plan plan(String group) {
     try {
-      return Plan.of(group, after, experiment);
+      return Plan.of(group, after, experiment).expecting(estimates);
     } catch (PlanRefused e) {
       throw ApiException.badRequest(e.field(), e.value(), e.expected());
     }

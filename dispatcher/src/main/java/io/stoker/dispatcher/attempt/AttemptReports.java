@@ -3,13 +3,16 @@ package io.stoker.dispatcher.attempt;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.IntermediateRow;
+import io.stoker.dispatcher.ledger.JobBuilder;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryRow;
@@ -139,7 +142,7 @@ public final class AttemptReports {
           show(ledger, job.change().running(devices).progress(text(event.progress())).build());
         }
         if (event.type() == AttemptEvent.Type.PROGRESS && event.message() != null) {
-          warn(ledger, ledger.jobs().get(job.id()), devices, event.message());
+          warn(ledger, ledger.jobs().get(job.id()), shown(job, devices), event);
         }
       }
       case ENDED -> {
@@ -238,9 +241,19 @@ public final class AttemptReports {
     ledger.attempts().put(attempt.heard(event.seq(), now, devices, ledger.now()));
   }
 
-  private static void warn(Ledger ledger, JobRow job, List<String> devices, String reason) {
-    ledger.warned();
-    show(ledger, job.change().running(devices).warned(reason).build());
+  private static void warn(Ledger ledger, JobRow job, List<String> devices, AttemptEvent event) {
+    // An agent that does not say of what it warns knows of memory alone.
+    Warning warning = event.warning() == null ? Warning.MEMORY : event.warning();
+    ledger.warned(warning);
+    JobBuilder change = job.change().running(devices);
+    JobBuilder told =
+        switch (warning) {
+          case MEMORY -> change.warned(Code.MEMORY_OUTGROWN, event.message());
+          case GPU_IDLE -> change.warned(Code.GPU_IDLE, event.message());
+          case DISK -> change.warned(Code.DISK_EXCEEDED, event.message());
+          case OVER -> change.warned(null, null);
+        };
+    show(ledger, told.build());
   }
 
   private static void show(Ledger ledger, JobRow job) {

@@ -22,7 +22,7 @@ final class EventEnds {
   static MemberEnd of(AttemptRow attempt, JobRow job, AttemptEvent event) {
     return switch (event.outcome()) {
       case SUCCEEDED -> success(attempt, job, event);
-      case FAILED -> end(How.FAILED, event.category(), sentence(event), null, event);
+      case FAILED -> end(How.FAILED, category(event), sentence(event), null, event);
       case LOST -> end(How.FAILED, FailureCategory.HOST_LOST, sentence(event), null, event);
       case CANCELLED -> {
         String told = attempt.cancelReason();
@@ -34,6 +34,11 @@ final class EventEnds {
         yield end(How.RETURNED, null, reason, null, event);
       }
     };
+  }
+
+  /** An agent of a later version may know others than this one does. */
+  private static FailureCategory category(AttemptEvent event) {
+    return event.category() == null ? FailureCategory.APP : event.category();
   }
 
   /** Of a gang the result of rank 0 counts. */

@@ -22,7 +22,7 @@ public final class RetryWait {
   private static String named(FailureCategory category) {
     return switch (category) {
       case APP, LAUNCH -> category + " failure";
-      case TIMEOUT, GPU_OOM, HOST_OOM, DEVICE_FAULT, HOST_LOST -> category.name();
+      case TIMEOUT, GPU_OOM, HOST_OOM, DEVICE_FAULT, HOST_LOST, LIMIT -> category.name();
     };
   }
 }

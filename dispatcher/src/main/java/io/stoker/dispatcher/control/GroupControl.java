@@ -32,7 +32,7 @@ public class GroupControl {
     }
     return switch (asked.action() == null ? "" : asked.action()) {
       case "create" ->
-          asked.experiment() == null && asked.after() == null
+          asked.experiment() == null && asked.after() == null && asked.estimates() == null
               ? done(database.transaction(session -> GroupTable.create(session, name)))
               : create(asked);
       case "close" ->
@@ -57,7 +57,8 @@ public class GroupControl {
       return wrong("id: missing, expected an id of the message's own");
     }
     try {
-      Plan plan = Plan.of(asked.group(), asked.after(), asked.experiment());
+      Plan plan =
+          Plan.of(asked.group(), asked.after(), asked.experiment()).expecting(asked.estimates());
       return experiments
           .create(asked.id(), asked.group(), plan, false)
           .map(

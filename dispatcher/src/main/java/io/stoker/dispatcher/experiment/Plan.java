@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.experiment;
 
 import io.stoker.common.message.Experiment;
+import io.stoker.common.message.GroupEstimates;
+import io.stoker.common.size.ByteSize;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +15,9 @@ import java.util.Optional;
  * @param resultLabels for requests that have none of their own
  * @param after the group that has to end first; null for none
  * @param stopping null where nothing is stopped early
+ * @param memory bytes of host memory that its jobs are expected to take which wait at gates and do
+ *     not say so; null if nothing is
+ * @param gpuMemory bytes of a GPU likewise
  */
 public record Plan(
     boolean experiment,
@@ -21,12 +26,14 @@ public record Plan(
     boolean stopOnFailure,
     List<String> resultLabels,
     String after,
-    EarlyStopPlan stopping) {
+    EarlyStopPlan stopping,
+    Long memory,
+    Long gpuMemory) {
   private static final int LONGEST = 128;
 
   /** A group that is no experiment. */
   public static Plan plain(String after) {
-    return new Plan(false, Objective.MAX, null, false, List.of(), after, null);
+    return new Plan(false, Objective.MAX, null, false, List.of(), after, null, null, null);
   }
 
   /**
@@ -64,6 +71,39 @@ public record Plan(
         },
         List.copyOf(labels),
         after,
-        asked.earlyStopping() == null ? null : EarlyStopPlan.of(asked.earlyStopping()));
+        asked.earlyStopping() == null ? null : EarlyStopPlan.of(asked.earlyStopping()),
+        null,
+        null);
+  }
+
+  /**
+   * The same with what its jobs are expected to take.
+   *
+   * @throws PlanRefused for what is no size
+   */
+  public Plan expecting(GroupEstimates estimates) throws PlanRefused {
+    return estimates == null
+        ? this
+        : new Plan(
+            experiment,
+            objective,
+            parallel,
+            stopOnFailure,
+            resultLabels,
+            after,
+            stopping,
+            size("estimates.memory", estimates.memory()),
+            size("estimates.gpuMemory", estimates.gpuMemory()));
+  }
+
+  private static Long size(String field, String value) throws PlanRefused {
+    if (value == null) {
+      return null;
+    }
+    try {
+      return ByteSize.parse(value);
+    } catch (IllegalArgumentException e) {
+      throw new PlanRefused(field, value, "a size such as \"4GiB\"");
+    }
   }
 }

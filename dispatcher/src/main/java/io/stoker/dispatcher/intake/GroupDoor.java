@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.intake;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
@@ -9,6 +8,7 @@ import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.ExperimentRules;
+import io.stoker.dispatcher.experiment.Plan;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -43,17 +43,52 @@ public final class GroupDoor {
 
   /** The request with what it has from its group. */
   JobRequest filled(JobRequest request) {
-    List<String> labels = plan(request).map(row -> row.plan().resultLabels()).orElse(List.of());
-    if (labels.isEmpty() || !request.resultLabels().isEmpty()) {
+    Optional<Plan> plan = plan(request).map(ExperimentRow::plan);
+    if (plan.isEmpty()) {
+      return request;
+    }
+    Optional<List<String>> labels = labels(request, plan.get());
+    Optional<Long> memory = memory(request, plan.get());
+    Optional<Long> gpuMemory = gpuMemory(request, plan.get());
+    if (labels.isEmpty() && memory.isEmpty() && gpuMemory.isEmpty()) {
       return request;
     }
     try {
       ObjectNode tree = (ObjectNode) Json.read(request.resolved().orElse(request.spec()));
-      ArrayNode array = tree.putArray("resultLabels");
-      labels.forEach(array::add);
+      labels.ifPresent(given -> given.forEach(tree.putArray("resultLabels")::add));
+      memory.ifPresent(bytes -> resources(tree).put("memory", bytes));
+      gpuMemory.ifPresent(bytes -> resources(tree).put("gpuMemory", bytes));
       return RequestParser.resolved(tree, request.id(), request.spec());
     } catch (MalformedJson | RequestRefused e) {
       throw new IllegalStateException("an accepted request cannot be read: " + request.id(), e);
     }
+  }
+
+  private static Optional<List<String>> labels(JobRequest request, Plan plan) {
+    return Optional.of(plan.resultLabels())
+        .filter(given -> !given.isEmpty() && request.resultLabels().isEmpty());
+  }
+
+  private static Optional<Long> memory(JobRequest request, Plan plan) {
+    return gated(request) && request.resources().memory().isEmpty()
+        ? Optional.ofNullable(plan.memory())
+        : Optional.empty();
+  }
+
+  private static Optional<Long> gpuMemory(JobRequest request, Plan plan) {
+    return gated(request)
+            && request.resources().gpus() > 0
+            && request.resources().gpuMemory().isEmpty()
+        ? Optional.ofNullable(plan.gpuMemory())
+        : Optional.empty();
+  }
+
+  /** Only who waits for memory at gates needs to say how much: others are measured. */
+  private static boolean gated(JobRequest request) {
+    return request.staged() || request.resources().gates();
+  }
+
+  private static ObjectNode resources(ObjectNode tree) {
+    return tree.path("resources") instanceof ObjectNode there ? there : tree.putObject("resources");
   }
 }

@@ -132,9 +132,12 @@ public final class JobBuilder {
     return shown();
   }
 
-  /** It runs, and not as it should. */
-  public JobBuilder warned(String why) {
+  /** It runs, and not as it should; null for both if that is over. */
+  public JobBuilder warned(Code of, String why) {
     reason = why;
+    if (!ending) {
+      code = of;
+    }
     return shown();
   }
 
@@ -142,6 +145,7 @@ public final class JobBuilder {
   public JobBuilder queued(String why) {
     state = JobState.QUEUED;
     reason = why;
+    code = code != null && code.warns() ? null : code;
     progress = null;
     return shown();
   }

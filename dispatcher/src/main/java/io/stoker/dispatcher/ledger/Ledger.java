@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.ledger;
 
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ public final class Ledger {
   private final List<MemoryRow> learned = new ArrayList<>();
   private final Map<String, LaunchFailure> launchFailures = new TreeMap<>();
   private final Set<String> launchedOn = new LinkedHashSet<>();
-  private int warnings;
+  private final List<Warning> warnings = new ArrayList<>();
 
   /** Something to tell an agent after the commit; owed by a row until it had its effect. */
   public record Told(String host, ToAgent message) {}
@@ -281,12 +282,12 @@ public final class Ledger {
   }
 
   /** An agent warned of a running attempt. */
-  public void warned() {
-    warnings++;
+  public void warned(Warning of) {
+    warnings.add(of);
   }
 
-  public int warnings() {
-    return warnings;
+  public List<Warning> warnings() {
+    return List.copyOf(warnings);
   }
 
   /** A peak of memory was measured. */

@@ -29,6 +29,7 @@ public record MemberEnd(
   private static final List<FailureCategory> TELLING =
       List.of(
           FailureCategory.APP,
+          FailureCategory.LIMIT,
           FailureCategory.TIMEOUT,
           FailureCategory.LAUNCH,
           FailureCategory.HOST_OOM,

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.config.Wakes.Committed;
@@ -33,6 +34,8 @@ public class CommitMeters implements StatusListener {
   private final Counter rejected;
   private final Counter published;
   private final Counter outgrown;
+  private final Counter idle;
+  private final Counter overQuota;
 
   CommitMeters(MeterRegistry meters) {
     this.meters = meters;
@@ -42,12 +45,14 @@ public class CommitMeters implements StatusListener {
     rejected = meters.counter("stoker.requests", "outcome", "rejected");
     published = meters.counter("stoker.statuses.published");
     outgrown = meters.counter("stoker.memory.outgrown");
+    idle = meters.counter("stoker.gpus.idle");
+    overQuota = meters.counter("stoker.disk.exceeded");
   }
 
   void count(@Observes Committed committed) {
     Ledger ledger = committed.ledger();
     ledger.used().forEach(this::used);
-    outgrown.increment(ledger.warnings());
+    ledger.warnings().forEach(this::warned);
     ledger.requests().inserted().forEach(row -> arrived(null, row));
     ledger
         .requests()
@@ -62,6 +67,15 @@ public class CommitMeters implements StatusListener {
         .flatMap(key -> ledger.jobs().find(key.job()).stream())
         .collect(Collectors.groupingBy(JobRow::state, Collectors.counting()))
         .forEach(this::ended);
+  }
+
+  private void warned(Warning of) {
+    switch (of) {
+      case MEMORY -> outgrown.increment();
+      case GPU_IDLE -> idle.increment();
+      case DISK -> overQuota.increment();
+      case OVER -> {}
+    }
   }
 
   /** In seconds and joules, as is usual for metrics; what is not known is not counted. */

@@ -136,7 +136,8 @@ public final class StatusView {
   private static RequestStatus bound(RequestRow request, JobRow job, long now) {
     // What is told to end knows its code before it is over.
     boolean ended = job.state().terminal();
-    Code code = ended || job.state() == JobState.QUEUED ? job.code() : null;
+    boolean warned = job.code() != null && job.code().warns();
+    Code code = ended || warned || job.state() == JobState.QUEUED ? job.code() : null;
     // Who asked for the end himself is told his own reason.
     boolean failedByOther =
         ended

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
@@ -131,9 +132,59 @@ class AttemptReportsTest {
 
     assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
     assertThat(scene.reason("a")).isEqualTo("takes 6 GiB");
-    assertThat(ledger.warnings()).isEqualTo(1);
+    assertThat(ledger.warnings())
+        .as("an agent that does not say of what warns of memory")
+        .containsExactly(Warning.MEMORY);
+    assertThat(scene.status("a").code()).isEqualTo(Code.MEMORY_OUTGROWN);
     report(AnEvent.of(attempt, Type.PROGRESS).seq(3).progress("0.5"));
     assertThat(scene.reason("a")).as("it stays while it runs").isEqualTo("takes 6 GiB");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY, MEMORY_OUTGROWN", "GPU_IDLE, GPU_IDLE", "DISK, DISK_EXCEEDED"})
+  void aWarningHasACodeUntilItIsOver(Warning warning, Code code) {
+    report(AnEvent.of(attempt, Type.RUNNING).seq(1));
+
+    Ledger ledger =
+        report(AnEvent.of(attempt, Type.PROGRESS).seq(2).message("it is so").warning(warning));
+
+    assertThat(ledger.warnings()).containsExactly(warning);
+    assertThat(scene.status("a").code()).isEqualTo(code);
+    report(AnEvent.of(attempt, Type.PROGRESS).seq(3).message("no more").warning(Warning.OVER));
+    assertThat(scene.status("a").code()).isNull();
+    assertThat(scene.status("a").reason()).isNull();
+  }
+
+  @Test
+  void aWarnedAttemptThatFailsLeavesNoWarningBehind() {
+    report(AnEvent.of(attempt, Type.RUNNING).seq(1));
+    report(AnEvent.of(attempt, Type.PROGRESS).seq(2).message("idle").warning(Warning.GPU_IDLE));
+
+    report(AnEvent.ended(attempt, Outcome.FAILED).seq(3).category(FailureCategory.GPU_OOM));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.status("a").code()).isNull();
+  }
+
+  @Test
+  void whoeverBreaksARuleOfItsHostFailsWithoutARetry() {
+    report(
+        AnEvent.ended(attempt, Outcome.FAILED)
+            .category(FailureCategory.LIMIT)
+            .message("its GPU idled")
+            .warning(Warning.GPU_IDLE));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.LIMIT_EXCEEDED);
+    assertThat(scene.reason("a")).contains("its GPU idled");
+  }
+
+  @Test
+  void aCategoryThatIsNotKnownHereCountsAsTheJobsOwnFailure() {
+    report(AnEvent.ended(attempt, Outcome.FAILED).category(null).message("something new"));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.APP_FAILURE);
   }
 
   @Test

@@ -129,7 +129,7 @@ class ExperimentRulesTest {
   @Test
   void hasDefaults() throws PlanRefused {
     assertThat(plan(new Experiment(null, null, null, null, null)))
-        .isEqualTo(new Plan(true, Objective.MAX, null, true, List.of(), null, null));
+        .isEqualTo(new Plan(true, Objective.MAX, null, true, List.of(), null, null, null, null));
     assertThat(
             plan(new Experiment(
                     "min",

@@ -2,8 +2,11 @@ package io.stoker.dispatcher.intake;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.common.message.Experiment;
+import io.stoker.common.message.GroupEstimates;
+import io.stoker.common.request.Resources;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.experiment.ExperimentRow;
@@ -11,9 +14,13 @@ import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.PlanRefused;
 import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GroupDoorTest {
   private final Scene scene = new Scene();
@@ -48,6 +55,52 @@ class GroupDoorTest {
     assertThat(labels("own")).containsExactly("loss");
     assertThat(labels("outside")).isEmpty();
     assertThat(scene.job("plain").policy().numbers()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        // staged, its own memory, its own GPU memory; what counts of both, in GiB
+        "true, -, -, 4, 6",
+        "true, 1, -, 1, 6",
+        "true, -, 2, 4, 2",
+        "false, -, -, -, -",
+      })
+  void aGroupsEstimatesAreThoseOfStagedRequestsWithoutTheirOwn(
+      boolean staged, Long memory, Long gpuMemory, Long thenMemory, Long thenGpuMemory)
+      throws PlanRefused {
+    ARequest request = aRequest("a").with("group", "exp").gpus(1);
+    if (memory != null) {
+      request.resource("memory", memory + "GiB");
+    }
+    if (gpuMemory != null) {
+      request.resource("gpuMemory", gpuMemory + "GiB");
+    }
+    Plan plan = Plan.plain(null).expecting(new GroupEstimates("4GiB", "6GiB"));
+
+    scene.post(
+        new GroupDoor(
+            List.of(new ExperimentRow("exp", plan, State.RUNNING, null, 1, null, null, null))),
+        staged ? request.list("stages", "load", "train") : request);
+
+    Resources asked = StoredRequest.parse(scene.store().request("a")).resources();
+    assertThat(asked.memory()).isEqualTo(bytes(thenMemory));
+    assertThat(asked.gpuMemory()).isEqualTo(bytes(thenGpuMemory));
+  }
+
+  @Test
+  void whatIsNoSizeIsRefusedByItsField() {
+    assertThatThrownBy(() -> Plan.plain(null).expecting(new GroupEstimates("4", null)))
+        .isInstanceOf(PlanRefused.class)
+        .hasMessageContaining("estimates.memory: 4, expected a size");
+    assertThatThrownBy(() -> Plan.plain(null).expecting(new GroupEstimates(null, "6gb")))
+        .isInstanceOf(PlanRefused.class)
+        .hasMessageContaining("estimates.gpuMemory: 6gb");
+  }
+
+  private static Optional<Long> bytes(Long gib) {
+    return Optional.ofNullable(gib).map(some -> some << 30);
   }
 
   private List<String> labels(String request) {

@@ -28,6 +28,7 @@ public final class AnEvent {
   private String result;
   private AttemptEvent.Usage usage;
   private String address;
+  private AttemptEvent.Warning warning;
 
   private AnEvent(AttemptRow of, AttemptEvent.Type type) {
     this.type = type;
@@ -110,6 +111,11 @@ public final class AnEvent {
     return this;
   }
 
+  public AnEvent warning(AttemptEvent.Warning of) {
+    warning = of;
+    return this;
+  }
+
   public AttemptEvent event() {
     AttemptEvent bare =
         new AttemptEvent(
@@ -128,6 +134,7 @@ public final class AnEvent {
             tree(result),
             usage,
             address,
+            warning,
             null);
     return bare.signed(Macs.sign(Base64.getDecoder().decode(token), bare));
   }

@@ -3,6 +3,7 @@ package io.stoker.e2e.spine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.stoker.cli.local.FreePorts;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
@@ -14,8 +15,13 @@ import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,9 +45,13 @@ class SimulatedGpusTest {
   @TempDir Path folder;
   private StokerStack stack;
   private List<String> gpus;
+  private int metrics;
+  private Path labels;
 
   @BeforeAll
-  void start() throws Exception {
+  void start(@TempDir Path folderOfLabels) throws Exception {
+    labels = folderOfLabels;
+    metrics = FreePorts.onThisMachine().choose(Map.of(), List.of("metrics")).get("metrics");
     stack =
         StokerStack.start(
             "gpus",
@@ -51,8 +61,18 @@ class SimulatedGpusTest {
                     Map.of(
                         "STOKER_AGENT_HEALTH_RECOVERY", "2s",
                         "STOKER_AGENT_GRACE", "2s",
-                        "STOKER_AGENT_MEMORY_OUTGROW", "end")));
+                        "STOKER_AGENT_MEMORY_OUTGROW", "end",
+                        "STOKER_AGENT_IDLE_ACTION", "end",
+                        "STOKER_AGENT_IDLE_WINDOW", "2s",
+                        "STOKER_AGENT_DISK_WORK_QUOTA", "1MB",
+                        "STOKER_AGENT_DISK_LOOK_EVERY", "1s",
+                        "STOKER_AGENT_METRICS_PORT", Integer.toString(metrics),
+                        "STOKER_AGENT_METRICS_HOST", "127.0.0.1",
+                        "STOKER_AGENT_JOB_MAPPING_DIR", labels.toString())));
     gpus = IntStream.range(0, 2).mapToObj(this::uuid).toList();
+    for (int gpu = 0; gpu < 2; gpu++) {
+      busy(gpu, 50); // else jobs that only wait would idle
+    }
   }
 
   @AfterAll
@@ -177,6 +197,77 @@ class SimulatedGpusTest {
         "if [ \"$GROWS\" ]; then until [ -e '%s' ]; do sleep 0.05; done; ".formatted(growth)
             + "echo 6442450944 > $gpu/processes/$$; fi; ";
     return Posted.script(id, uses + memory + grows + gate.await()).with("resources", SHARED);
+  }
+
+  @Test
+  void theAgentsMetricsAndDcgmExportersFilesShowTheJob() throws Exception {
+    Gate gate = Gate.in(folder, "shown");
+    stack.post(Posted.script("shown", gate.await()).with("resources", Map.of("gpus", 1)));
+    String device = running("shown").devices().get(0);
+    Path label = labels.resolve(Integer.toString(gpus.indexOf(device)));
+
+    await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> Files.exists(label) && Files.readString(label).equals("shown\n"));
+    assertThat(scrape())
+        .contains("stoker_agent_welcomed 1")
+        .contains("stoker_agent_attempts{state=\"running\"} ")
+        .contains("stoker_agent_device_memory_used_bytes{device=\"" + device + "\"} ")
+        .contains("stoker_agent_device_state{device=\"" + device + "\",state=\"OK\"} 1");
+    gate.open();
+    stack.statuses().awaitEnd("shown");
+
+    await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(label));
+    assertThat(scrape())
+        .contains("stoker_agent_attempts_ended_total{outcome=\"SUCCEEDED\",category=\"\"} ")
+        .containsPattern("stoker_agent_usage_seconds_total\\{of=\"gpu\"} 0*[1-9.]");
+  }
+
+  @Test
+  void aJobThatWritesMoreThanItMayIsEndedAndSaysSo() throws Exception {
+    stack.post(Posted.script("writer", "head -c 2000000 /dev/zero > big; sleep 600"));
+
+    RequestStatus ended = stack.statuses().awaitEnd("writer");
+
+    assertThat(ended.state()).isEqualTo(RequestState.FAILED);
+    assertThat(ended.code()).isEqualTo(Code.LIMIT_EXCEEDED);
+    assertThat(ended.reason()).contains("it has written", "that a job may write here: ended");
+  }
+
+  private void busy(int gpu, int percent) throws IOException {
+    Path fresh = Files.writeString(world(gpu).resolve("utilization.new"), percent + " 10\n");
+    Files.move(fresh, fresh.resolveSibling("utilization"), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private String scrape() throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + metrics + "/metrics")).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  @Test
+  void aJobThatLetsItsGpuIdleIsEndedAndSaysSo() throws Exception {
+    stack.post(Posted.script("idler", "sleep 600").with("resources", Map.of("gpus", 1)));
+    String device = running("idler").devices().get(0);
+    int gpu = gpus.indexOf(device);
+
+    busy(gpu, 90);
+    awaitHosts("\"gpuUtilization\":90");
+    assertThat(running("idler").code()).as("it works").isNull();
+    busy(gpu, 0);
+
+    RequestStatus ended = stack.statuses().awaitEnd("idler");
+    busy(gpu, 50);
+    assertThat(ended.state()).isEqualTo(RequestState.FAILED);
+    assertThat(ended.code()).isEqualTo(Code.LIMIT_EXCEEDED);
+    assertThat(ended.reason()).contains("its GPU " + device, "below 5 % for", "ended to free");
+    assertThat(stoker("status", "idler")).contains("LIMIT_EXCEEDED");
+    stack.post(Posted.script("after-idler", "true").with("resources", Map.of("gpus", 2)));
+    assertThat(stack.statuses().awaitEnd("after-idler").state())
+        .as("its GPU serves others")
+        .isEqualTo(RequestState.SUCCEEDED);
   }
 
   @Test

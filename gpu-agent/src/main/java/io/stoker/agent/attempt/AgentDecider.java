@@ -56,7 +56,9 @@ public final class AgentDecider {
         state.usage.sample(in, state.live.values(), state.books.inventory(), now.bootMs());
         state.resident = resident(in);
         new OutgrowRules(turn).sampled(in);
+        new IdleRules(turn).sampled(in);
       }
+      case Input.DiskSampled in -> new DiskRules(turn).sampled(in);
       case Input.StageSaid in -> new StageRules(turn).said(in.key(), in.said());
       case Input.RunnerSlots in -> state.service = state.service.changed(in.type(), in.slots());
       case Input.HostSampled in -> state.load = Optional.of(in.load());

@@ -15,6 +15,8 @@ import io.stoker.agent.staged.StageLimits;
  * @param stages how often their stages are tried
  * @param gpus in which order they are given GPUs
  * @param outgrow what becomes of those that take more than they were promised
+ * @param idle what becomes of those whose GPUs do next to nothing
+ * @param disk how much they may write
  * @param floorMargin how long after its {@code notAfter} a forgotten attempt is still refused, for
  *     estimates of the dispatcher's clock that differ
  */
@@ -27,7 +29,9 @@ public record AgentRules(
     GateRules gates,
     StageLimits stages,
     GpuPriority gpus,
-    Outgrow outgrow) {
+    Outgrow outgrow,
+    Idle idle,
+    DiskQuota disk) {
 
   /** With the standard ones for staged jobs. */
   public AgentRules(
@@ -41,7 +45,9 @@ public record AgentRules(
         GateRules.DEFAULT,
         StageLimits.DEFAULT,
         GpuPriority.DEFAULT,
-        Outgrow.DEFAULT);
+        Outgrow.DEFAULT,
+        Idle.DEFAULT,
+        DiskQuota.NONE);
   }
 
   public static AgentRules standard() {
@@ -50,16 +56,76 @@ public record AgentRules(
 
   public AgentRules withGrace(long ms) {
     return new AgentRules(
-        helloEvery, ms, progressEvery, keepReports, floorMargin, gates, stages, gpus, outgrow);
+        helloEvery,
+        ms,
+        progressEvery,
+        keepReports,
+        floorMargin,
+        gates,
+        stages,
+        gpus,
+        outgrow,
+        idle,
+        disk);
   }
 
   public AgentRules withStages(GateRules at, StageLimits limits, GpuPriority order) {
     return new AgentRules(
-        helloEvery, grace, progressEvery, keepReports, floorMargin, at, limits, order, outgrow);
+        helloEvery,
+        grace,
+        progressEvery,
+        keepReports,
+        floorMargin,
+        at,
+        limits,
+        order,
+        outgrow,
+        idle,
+        disk);
   }
 
   public AgentRules withOutgrow(Outgrow other) {
     return new AgentRules(
-        helloEvery, grace, progressEvery, keepReports, floorMargin, gates, stages, gpus, other);
+        helloEvery,
+        grace,
+        progressEvery,
+        keepReports,
+        floorMargin,
+        gates,
+        stages,
+        gpus,
+        other,
+        idle,
+        disk);
+  }
+
+  public AgentRules withIdle(Idle other) {
+    return new AgentRules(
+        helloEvery,
+        grace,
+        progressEvery,
+        keepReports,
+        floorMargin,
+        gates,
+        stages,
+        gpus,
+        outgrow,
+        other,
+        disk);
+  }
+
+  public AgentRules withDisk(DiskQuota other) {
+    return new AgentRules(
+        helloEvery,
+        grace,
+        progressEvery,
+        keepReports,
+        floorMargin,
+        gates,
+        stages,
+        gpus,
+        outgrow,
+        idle,
+        other);
   }
 }

@@ -77,6 +77,12 @@ public final class AgentState {
   /** Attempts of which was told that they take more than they were promised. */
   final Set<AttemptKey> outgrown = new HashSet<>();
 
+  /** Attempts of which was told that they have written more than they may. */
+  final Set<AttemptKey> overQuota = new HashSet<>();
+
+  /** Attempts whose GPUs do next to nothing at the moment. */
+  final Map<AttemptKey, IdleSince> idle = new HashMap<>();
+
   /** Attempts that are not staged and have passed the gates. */
   final Set<AttemptKey> admitted = new HashSet<>();
 
@@ -389,6 +395,13 @@ public final class AgentState {
   /** The attempts that have not ended. */
   public Collection<AttemptKey> liveKeys() {
     return List.copyOf(live.keySet());
+  }
+
+  /** Attempts that have ended and that the dispatcher has not closed, with when they ended. */
+  public Map<AttemptKey, Long> ended() {
+    Map<AttemptKey, Long> ended = new HashMap<>();
+    reports.forEach((key, kept) -> ended.put(key, kept.event().at()));
+    return ended;
   }
 
   /** Every attempt that the dispatcher has not released, for hello and inventory. */

@@ -5,6 +5,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
@@ -19,7 +20,22 @@ final class Events {
       FailureCategory category,
       String message,
       Integer exitCode,
-      JsonNode result) {
+      JsonNode result,
+      Warning limit) {
+
+    Ending(
+        Outcome outcome,
+        FailureCategory category,
+        String message,
+        Integer exitCode,
+        JsonNode result) {
+      this(outcome, category, message, exitCode, result, null);
+    }
+
+    /** It broke a rule of this host. */
+    static Ending limit(Warning which, String message, Integer exitCode) {
+      return new Ending(Outcome.FAILED, FailureCategory.LIMIT, message, exitCode, null, which);
+    }
 
     static Ending of(Outcome outcome, String message) {
       return new Ending(outcome, null, message, null, null);
@@ -95,16 +111,17 @@ final class Events {
 
   static AttemptEvent ended(LiveAttempt attempt, Ending ending, Usage usage, Now now) {
     return event(
-        attempt.key(),
-        attempt.seq() + 1,
-        Type.ENDED,
-        now.wallMs(),
-        attempt.allocation().devices(),
-        startedAt(attempt),
-        ending,
-        null,
-        ending.result(),
-        usage);
+            attempt.key(),
+            attempt.seq() + 1,
+            Type.ENDED,
+            now.wallMs(),
+            attempt.allocation().devices(),
+            startedAt(attempt),
+            ending,
+            null,
+            ending.result(),
+            usage)
+        .warning(ending.limit());
   }
 
   /** The end of an attempt that never was. */

@@ -96,6 +96,21 @@ public sealed interface Input {
       OptionalLong powerMw,
       Map<String, Long> usedByHolder) {}
 
+  /**
+   * What runs have written, as measured.
+   *
+   * @param runs by the name of the attempt
+   */
+  record DiskSampled(Map<String, DiskSample> runs) implements Input {}
+
+  /**
+   * A run's folder.
+   *
+   * @param logs bytes of its two outputs
+   * @param work bytes of everything else
+   */
+  record DiskSample(long logs, long work) {}
+
   /** The process of a staged attempt says how a command went. */
   record StageSaid(AttemptKey key, Said said) implements Input {}
 

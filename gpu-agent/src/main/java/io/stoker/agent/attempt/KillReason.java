@@ -20,11 +20,15 @@ public enum KillReason {
   GPU_MEMORY,
   /** It took more of the host's memory than it was promised. */
   HOST_MEMORY,
+  /** Its GPUs did next to nothing for long. */
+  IDLE,
+  /** It wrote more than it may. */
+  DISK,
   /** After a restart its devices could not be given back to it. */
   UNMATCHED;
 
   /** Whether the processes get time to end by themselves. */
   public boolean graceful() {
-    return this == CANCEL || this == TIMEOUT || this == STOP || this == STAGE;
+    return this == CANCEL || this == TIMEOUT || this == STOP || this == STAGE || this == IDLE;
   }
 }

@@ -3,6 +3,7 @@ package io.stoker.agent.attempt;
 import io.stoker.agent.attempt.Input.DeviceSample;
 import io.stoker.agent.attempt.Input.RunSample;
 import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.size.ByteSize;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +39,7 @@ final class OutgrowRules {
   private void outgrown(LiveAttempt attempt, Outgrown found) {
     AttemptKey key = attempt.key();
     state.outgrown.add(key);
-    turn.note("%s %s", key, found.sentence());
-    int seq = turn.nextSeq(attempt);
-    turn.send(Events.warning(attempt, seq, found.sentence(), turn.now.wallMs()), attempt);
+    turn.warn(attempt, Warning.MEMORY, found.sentence());
     if (turn.rules.outgrow().action() == Outgrow.Action.END) {
       String ended = found.sentence() + ": ended before others run out";
       turn.kill(state.live.get(key), found.reason(), ended);

@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.JournalEntry.Started;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
@@ -155,6 +156,8 @@ final class RunRules {
       case DEVICE -> Ending.failed(FailureCategory.DEVICE_FAULT, ending.message(), exit);
       case GPU_MEMORY -> Ending.failed(FailureCategory.GPU_OOM, ending.message(), exit);
       case HOST_MEMORY -> Ending.failed(FailureCategory.HOST_OOM, ending.message(), exit);
+      case IDLE -> Ending.limit(Warning.GPU_IDLE, ending.message(), exit);
+      case DISK -> Ending.limit(Warning.DISK, ending.message(), exit);
       case SUPERSEDED, UNMATCHED, STOP ->
           new Ending(Outcome.LOST, null, ending.message(), exit, null);
       // The watchdog kills too; what ended by itself before that tells its own end.

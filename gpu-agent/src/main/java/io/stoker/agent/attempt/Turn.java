@@ -10,6 +10,7 @@ import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.AttemptEvent.Warning;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,6 +63,13 @@ final class Turn {
 
   void send(AttemptEvent event, LiveAttempt attempt) {
     effects.add(new Effect.Send(event, attempt.place().token()));
+  }
+
+  /** Tells people of what is not as it should be with a running attempt, or is so no more. */
+  void warn(LiveAttempt attempt, Warning of, String sentence) {
+    note("%s: %s", attempt.key(), sentence);
+    int seq = nextSeq(attempt);
+    send(Events.warning(attempt, seq, sentence, now.wallMs()).warning(of), attempt);
   }
 
   /** Ends an attempt of which no process is left. */

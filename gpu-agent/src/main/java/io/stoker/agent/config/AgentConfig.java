@@ -3,6 +3,7 @@ package io.stoker.agent.config;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
+import io.stoker.agent.attempt.Idle;
 import io.stoker.agent.attempt.Outgrow;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** The agent's configuration; every key is explained in application.properties. */
@@ -84,6 +86,21 @@ public interface AgentConfig {
 
   /** Whose requests it takes; everybody's if not given. */
   Optional<List<String>> users();
+
+  /** What becomes of jobs whose GPUs do next to nothing. */
+  IdleGpus idle();
+
+  /** User of this machine as whom jobs run, if the agent is root; as the agent if not given. */
+  Optional<String> runAs();
+
+  /** How much jobs may write, and how long it stays. */
+  Disk disk();
+
+  /** Where metrics are served. */
+  Metrics metrics();
+
+  /** Folder of the files by which dcgm-exporter labels GPUs with jobs. */
+  Optional<Path> jobMappingDir();
 
   @WithDefault("keep")
   OnStop onStop();
@@ -203,6 +220,67 @@ public interface AgentConfig {
     /** How much more they may take, in proportion. */
     @WithDefault("0.1")
     double tolerance();
+  }
+
+  /** {@code stoker.agent.idle.*}. */
+  interface IdleGpus {
+
+    /** {@code off}, {@code warn} or {@code end}. */
+    @WithDefault("warn")
+    Idle.Action action();
+
+    /** Percent. */
+    @WithDefault("5")
+    int below();
+
+    /** For so long. */
+    @WithDefault("30m")
+    Duration window();
+  }
+
+  /** What becomes of a job that writes more than it may. */
+  enum OverQuota {
+    /** It runs on, and its status says so. */
+    WARN,
+    /** It is ended. */
+    END
+  }
+
+  /** {@code stoker.agent.disk.*}. */
+  interface Disk {
+
+    /** Size of a job's two outputs on disk. */
+    Optional<String> logQuota();
+
+    /** Size of what it writes in its scratch folder. */
+    Optional<String> workQuota();
+
+    /** {@code warn} or {@code end}. */
+    @WithDefault("end")
+    OverQuota overQuota();
+
+    /** How long an ended run's folder stays after its end is known. */
+    @WithDefault("0s")
+    Duration keep();
+
+    /** Size that is to stay free: below it folders of ended runs go sooner. */
+    @WithDefault("1GiB")
+    String freeFloor();
+
+    /** Between two looks. */
+    @WithDefault("10s")
+    Duration lookEvery();
+  }
+
+  /** {@code stoker.agent.metrics.*}. */
+  interface Metrics {
+
+    /** None are served without it; 0 for any that is free. */
+    OptionalInt port();
+
+    /** Address that is listened on. */
+    @WithDefault("0.0.0.0")
+    String host();
   }
 
   /** {@code stoker.agent.policy} and {@code stoker.agent.policy.parameters.*}. */

@@ -109,6 +109,11 @@ public final class FileJournal implements AutoCloseable {
     }
   }
 
+  /** Bytes of its file; to be asked on the thread that appends. */
+  public long size() {
+    return size;
+  }
+
   /**
    * Makes everything appended so far survive a power cut.
    *

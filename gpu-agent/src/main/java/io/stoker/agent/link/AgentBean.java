@@ -10,11 +10,15 @@ import io.stoker.agent.config.PoolsConfig;
 import io.stoker.agent.device.HealthBook;
 import io.stoker.agent.device.HealthRecord;
 import io.stoker.agent.device.XidPolicy;
+import io.stoker.agent.disk.DiskWatch;
 import io.stoker.agent.loop.Agent;
 import io.stoker.agent.loop.AgentSettings;
 import io.stoker.agent.loop.HostPorts;
+import io.stoker.agent.metrics.JobMapping;
+import io.stoker.agent.metrics.MetricsEndpoint;
 import io.stoker.agent.policy.Policies;
 import io.stoker.agent.policy.PolicyChoice;
+import io.stoker.agent.runner.RunAs;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -45,6 +49,8 @@ public class AgentBean {
   private HostDevices devices;
   private DeviceWatch watch;
   private HealthWatch health;
+  private MetricsEndpoint metrics;
+  private DiskWatch disk;
 
   public AgentBean(
       AgentConfig config,
@@ -82,7 +88,9 @@ public class AgentBean {
             config.stopWithin(),
             config.partition() == AgentConfig.Partition.KEEP_RUNNING
                 ? config.maxOutage()
-                : Duration.ZERO);
+                : Duration.ZERO,
+            config.disk().keep().isPositive(),
+            runAs(data));
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =
         new HealthBook(
@@ -95,6 +103,27 @@ public class AgentBean {
     watch = new DeviceWatch(devices, book, config.health().cleanWithin());
     agent = new Agent(settings, ports(), this::fatal);
     watch.start(agent.owner(), agent::roots, agent.loop()::post);
+    disk =
+        new DiskWatch(
+            data,
+            config.disk().keep().toMillis(),
+            StagedRules.size("disk.free-floor", config.disk().freeFloor()),
+            settings.rules().disk().any(),
+            new DiskAgent(agent));
+    disk.start(config.disk().lookEvery().toMillis());
+    if (config.jobMappingDir().isPresent()) {
+      JobMapping mapping = new JobMapping(config.jobMappingDir().get());
+      watch.also(new JobLabels(devices, agent.loop(), mapping)::look);
+    }
+    if (config.metrics().port().isPresent()) {
+      Agent told = agent;
+      metrics =
+          new MetricsEndpoint(
+              config.metrics().host(),
+              config.metrics().port().getAsInt(),
+              () -> told.look(watch.telemetry()));
+      LOG.infof("metrics are at http://%s:%d/metrics", config.metrics().host(), metrics.port());
+    }
     health =
         new HealthWatch(
             devices,
@@ -110,6 +139,21 @@ public class AgentBean {
             new Rendezvous(config.address()),
             agent.loop());
     reader.start(agent.journaledOffset());
+  }
+
+  private RunAs runAs(Path data) throws IOException {
+    if (config.runAs().isEmpty()) {
+      return RunAs.SELF;
+    }
+    RunAs user = RunAs.user(config.runAs().get());
+    user.closedAbove(data)
+        .forEach(
+            folder ->
+                LOG.warnf(
+                    "jobs run as '%s', who may not pass the folder %s: they will not find their"
+                        + " files unless its mode allows it",
+                    config.runAs().get(), folder));
+    return user;
   }
 
   private DeviceDesk desk() {
@@ -139,6 +183,12 @@ public class AgentBean {
   }
 
   void stop(@Observes ShutdownEvent event) {
+    if (metrics != null) {
+      metrics.close();
+    }
+    if (disk != null) {
+      disk.close();
+    }
     if (reader != null) {
       reader.close();
     }

@@ -83,6 +83,11 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
     every(AGAIN_MS, () -> lookAgain(inputs));
   }
 
+  /** Looks at something else, too, as often as at the devices and after them. */
+  void also(Runnable look) {
+    every(LOOK_MS, look);
+  }
+
   /** A look that fails is not the last. */
   private void every(long ms, Runnable look) {
     thread.scheduleWithFixedDelay(

@@ -153,7 +153,11 @@ final class PlacementsReader implements AutoCloseable {
       return new Input.Unreadable(raw, "no value: expected a placements record");
     }
     try {
-      PlacementsRecord read = Json.read(record.value(), PlacementsRecord.class);
+      PlacementsRecord whole = Json.read(record.value(), PlacementsRecord.class);
+      PlacementsRecord read = whole.known();
+      if (read != whole) {
+        LOG.warn("a dispatcher of a later version says what this agent does not understand");
+      }
       return PlacementsRecordCheck.problem(read, host)
           .<Input>map(why -> new Input.Unreadable(raw, why))
           .orElseGet(() -> new Input.Received(rendezvous.offeredIn(read), raw));

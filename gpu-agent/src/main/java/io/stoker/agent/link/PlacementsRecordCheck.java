@@ -19,7 +19,7 @@ final class PlacementsRecordCheck {
       return Optional.of("for host " + record.host() + "; this is " + host);
     }
     if (record.messages() == null || record.messages().isEmpty()) {
-      return Optional.of("no messages");
+      return Optional.of("no messages that this agent knows");
     }
     for (ToAgent message : record.messages()) {
       Optional<String> problem =

@@ -1,12 +1,16 @@
 package io.stoker.agent.link;
 
 import io.stoker.agent.attempt.AgentRules;
+import io.stoker.agent.attempt.DiskQuota;
+import io.stoker.agent.attempt.Idle;
 import io.stoker.agent.attempt.Outgrow;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.gate.GateRules;
 import io.stoker.agent.staged.GpuPriority;
 import io.stoker.agent.staged.StageLimits;
 import io.stoker.common.size.ByteSize;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Rules for staged jobs and for memory, as configured. */
 final class StagedRules {
@@ -37,10 +41,22 @@ final class StagedRules {
             gates,
             new StageLimits(scheduler.loadNretry(), scheduler.trainNretry()),
             GpuPriority.parse(scheduler.gpuPriority()))
-        .withOutgrow(new Outgrow(config.memory().outgrow(), config.memory().tolerance()));
+        .withOutgrow(new Outgrow(config.memory().outgrow(), config.memory().tolerance()))
+        .withIdle(
+            new Idle(
+                config.idle().action(), config.idle().below(), config.idle().window().toMillis()))
+        .withDisk(
+            new DiskQuota(
+                quota("disk.log-quota", config.disk().logQuota()),
+                quota("disk.work-quota", config.disk().workQuota()),
+                config.disk().overQuota() == AgentConfig.OverQuota.END));
   }
 
-  private static long size(String key, String value) {
+  private static OptionalLong quota(String key, Optional<String> value) {
+    return value.isPresent() ? OptionalLong.of(size(key, value.get())) : OptionalLong.empty();
+  }
+
+  static long size(String key, String value) {
     try {
       return ByteSize.parse(value);
     } catch (IllegalArgumentException e) {

@@ -3,11 +3,15 @@ package io.stoker.agent.loop;
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Figures;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Offer;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Lease;
+import io.stoker.agent.metrics.AgentView;
+import io.stoker.agent.metrics.EndedTotals;
 import io.stoker.agent.report.LogOutlet;
 import io.stoker.agent.report.Reporter;
 import io.stoker.agent.runner.RunnerSettings;
@@ -15,9 +19,11 @@ import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.BootClock;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.agent.supervise.Watchdog;
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -35,6 +41,7 @@ public final class Agent {
 
   private final AgentSettings settings;
   private final FileJournal journal;
+  private final BootClock clock;
   private final AgentState state;
   private final AgentLoop loop;
   private final Reporter reporter;
@@ -42,6 +49,9 @@ public final class Agent {
   private final TerminalReports terminal;
   private final Runners runners;
   private final Watchdog watchdog;
+  private final HostFacts facts;
+  private final LogOutlet logs;
+  private final EndedTotals totals = new EndedTotals();
   private final OptionalLong journaledOffset;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -56,7 +66,7 @@ public final class Agent {
     this.settings = settings;
     Files.createDirectories(settings.data());
     journal = FileJournal.open(settings.data().resolve("journal"));
-    BootClock clock = new BootClock();
+    clock = new BootClock();
     DeadlineFile deadline = new DeadlineFile(settings.data(), clock.bootId());
     state =
         AgentState.replay(
@@ -72,6 +82,7 @@ public final class Agent {
     loop = new AgentLoop(decider(settings), state, clock, fatal);
     reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause);
     terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
+    logs = new LogOutlet(ports.logs());
     runners =
         new Runners(
             new RunnerSettings(
@@ -79,15 +90,17 @@ public final class Agent {
                 journal.id(),
                 clock.bootId(),
                 settings.logCap(),
-                settings.grace().toMillis()),
-            new LogOutlet(ports.logs()),
+                settings.grace().toMillis(),
+                settings.keepEnded(),
+                settings.runAs()),
+            logs,
             loop::post,
             clock,
             settings.serving().runners());
     state.serve(settings.serving().service(runners.slots()));
     runners.clear(known(state));
     watchdog = new Watchdog(settings.data(), journal.id());
-    HostFacts facts =
+    facts =
         new HostFacts(
             settings.host(),
             settings.fleet(),
@@ -113,7 +126,8 @@ public final class Agent {
                 announcer,
                 ports.deadLetters(),
                 ports.cleaner(),
-                ports.finder()),
+                ports.finder(),
+                totals),
             loop::post,
             stopped::countDown));
     loop.post(new Input.Restarted());
@@ -144,6 +158,43 @@ public final class Agent {
   /** The first process of each live attempt, by the attempt's name; from any thread. */
   public Map<String, Long> roots() {
     return state.roots();
+  }
+
+  /**
+   * How the agent is; it completes on the agent's thread.
+   *
+   * @param telemetry of its devices, as last measured
+   */
+  public CompletableFuture<AgentView> look(List<DeviceTelemetry> telemetry) {
+    return loop.ask(
+        now ->
+            new AgentView(
+                facts.host(),
+                facts.fleet(),
+                facts.version(),
+                Offer.of(now, facts.labels(), facts.maxWaiting(), clock.now()),
+                telemetry,
+                Figures.of(now),
+                totals.now(),
+                reporter.backlog(),
+                logs.dropped(),
+                journal.size(),
+                Math.max(0, now.lease().deadline() - clock.bootMs()),
+                settings.data().toFile().getUsableSpace()));
+  }
+
+  /** Attempts that have ended and that the dispatcher has not closed, with when they ended. */
+  public Map<AttemptKey, Long> ended() {
+    return loop.ask(AgentState::ended).join();
+  }
+
+  /** Deletes what an ended attempt left on disk. */
+  public void removeRun(AttemptKey key) {
+    loop.ask(
+        now -> {
+          runners.remove(key); // which belongs to the agent's thread
+          return key;
+        });
   }
 
   /** Where inputs go. */

@@ -8,9 +8,11 @@ import io.stoker.agent.attempt.Now;
 import io.stoker.agent.supervise.BootClock;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
@@ -61,6 +63,24 @@ public final class AgentLoop implements AutoCloseable {
     CompletableFuture<Void> done = new CompletableFuture<>();
     thread.execute(() -> done.complete(null));
     return done;
+  }
+
+  /** Asks something of the state, on the thread that it belongs to. */
+  public <T> CompletableFuture<T> ask(Function<AgentState, T> question) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      thread.execute(
+          () -> {
+            try {
+              answer.complete(question.apply(state));
+            } catch (RuntimeException e) {
+              answer.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(e);
+    }
+    return answer;
   }
 
   private void step(Input input) {

@@ -2,6 +2,7 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.pool.PoolSettings;
+import io.stoker.agent.runner.RunAs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,8 @@ import java.util.Optional;
  * @param stopWithin longest wait at a stop
  * @param maxOutage how long jobs run on while the broker cannot be reached; zero for no longer than
  *     the lease
+ * @param keepEnded whether what ended runs left is put aside, and not deleted
+ * @param runAs as whom jobs run
  */
 public record AgentSettings(
     String host,
@@ -33,4 +36,6 @@ public record AgentSettings(
     List<PoolSettings> pools,
     Serving serving,
     Duration stopWithin,
-    Duration maxOutage) {}
+    Duration maxOutage,
+    boolean keepEnded,
+    RunAs runAs) {}

@@ -4,9 +4,11 @@ import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.journal.FileJournal;
+import io.stoker.agent.metrics.EndedTotals;
 import io.stoker.agent.report.Reporter;
 import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.DeadlineFile;
@@ -31,7 +33,8 @@ final class EffectActions implements Actions {
       HostAnnouncer announcer,
       BiConsumer<ReceivedRecord, String> deadLetters,
       DeviceCleaner cleaner,
-      DeviceFinder finder) {}
+      DeviceFinder finder,
+      EndedTotals totals) {}
 
   private final AgentState state;
   private final Parts parts;
@@ -53,6 +56,9 @@ final class EffectActions implements Actions {
     switch (effect) {
       case Effect.Journal journal -> {
         parts.journal().append(journal.entry());
+        if (journal.entry() instanceof JournalEntry.Ended ended) {
+          parts.totals().add(ended.report());
+        }
         parts.journal().compactIfLarge(state::snapshot);
       }
       case Effect.Launch launch ->

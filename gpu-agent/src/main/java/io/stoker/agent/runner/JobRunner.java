@@ -31,6 +31,7 @@ public final class JobRunner implements AutoCloseable {
   private static final long PATIENCE_MS = 50;
 
   private final RunnerSettings settings;
+  private final OomKills oomKills = OomKills.ofThisHost();
   private final RunFolders folders;
   private final RunStarter starter;
   private final LogSink logs;
@@ -61,7 +62,7 @@ public final class JobRunner implements AutoCloseable {
     this.scan = new ProcessScan(settings.owner());
     this.runs = new ActiveRuns(folders, scan, settings.graceMs(), thread, new Found());
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
-    this.starter = new RunStarter(folders, settings.owner(), passed);
+    this.starter = new RunStarter(folders, settings.owner(), passed, settings.runAs());
     // Should the spawner die, its jobs' exit codes come here.
     Orphans.adopt();
     this.launcher = new Launcher(settings.data(), passed, new Answers());
@@ -126,7 +127,10 @@ public final class JobRunner implements AutoCloseable {
   public void remove(AttemptKey key) {
     thread.run(
         () -> {
-          if (runs.takeClean(key)) {
+          boolean emptied = runs.takeClean(key);
+          if (settings.keepEnded()) {
+            folders.putAside(key);
+          } else if (emptied) {
             folders.recycle(key);
           } else {
             folders.remove(key);
@@ -163,7 +167,9 @@ public final class JobRunner implements AutoCloseable {
     } else {
       output.goOn();
     }
-    return new Run(place, output, adopted);
+    Run run = new Run(place, output, adopted);
+    run.oomKills = oomKills.before();
+    return run;
   }
 
   void follow(Run run) {
@@ -238,7 +244,7 @@ public final class JobRunner implements AutoCloseable {
       } else {
         run.output.close();
       }
-      tell(run.key, new Input.Exited(run.key, end));
+      tell(run.key, new Input.Exited(run.key, oomKills.explained(end, run.oomKills)));
     }
   }
 

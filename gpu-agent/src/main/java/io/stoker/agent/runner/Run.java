@@ -35,6 +35,9 @@ final class Run {
   /** Since when its first process is gone without an exit code, ns. */
   OptionalLong goneSince = OptionalLong.empty();
 
+  /** How often the kernel had killed for want of memory when it began. */
+  long oomKills;
+
   final Set<Long> terminated = new HashSet<>();
 
   Run(Place place, RunOutput output, boolean silent) {

@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +26,11 @@ public final class RunFolders {
   static final String STATE = StateFile.NAME;
   static final String UNCLAIMED = StateFile.UNCLAIMED;
 
+  /** What ended runs left, if it is kept. */
+  private static final String ASIDE = "ended";
+
   private final Path runs;
+  private final Path aside;
   private final SpareFolders spares;
   private final Path noParams;
   private final Path noDependencies;
@@ -34,6 +40,7 @@ public final class RunFolders {
    */
   public RunFolders(Path data) throws IOException {
     this.runs = Files.createDirectories(data.resolve("runs"));
+    this.aside = Files.createDirectories(aside(data));
     Path shared = Files.createDirectories(data.resolve("shared"));
     this.noParams = Files.writeString(shared.resolve("empty-object.json"), "{}\n");
     this.noDependencies = Files.writeString(shared.resolve("empty-array.json"), "[]\n");
@@ -167,6 +174,33 @@ public final class RunFolders {
     }
   }
 
+  /** The folder of a run, by its name. */
+  public static Path of(Path data, String name) {
+    return data.resolve("runs").resolve(name);
+  }
+
+  /** Where folders of ended runs are kept; their times of modification tell since when. */
+  public static Path aside(Path data) {
+    return data.resolve(ASIDE);
+  }
+
+  /** The two outputs of a run's folder, whether they are there or not. */
+  public static Stream<File> outputs(Path folder) {
+    return Stream.of(folder.resolve(STDOUT).toFile(), folder.resolve(STDERR).toFile());
+  }
+
+  /** Keeps what a run left, out of the way of others. */
+  void putAside(AttemptKey key) throws IOException {
+    Path target = aside.resolve(key.toString());
+    delete(target.toFile());
+    try {
+      Files.move(folder(key), target, StandardCopyOption.ATOMIC_MOVE);
+      Files.setLastModifiedTime(target, FileTime.fromMillis(System.currentTimeMillis()));
+    } catch (NoSuchFileException e) {
+      // It left nothing, or that is gone already.
+    }
+  }
+
   /** Deletes what a run left. */
   void remove(AttemptKey key) throws IOException {
     remove(key.toString());
@@ -180,7 +214,7 @@ public final class RunFolders {
   }
 
   /** By {@link File}: it costs one call of the kernel a file, where {@link Files} costs several. */
-  static boolean delete(File file) {
+  public static boolean delete(File file) {
     if (file.delete()) { // a link too, whatever it leads to
       return true;
     }

@@ -107,7 +107,8 @@ final class RunOutput {
     boolean noProgram =
         exitCode.isPresent()
             && (exitCode.getAsInt() == NOT_FOUND || exitCode.getAsInt() == NOT_EXECUTABLE)
-            && errTail.text().startsWith(Failure.MARK);
+            && (errTail.text().startsWith(Failure.MARK)
+                || errTail.text().startsWith(RunAs.CANNOT_EXECUTE));
     return noProgram
         ? Optional.of(FailureCategory.LAUNCH)
         : OutOfMemory.classify(outTail.text(), errTail.text());

@@ -16,15 +16,18 @@ final class RunStarter {
   private final RunFolders folders;
   private final String owner;
   private final Map<String, String> passed;
+  private final RunAs runAs;
 
   /**
    * @param owner what markers begin with
    * @param passed what jobs see of the agent's environment
+   * @param runAs as whom they run
    */
-  RunStarter(RunFolders folders, String owner, Map<String, String> passed) {
+  RunStarter(RunFolders folders, String owner, Map<String, String> passed, RunAs runAs) {
     this.folders = folders;
     this.owner = owner;
-    this.passed = passed;
+    this.passed = runAs.environment(passed);
+    this.runAs = runAs;
   }
 
   /** What came of it. */
@@ -46,6 +49,7 @@ final class RunStarter {
     RunFiles files = starts > 1 ? folders.again(place, starts) : folders.create(place);
     Path workdir =
         place.workdir() == null ? folders.scratch(key) : Path.of(place.workdir()).toAbsolutePath();
+    runAs.own(folders.scratch(key), files.result());
     Map<String, String> environment = new TreeMap<>(passed);
     environment.putAll(JobEnvironment.own(place, allocation, files, owner + "/" + key));
     String path = environment.getOrDefault("PATH", "");
@@ -53,13 +57,14 @@ final class RunStarter {
       case ProgramCheck.Unusable(String why) -> new Impossible(why);
       case ProgramCheck.Found(Path program) ->
           new Ready(
-              new Order(
-                  key.toString(),
-                  program.toString(),
-                  workdir.toString(),
-                  staged(place) || worker(place),
-                  place.command(),
-                  texts(environment)));
+              runAs.order(
+                  new Order(
+                      key.toString(),
+                      program.toString(),
+                      workdir.toString(),
+                      staged(place) || worker(place),
+                      place.command(),
+                      texts(environment))));
     };
   }
 

@@ -10,5 +10,14 @@ import java.nio.file.Path;
  * @param bootId of this boot
  * @param logCap bytes of output sent on, of a run
  * @param graceMs between SIGTERM and SIGKILL for what a job leaves behind
+ * @param keepEnded whether what ended runs left is put aside, and not deleted
+ * @param runAs as whom jobs run
  */
-public record RunnerSettings(Path data, String owner, String bootId, long logCap, long graceMs) {}
+public record RunnerSettings(
+    Path data,
+    String owner,
+    String bootId,
+    long logCap,
+    long graceMs,
+    boolean keepEnded,
+    RunAs runAs) {}

@@ -28,11 +28,19 @@ final class RunnerFixture implements AutoCloseable {
   final Watchdog watchdog;
   final List<LogChunk> logs = new CopyOnWriteArrayList<>();
   private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
+  private final boolean keepEnded;
+  private final RunAs runAs;
   JobRunner runner;
   Runners runners;
 
   RunnerFixture(Path data) throws IOException {
+    this(data, false, RunAs.SELF);
+  }
+
+  RunnerFixture(Path data, boolean keepEnded, RunAs runAs) throws IOException {
+    this.runAs = runAs;
     this.data = data;
+    this.keepEnded = keepEnded;
     deadline = new DeadlineFile(data, clock.bootId());
     deadline.write(clock.bootMs() + 60_000);
     watchdog = new Watchdog(data, OWNER);
@@ -43,7 +51,7 @@ final class RunnerFixture implements AutoCloseable {
   void startRunner() throws IOException {
     runner =
         new JobRunner(
-            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300),
+            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs),
             logs::add,
             inputs::add,
             clock);
@@ -54,7 +62,7 @@ final class RunnerFixture implements AutoCloseable {
     runner.close();
     runners =
         new Runners(
-            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300),
+            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs),
             logs::add,
             inputs::add,
             clock,

@@ -1,0 +1,148 @@
+package io.stoker.agent.disk;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.DiskSample;
+import io.stoker.agent.runner.RunFolders;
+import io.stoker.common.size.ByteSize;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Looks after what runs leave on the disk, on a thread of its own: measures what those that run
+ * have written, if that is limited, and removes the folders of those that have ended.
+ */
+public final class DiskWatch implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(DiskWatch.class);
+
+  private final Path data;
+  private final Cleanup.Rules rules;
+  private final boolean quotas;
+  private final Agents agent;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> Thread.ofPlatform().daemon().name("disk").unstarted(task));
+  private boolean full;
+
+  /** What it asks and tells the agent. */
+  public interface Agents {
+    /** Names of attempts that have processes. */
+    List<String> running();
+
+    /** Attempts that have ended and that the dispatcher has not closed, with when they ended. */
+    Map<AttemptKey, Long> ended();
+
+    /** Deletes what an ended one left. */
+    void remove(AttemptKey key);
+
+    void tell(Input input);
+  }
+
+  /**
+   * @param keepMs how long folders stay after the dispatcher has closed their attempts
+   * @param floor bytes that are to stay free
+   * @param quotas whether runs are limited in what they write
+   */
+  public DiskWatch(Path data, long keepMs, long floor, boolean quotas, Agents agent) {
+    this.data = data;
+    this.rules = new Cleanup.Rules(keepMs, floor);
+    this.quotas = quotas;
+    this.agent = agent;
+  }
+
+  /** Looks from now on, as often as this. */
+  public void start(long everyMs) {
+    thread.scheduleWithFixedDelay(this::tryLook, everyMs, everyMs, TimeUnit.MILLISECONDS);
+  }
+
+  private void tryLook() {
+    try {
+      look();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("the disk could not be looked at; the next look tries again", e);
+    }
+  }
+
+  void look() throws IOException {
+    if (quotas) {
+      measure();
+    }
+    clean(System.currentTimeMillis(), data.toFile().getUsableSpace());
+  }
+
+  private void measure() {
+    Map<String, DiskSample> runs = new HashMap<>();
+    for (String run : agent.running()) {
+      Path folder = RunFolders.of(data, run);
+      long all = FolderSize.of(folder);
+      long logs = RunFolders.outputs(folder).mapToLong(File::length).sum();
+      runs.put(run, new DiskSample(logs, Math.max(0, all - logs)));
+    }
+    if (!runs.isEmpty()) {
+      agent.tell(new Input.DiskSampled(runs));
+    }
+  }
+
+  void clean(long now, long free) throws IOException {
+    Map<String, AttemptKey> open = new HashMap<>();
+    List<Cleanup.Folder> folders = new ArrayList<>();
+    try (Stream<Path> aside = Files.list(RunFolders.aside(data))) {
+      for (Path folder : aside.toList()) {
+        long since = Files.getLastModifiedTime(folder).toMillis();
+        folders.add(new Cleanup.Folder(folder.getFileName().toString(), since, true));
+      }
+    }
+    if (free < rules.floor()) {
+      agent
+          .ended()
+          .forEach(
+              (key, at) -> {
+                open.put(key.toString(), key);
+                folders.add(new Cleanup.Folder(key.toString(), at, false));
+              });
+    }
+    List<Cleanup.Folder> gone = Cleanup.decide(folders, rules, now, free, this::size);
+    for (Cleanup.Folder folder : gone) {
+      if (folder.closed()) {
+        RunFolders.delete(RunFolders.aside(data).resolve(folder.name()).toFile());
+      } else {
+        agent.remove(open.get(folder.name()));
+      }
+    }
+    tell(free, gone.size());
+  }
+
+  private long size(Cleanup.Folder folder) {
+    return FolderSize.of(
+        folder.closed()
+            ? RunFolders.aside(data).resolve(folder.name())
+            : RunFolders.of(data, folder.name()));
+  }
+
+  /** Once each time it fills up. */
+  private void tell(long free, int removed) {
+    boolean before = full;
+    full = free < rules.floor();
+    if (full && !before) {
+      LOG.warnf(
+          "%s free where %s is, and %s are to stay free: %d folders of ended runs are removed",
+          ByteSize.text(free), data, ByteSize.text(rules.floor()), removed);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,2 @@
+/** What runs leave on the disk: how much they may write, and how long it stays. */
+package io.stoker.agent.disk;

@@ -1,0 +1,120 @@
+package io.stoker.agent.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.DiskSample;
+import io.stoker.agent.runner.RunFolders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskWatchTest {
+  private static final long DAY = 86_400_000;
+
+  @TempDir Path data;
+  private final List<Input> told = new ArrayList<>();
+  private final List<AttemptKey> removed = new ArrayList<>();
+  private Map<AttemptKey, Long> ended = Map.of();
+
+  private final DiskWatch.Agents agent =
+      new DiskWatch.Agents() {
+        @Override
+        public List<String> running() {
+          return List.of("a-1", "gone-1");
+        }
+
+        @Override
+        public Map<AttemptKey, Long> ended() {
+          return ended;
+        }
+
+        @Override
+        public void remove(AttemptKey key) {
+          removed.add(key);
+        }
+
+        @Override
+        public void tell(Input input) {
+          told.add(input);
+        }
+      };
+
+  @BeforeEach
+  void make() throws IOException {
+    new RunFolders(data);
+  }
+
+  @Test
+  void measuresOutputsAndEverythingElseApartAndFollowsNoLinks() throws IOException {
+    Path run = Files.createDirectory(RunFolders.of(data, "a-1"));
+    Files.writeString(run.resolve("stdout"), "12345");
+    Files.writeString(run.resolve("stderr"), "12");
+    Files.createDirectories(run.resolve("work/deep/er"));
+    Files.writeString(run.resolve("work/deep/er/model"), "1234567890");
+    Files.createSymbolicLink(run.resolve("work/link"), Path.of("/usr"));
+
+    try (DiskWatch watch = new DiskWatch(data, DAY, 0, true, agent)) {
+      watch.look();
+    }
+
+    assertThat(told)
+        .containsExactly(
+            new Input.DiskSampled(
+                Map.of("a-1", new DiskSample(7, 10), "gone-1", new DiskSample(0, 0))));
+  }
+
+  @Test
+  void withoutQuotasNothingIsMeasured() throws IOException {
+    try (DiskWatch watch = new DiskWatch(data, DAY, 0, false, agent)) {
+      watch.look();
+    }
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void whatIsOldGoesWithAllThatIsInIt() throws IOException {
+    long now = System.currentTimeMillis();
+    Path old = aside("old-1", now - DAY - 1);
+    Path fresh = aside("fresh-1", now - DAY + 60_000);
+
+    try (DiskWatch watch = new DiskWatch(data, DAY, 0, false, agent)) {
+      watch.clean(now, 0);
+    }
+
+    assertThat(old).doesNotExist();
+    assertThat(fresh.resolve("work/file")).exists();
+  }
+
+  @Test
+  void onAFullDiskWhatIsAsideGoesFirstAndThenWhatIsNotClosed() throws IOException {
+    long now = System.currentTimeMillis();
+    Path fresh = aside("fresh-1", now - 1);
+    AttemptKey open = new AttemptKey("open", 1);
+    ended = Map.of(open, now - DAY);
+
+    try (DiskWatch watch = new DiskWatch(data, DAY, 100, false, agent)) {
+      watch.clean(now, 98);
+      assertThat(fresh).doesNotExist();
+      assertThat(removed).as("four bytes were enough").isEmpty();
+
+      watch.clean(now, 98);
+      assertThat(removed).containsExactly(open);
+    }
+  }
+
+  private Path aside(String name, long since) throws IOException {
+    Path folder = RunFolders.aside(data).resolve(name);
+    Files.createDirectories(folder.resolve("work"));
+    Files.writeString(folder.resolve("work/file"), "1234");
+    return Files.setLastModifiedTime(folder, FileTime.fromMillis(since));
+  }
+}

@@ -1,0 +1,201 @@
+package io.stoker.agent.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.spawn.Order;
+import io.stoker.common.state.FailureCategory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RunAsTest {
+  private static final String OTHER = "nobody";
+  private static final Account ACCOUNT = new Account("ml", 1001, 1002, "/home/ml", "");
+  private static final Optional<Path> TOOL = Optional.of(Path.of("/usr/bin/setpriv"));
+  private static final Order ORDER =
+      new Order("j-1", "/bin/echo", "/w", false, List.of("echo", "hi"), List.of("A=b"));
+
+  @TempDir Path data;
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "'ml:x:1001:1002:A,B:/home/ml:/bin/bash', ml, 1001, 1002, /home/ml, /bin/bash",
+        "nobody:x:4294967294:65534::/:, nobody, -2, 65534, /, ''",
+        "ml:x:1001:1002:/home/ml:/bin/bash, -, 0, 0, -, -",
+        "ml:x:-:1002::/home/ml:/bin/bash, -, 0, 0, -, -",
+        "'', -, 0, 0, -, -",
+      })
+  void readsLinesOfPasswd(String line, String name, int uid, int gid, String home, String shell) {
+    assertThat(Account.parse(line))
+        .isEqualTo(Optional.ofNullable(name).map(some -> new Account(some, uid, gid, home, shell)));
+  }
+
+  @Test
+  void whatCannotBeIsRefusedByItsKeyAndSaysWhy() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RunAs.of("ml", 0, Optional.empty(), TOOL))
+        .withMessage("stoker.agent.run-as is 'ml': this machine has no such user");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RunAs.of("ml", 500, Optional.of(ACCOUNT), TOOL))
+        .withMessageContaining("the agent has the uid 500, and only root can");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RunAs.of("ml", 0, Optional.of(ACCOUNT), Optional.empty()))
+        .withMessageContaining("no setpriv on the path");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RunAs.user("no-such-user-here"))
+        .withMessageContaining("no such user");
+    assertThatIllegalArgumentException()
+        .as("a number is no name")
+        .isThrownBy(() -> RunAs.user("0"))
+        .withMessageContaining("no such user");
+  }
+
+  @Test
+  void theAgentsOwnUserNeedsNothing() {
+    RunAs self = RunAs.of("ml", 1001, Optional.of(ACCOUNT), Optional.empty());
+
+    assertThat(self.order(ORDER)).isEqualTo(ORDER);
+    assertThat(self.environment(Map.of("HOME", "/x"))).isEqualTo(Map.of("HOME", "/x"));
+  }
+
+  @Test
+  void theOrderGoesThroughSetprivWithTheProgramAndItsArguments() {
+    RunAs other = RunAs.of("ml", 0, Optional.of(ACCOUNT), TOOL);
+
+    assertThat(other.order(ORDER))
+        .isEqualTo(
+            new Order(
+                "j-1",
+                "/usr/bin/setpriv",
+                "/w",
+                false,
+                List.of(
+                    "setpriv",
+                    "--reuid=1001",
+                    "--regid=1002",
+                    "--init-groups",
+                    "--",
+                    "/bin/echo",
+                    "hi"),
+                List.of("A=b")));
+    assertThat(other.environment(Map.of("HOME", "/root", "PATH", "/bin")))
+        .isEqualTo(
+            Map.of(
+                "HOME",
+                "/home/ml",
+                "PATH",
+                "/bin",
+                "USER",
+                "ml",
+                "LOGNAME",
+                "ml",
+                "SHELL",
+                "/bin/sh"));
+  }
+
+  @Test
+  void aJobIsTheOtherUserWithItsGroupsAndWritesWhereItMay() throws Exception {
+    Account nobody = switchable();
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+      AttemptKey key =
+          fixture.sh(
+              "a",
+              "id -un; id -u; id -g; id -G; echo $HOME $USER; "
+                  + "echo mine > file && stat -c %U file; echo '{\"x\":1}' > $STOKER_RESULT; "
+                  + "touch ../state 2>&1 || echo kept; touch ../new 2>/dev/null || echo out; exit 3");
+      RunEnd end = fixture.next(Input.Exited.class).end();
+
+      assertThat(fixture.output().lines().toList())
+          .containsSubsequence(
+              OTHER,
+              Integer.toUnsignedString(nobody.uid()),
+              Integer.toUnsignedString(nobody.gid()),
+              Integer.toUnsignedString(nobody.gid()),
+              nobody.home() + " " + OTHER,
+              OTHER,
+              "kept",
+              "out");
+      assertThat(end.exitCode()).as("the job's own").hasValue(3);
+      assertThat(end.result().orElseThrow().path("x").asInt()).isEqualTo(1);
+      assertThat(end.category()).isEmpty();
+      fixture.runner.remove(key);
+      fixture.sh("b", "ls -A | wc -l");
+      fixture.next(Input.Exited.class);
+      assertThat(fixture.output()).as("nothing of the other's folder").contains("0\n");
+    }
+  }
+
+  @Test
+  void aJobOfTheOtherUserIsEndedWithAllItsProcesses() throws Exception {
+    switchable();
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+      AttemptKey key = fixture.sh("a", "setsid sleep 600 & trap '' TERM; sleep 600");
+      fixture.next(Input.Started.class);
+
+      fixture.runner.kill(key, 100);
+
+      assertThat(fixture.next(Input.Exited.class).end().exitCode()).isPresent();
+    }
+  }
+
+  @Test
+  void aProgramThatTheKernelWillNotRunIsALaunchFailure() throws Exception {
+    RunEnd end = endOf("#!/no/such/interpreter\n", "rwxr-xr-x");
+
+    assertThat(end.category()).contains(FailureCategory.LAUNCH);
+    assertThat(end.note().orElseThrow()).contains("No such file or directory");
+  }
+
+  @Test
+  void aScriptThatTheOtherUserMayNotReadDoesNothing() throws Exception {
+    RunEnd end = endOf("#!/bin/sh\nexit 0\n", "rwx------");
+
+    assertThat(end.exitCode().orElse(0)).isNotZero();
+    assertThat(end.note().orElseThrow()).contains("Permission denied");
+  }
+
+  private RunEnd endOf(String script, String mode) throws Exception {
+    switchable();
+    Path program = Files.writeString(data.resolve("program"), script);
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString(mode));
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+      fixture.launch(fixture.place("a", program.toString()));
+      return fixture.next(Input.Exited.class).end();
+    }
+  }
+
+  @Test
+  void foldersThatTheUserMayNotPassAreNamed() throws Exception {
+    switchable();
+    Path closed = Files.createDirectory(data.resolve("closed"));
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+
+    assertThat(RunAs.user(OTHER).closedAbove(closed.resolve("stoker"))).containsExactly(closed);
+    assertThat(RunAs.SELF.closedAbove(closed)).isEmpty();
+  }
+
+  /** Only root can become somebody else; JUnit's folder is for its owner alone. */
+  private Account switchable() throws IOException {
+    int uid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    assumeTrue(uid == 0, "only root can start jobs as another user");
+    Optional<Account> nobody = Account.find(OTHER);
+    assumeTrue(nobody.isPresent(), "this machine has no user " + OTHER);
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return nobody.get();
+  }
+}
