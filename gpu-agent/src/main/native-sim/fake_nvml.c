@@ -523,17 +523,40 @@ EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvml_device *device
     return code;
 }
 
+/*
+ * Where a GPU was found last: asked for by its UUID time and again, it is looked for among the others
+ * only once it is not there any more. Any thread may use it: what it says is looked up.
+ */
+#define PLACES 64
+static _Atomic unsigned int places[PLACES];
+
+static _Atomic unsigned int *place_of(const char *uuid)
+{
+    unsigned int hash = 5381;
+    for (const char *c = uuid; *c; c++)
+        hash = hash * 33 + (unsigned char)*c;
+    return &places[hash % PLACES];
+}
+
 EXPORT int nvmlDeviceGetHandleByUUID(const char *uuid, nvml_device *device)
 {
     char dir[PATH_SIZE], gpu[PATH_SIZE], mig[PATH_SIZE], text[TEXT_SIZE];
     int code = enter(__func__, dir);
-    unsigned int count = code == SUCCESS ? gpu_count(dir) : 0;
     if (code != SUCCESS)
         return code;
+    _Atomic unsigned int *place = place_of(uuid);
+    unsigned int last = *place;
+    gpu_dir(gpu, dir, last);
+    if (read_text(gpu, "uuid", text) && strcmp(text, uuid) == 0 && last < gpu_count(dir)) {
+        *device = handle_of(last, -1);
+        return injected(gpu, __func__);
+    }
+    unsigned int count = gpu_count(dir);
     for (unsigned int i = 0; i < count; i++) {
         gpu_dir(gpu, dir, i);
         if (read_text(gpu, "uuid", text) && strcmp(text, uuid) == 0) {
             *device = handle_of(i, -1);
+            *place = i;
             return injected(gpu, __func__);
         }
         for (unsigned int m = 0; m < MAX_MIG; m++) {
