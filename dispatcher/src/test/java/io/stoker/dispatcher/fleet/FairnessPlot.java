@@ -102,6 +102,8 @@ final class FairnessPlot {
     }
     add(body, "<path d='M %d %d V %d' stroke='black'/>", LEFT + RIGHT, TOP - 6, y);
     int bottom = y + CURVE + TOP;
+    level(body, bottom, 0);
+    level(body, bottom, GPUS);
     curve(body, fleet.busy(), bottom, "steelblue");
     curve(body, packed.busy(), bottom, "darkorange");
     add(
@@ -119,6 +121,12 @@ final class FairnessPlot {
         + "</text>"
         + body
         + "</svg>\n";
+  }
+
+  private static void level(StringBuilder body, int bottom, int gpus) {
+    int y = bottom - gpus * CURVE / GPUS;
+    add(body, "<path d='M %d %d H %d' stroke='lightgrey'/>", LEFT, y, WIDTH - TOP);
+    add(body, "<text x='%d' y='%d' text-anchor='end'>%d</text>", LEFT - 6, y + 4, gpus);
   }
 
   private void bar(StringBuilder body, int y, String queue, int weight) {

@@ -8,6 +8,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,5 +49,21 @@ class TimeLimitsTest {
     assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).isEqualTo(2);
     assertThat(runs.runs()).isEqualTo(2);
+  }
+
+  @Test
+  void aSharerWhoWaitsLessLongEndsAloneAndTheJobGoesOn() throws Exception {
+    Path enough = folder.resolve("enough");
+    Posted patient =
+        Posted.script("patient", "while [ ! -e '%s' ]; do sleep 0.1; done".formatted(enough));
+    stack.post(patient.with("timeout", "10m"), patient.as("hasty").with("timeout", "1s"));
+
+    RequestStatus end = stack.statuses().awaitEnd("hasty");
+    assertThat(end.state()).isEqualTo(RequestState.FAILED);
+    assertThat(end.code()).isEqualTo(Code.TIMED_OUT);
+    assertThat(end.reason())
+        .isEqualTo("the job that it shares has run longer than its own timeout of 1 s");
+    Files.createFile(enough);
+    assertThat(stack.statuses().awaitEnd("patient").state()).isEqualTo(RequestState.SUCCEEDED);
   }
 }
