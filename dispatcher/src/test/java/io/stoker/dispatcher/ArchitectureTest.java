@@ -82,6 +82,7 @@ import io.stoker.dispatcher.placement.Sharing;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
+import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.retention.Aged;
@@ -154,6 +155,7 @@ class ArchitectureTest {
           FleetView.class.getName(),
           GpuRoom.class.getName(),
           Service.class.getName(),
+          Ties.class.getName(),
           Sharing.class.getName(),
           Snapshot.class.getName(),
           Assignment.class.getName(),

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** What a dispatcher can be told. */
 @ConfigMapping(prefix = "stoker")
@@ -295,5 +296,8 @@ public interface StokerConfig {
     /** Jobs of one queue and shape that one pass looks at. */
     @WithDefault("128")
     int heads();
+
+    /** By which hosts that suit a job equally are drawn; a random one if not given. */
+    OptionalLong seed();
   }
 }

@@ -24,8 +24,10 @@ final class Candidates {
   private final Map<Asked, List<Room>> able = new HashMap<>();
   private final Map<Shape, Optional<Need>> needs = new HashMap<>();
   private final boolean fleetHasGpu;
+  private final Ties ties;
 
-  Candidates(List<Host> hosts) {
+  Candidates(List<Host> hosts, Ties ties) {
+    this.ties = ties;
     hosts.forEach(host -> rooms.put(host.id(), new Room(host)));
     fleetHasGpu = hosts.stream().anyMatch(host -> !host.devices().isEmpty());
   }
@@ -117,11 +119,11 @@ final class Candidates {
         able(asked, head, need).stream().filter(room -> room.notNow(head, need, false).isEmpty());
     int members = head.shape().members();
     if (members == 1) {
-      return fitting.max(Room.best(head, need)).map(List::of).orElse(List.of());
+      return fitting.max(Room.best(head, need, ties)).map(List::of).orElse(List.of());
     }
     List<Room> best =
         fitting
-            .sorted(blemished(head).thenComparing(Room.best(head, need).reversed()))
+            .sorted(blemished(head).thenComparing(Room.best(head, need, ties).reversed()))
             .limit(members)
             .toList();
     return best.size() < members ? List.of() : best;

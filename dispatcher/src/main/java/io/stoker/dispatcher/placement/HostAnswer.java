@@ -19,7 +19,7 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
 
   /** The answers of all hosts of a snapshot, in its order. */
   public static List<HostAnswer> of(Snapshot snapshot, Head head) {
-    Candidates candidates = new Candidates(snapshot.hosts());
+    Candidates candidates = new Candidates(snapshot.hosts(), snapshot.ties());
     Optional<Need> need = candidates.need(head.shape());
     if (need.isEmpty()) {
       return candidates.rooms().stream()

@@ -42,7 +42,7 @@ public final class PlacementPass {
   private PlacementPass(Snapshot snapshot, long reserveAfterMs) {
     this.snapshot = snapshot;
     this.reserveAfterMs = reserveAfterMs;
-    candidates = new Candidates(snapshot.hosts());
+    candidates = new Candidates(snapshot.hosts(), snapshot.ties());
     mayKeep = Math.max(1, candidates.usable() / HOSTS_PER_KEPT);
   }
 

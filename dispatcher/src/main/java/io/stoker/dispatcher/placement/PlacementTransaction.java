@@ -24,6 +24,7 @@ import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.ReadyTable;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +49,7 @@ public class PlacementTransaction {
   private final Preemptions preemptions;
   private final Timer decisions;
   private final int heads;
+  private final Ties ties;
   private final long reserveAfterMs;
 
   /** Soft state: after a takeover claims are made anew. */
@@ -78,6 +80,7 @@ public class PlacementTransaction {
     this.preemptions = preemptions;
     decisions = meters.timer("stoker.placement.decision");
     heads = config.placement().heads();
+    ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
     reserveAfterMs = config.placement().reserveAfter().toMillis();
   }
 
@@ -199,6 +202,7 @@ public class PlacementTransaction {
     Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
     Snapshot snapshot =
         new Snapshot(fleet.hosts(), FleetView.heads(line, refusals::hosts))
+            .choosing(ties)
             .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
             .limited(lanes);
     Decision decision = decisions.record(() -> PlacementPass.decide(snapshot, reserveAfterMs));

@@ -57,7 +57,7 @@ public final class Preemption {
     this.open = open;
     this.running = running;
     this.emptied = emptied;
-    candidates = new Candidates(snapshot.hosts());
+    candidates = new Candidates(snapshot.hosts(), snapshot.ties());
   }
 
   /** Whether somebody waits who might get another one's room. */

@@ -215,14 +215,14 @@ final class Room {
    * Which of the hosts that fit is taken, the greatest: the one with most preferred labels; then
    * one whose GPUs are as large as the job is expected to need, or for a job that ran out of memory
    * the largest; for GPUs then the fullest, so that whole hosts stay free for large jobs; for slots
-   * the emptiest.
+   * the emptiest; and what is equal in all of this by lot.
    */
-  static Comparator<Room> best(Head head, Need need) {
+  static Comparator<Room> best(Head head, Need need, Ties ties) {
     return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
         .thenComparing(room -> room.suits(head, need))
         .thenComparing(room -> head.shape().staged() ? (long) room.gpus + room.staged : 0L)
         .thenComparing(room -> need.onGpus() ? -room.gpus : room.free(need))
-        .thenComparing(Room::id, Comparator.reverseOrder());
+        .thenComparing(ties.of(head.job()));
   }
 
   private long suits(Head head, Need need) {

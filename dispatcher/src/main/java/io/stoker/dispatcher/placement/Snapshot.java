@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
  * @param claims what the last pass kept room for, in order
  * @param lanes how many jobs of groups may be placed, where there is a limit
  * @param now ms since 1970
+ * @param ties who is taken of equal hosts
  */
 public record Snapshot(
     List<Host> hosts,
@@ -28,26 +29,32 @@ public record Snapshot(
     Map<String, Standing> standings,
     List<Claim> claims,
     Map<String, LaneLimit> lanes,
-    long now) {
+    long now,
+    Ties ties) {
 
   /** Hosts and jobs, of queues that have used nothing. */
   public Snapshot(List<Host> hosts, List<Head> heads) {
-    this(hosts, heads, Map.of(), List.of(), Map.of(), 0);
+    this(hosts, heads, Map.of(), List.of(), Map.of(), 0, Ties.BY_NAME);
   }
 
   /** The same, with what queues have used and what was kept. */
   public Snapshot shared(Map<String, Standing> byQueue, List<Claim> kept, long at) {
-    return new Snapshot(hosts, heads, byQueue, kept, lanes, at);
+    return new Snapshot(hosts, heads, byQueue, kept, lanes, at, ties);
+  }
+
+  /** The same, with another choice among equal hosts. */
+  public Snapshot choosing(Ties other) {
+    return new Snapshot(hosts, heads, standings, claims, lanes, now, other);
   }
 
   /** The same line before other hosts. */
   public Snapshot of(List<Host> others) {
-    return new Snapshot(others, heads, standings, claims, lanes, now);
+    return new Snapshot(others, heads, standings, claims, lanes, now, ties);
   }
 
   /** The same, with what groups may still have placed. */
   public Snapshot limited(Map<String, LaneLimit> byGroup) {
-    return new Snapshot(hosts, heads, standings, claims, byGroup, now);
+    return new Snapshot(hosts, heads, standings, claims, byGroup, now, ties);
   }
 
   Standing standing(String queue) {

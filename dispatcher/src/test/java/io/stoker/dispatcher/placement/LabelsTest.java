@@ -94,7 +94,8 @@ class LabelsTest {
                 Map.of(),
                 List.of(new Claim("older", "q", "kept", 1)),
                 Map.of(),
-                1),
+                1,
+                Ties.BY_NAME),
             head);
 
     assertThat(answers)
