@@ -10,6 +10,7 @@ import io.stoker.cli.command.DownCommand;
 import io.stoker.cli.command.DrainCommand;
 import io.stoker.cli.command.EstimatesCommand;
 import io.stoker.cli.command.ExplainCommand;
+import io.stoker.cli.command.FinishCommand;
 import io.stoker.cli.command.ForgetCommand;
 import io.stoker.cli.command.GroupCommand;
 import io.stoker.cli.command.HostsCommand;
@@ -18,6 +19,7 @@ import io.stoker.cli.command.KindsCommand;
 import io.stoker.cli.command.ListCommand;
 import io.stoker.cli.command.LogsCommand;
 import io.stoker.cli.command.MigrateCommand;
+import io.stoker.cli.command.PassiveCommand;
 import io.stoker.cli.command.PolicyCommand;
 import io.stoker.cli.command.PoolCommand;
 import io.stoker.cli.command.PriorityCommand;
@@ -76,6 +78,8 @@ import picocli.CommandLine.Spec;
       PolicyCommand.class,
       DevicesCommand.class,
       PoolCommand.class,
+      PassiveCommand.class,
+      FinishCommand.class,
       QueuesCommand.class,
       KindsCommand.class,
       EstimatesCommand.class,

@@ -14,6 +14,7 @@ import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.attempt.RetryWait;
@@ -113,6 +114,7 @@ class ArchitectureTest {
           AttemptReport.class.getName(),
           AttemptReports.class.getName(),
           Cancellation.class.getName(),
+          Finishing.class.getName(),
           TimeOuts.class.getName(),
           PlacementPass.class.getName(),
           Claim.class.getName(),

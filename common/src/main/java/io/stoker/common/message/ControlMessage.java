@@ -2,6 +2,7 @@ package io.stoker.common.message;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
 /** What people tell the dispatcher on the control topic; each with an id of its own. */
@@ -11,6 +12,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ControlMessage.Retry.class, name = "retry"),
   @JsonSubTypes.Type(value = ControlMessage.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = ControlMessage.Priority.class, name = "priority"),
+  @JsonSubTypes.Type(value = ControlMessage.Finish.class, name = "finish"),
   @JsonSubTypes.Type(value = ControlMessage.Group.class, name = "group"),
   @JsonSubTypes.Type(value = ControlMessage.Cordon.class, name = "cordon"),
   @JsonSubTypes.Type(value = ControlMessage.Drain.class, name = "drain"),
@@ -57,6 +59,16 @@ public sealed interface ControlMessage {
    * @param priority −1000 to 1000, higher first
    */
   record Priority(String id, String request, int priority) implements ControlMessage {}
+
+  /**
+   * Says what came of a request of type {@code passive} that a person runs.
+   *
+   * @param request the request's id
+   * @param result any JSON value; its first number is the score. Null for none, and of what failed
+   * @param failed why it failed; null if it succeeded
+   */
+  record Finish(String id, String request, JsonNode result, String failed)
+      implements ControlMessage {}
 
   /**
    * Makes a group known before a request names it, says that no more is to come, or ends all of it:

@@ -14,6 +14,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.Place.class, name = "place"),
   @JsonSubTypes.Type(value = ToAgent.Start.class, name = "start"),
   @JsonSubTypes.Type(value = ToAgent.Cancel.class, name = "cancel"),
+  @JsonSubTypes.Type(value = ToAgent.Finish.class, name = "finish"),
   @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
   @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = ToAgent.SetPolicy.class, name = "setPolicy"),
@@ -261,6 +262,14 @@ public sealed interface ToAgent {
    * @param reason for the log and the terminal event
    */
   record Cancel(String job, int attempt, String reason) implements ToAgent {}
+
+  /**
+   * What came of an attempt that a person ran. Told again until the attempt has ended.
+   *
+   * @param result any JSON value, if it succeeded and has one
+   * @param failed why it failed; null if it succeeded
+   */
+  record Finish(String job, int attempt, JsonNode result, String failed) implements ToAgent {}
 
   /** Asks for the current or terminal state of an attempt, to be reported again. */
   record Report(String job, int attempt) implements ToAgent {}

@@ -52,6 +52,18 @@ public final class ApiException extends RuntimeException {
     return new ApiException(409, new ApiError("id", status.id(), expected, message));
   }
 
+  /** A sentence that begins with the field. */
+  static ApiException flaw(String sentence) {
+    String field = sentence.substring(0, sentence.indexOf(':'));
+    return new ApiException(400, new ApiError(field, null, null, sentence));
+  }
+
+  static ApiException notPassive(String id) {
+    String expected = "one of type passive";
+    String message = "id: %s is run by a program, expected %s".formatted(id, expected);
+    return new ApiException(409, new ApiError("id", id, expected, message));
+  }
+
   static ApiException notRemembered(String fingerprint) {
     String message = "no result is remembered under fingerprint " + fingerprint;
     return new ApiException(404, new ApiError("fingerprint", fingerprint, null, message));

@@ -68,6 +68,7 @@ public class ControlChannel {
       case ControlMessage.Retry retry -> requests.retry(retry);
       case ControlMessage.Forget forget -> requests.forget(forget);
       case ControlMessage.Priority priority -> requests.prioritise(priority);
+      case ControlMessage.Finish finish -> requests.finish(finish);
       case ControlMessage.Group group -> groups.apply(group);
       case ControlMessage.Cordon cordon -> hosts.cordon(cordon);
       case ControlMessage.Drain drain -> hosts.drain(drain);

@@ -5,7 +5,9 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.control.Retrying.Ended;
+import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ControlTable;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -66,6 +69,26 @@ public class ControlTransaction {
                     })
                 .call(ledger -> LedgerWriter.write(session, ledger)));
   }
+
+  /** What is wrong with it, if anything is, and the ledger of the change. */
+  Uni<Finished> finish(ControlMessage.Finish asked) {
+    AtomicReference<Optional<String>> flaw = new AtomicReference<>(Optional.empty());
+    return once(
+            asked.id(),
+            session ->
+                RequestLoader.load(session, List.of(asked.request()))
+                    .invoke(
+                        ledger ->
+                            flaw.set(
+                                Finishing.finish(
+                                    ledger,
+                                    asked.request(),
+                                    new Answer(asked.result(), asked.failed()))))
+                    .call(ledger -> LedgerWriter.write(session, ledger)))
+        .map(ledger -> new Finished(flaw.get(), ledger));
+  }
+
+  record Finished(Optional<String> flaw, Ledger ledger) {}
 
   /** Whether anything was remembered that is not any more. */
   public Uni<Boolean> forget(String message, String fingerprint) {

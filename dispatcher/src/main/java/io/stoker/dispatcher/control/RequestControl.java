@@ -1,6 +1,9 @@
 package io.stoker.dispatcher.control;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
@@ -25,6 +28,8 @@ import java.util.regex.Pattern;
 public class RequestControl {
   private static final Pattern FINGERPRINT = Pattern.compile("[0-9a-f]{64}");
   private static final int MOST_PRIORITY = 1000;
+  private static final int MOST_RESULT = 256 * 1024;
+  private static final int MOST_REASON = 2000;
   private static final Uni<Optional<String>> DONE = Uni.createFrom().item(Optional.empty());
 
   private final ControlTransaction transaction;
@@ -73,6 +78,36 @@ public class RequestControl {
                     .invoke(wakes::afterIntake)
                     .chain(statuses::publishNamed)
                     .chain(() -> DONE));
+  }
+
+  Uni<Optional<String>> finish(ControlMessage.Finish asked) {
+    Optional<String> flaw = answerFlaw(asked.result(), asked.failed());
+    return flaw.map(RequestControl::wrong)
+        .or(() -> noMessageId(asked))
+        .or(() -> noId("request", asked.request()))
+        .orElseGet(
+            () ->
+                transaction
+                    .finish(asked)
+                    .invoke(finished -> wakes.afterEnds(finished.ledger()))
+                    .map(ControlTransaction.Finished::flaw));
+  }
+
+  /** What is wrong with what a person says of a job, if anything is. */
+  public static Optional<String> answerFlaw(JsonNode result, String failed) {
+    boolean given = result != null && !result.isNull();
+    if (given && failed != null) {
+      return Optional.of("result: " + result + ", expected none of what failed");
+    }
+    if (given && (!JsonRules.storable(result) || Json.bytes(result).length > MOST_RESULT)) {
+      return Optional.of(
+          "result: a value that cannot be kept, expected JSON of at most %d bytes without NUL and"
+                  .formatted(MOST_RESULT)
+              + " lone surrogates, whose numbers fit a double");
+    }
+    return failed != null && (failed.isBlank() || failed.length() > MOST_REASON)
+        ? Optional.of("failed: expected a reason of 1 to " + MOST_REASON + " characters")
+        : Optional.empty();
   }
 
   Uni<Optional<String>> forget(ControlMessage.Forget asked) {

@@ -16,6 +16,7 @@ import java.util.List;
  * @param gpuMemory bytes promised on each of its GPUs, which it shares; null if it has them alone
  * @param pool whose workers run it, null if it has a process of its own
  * @param runner of which it takes a slot, as {@code resources.type} names it; null if of none
+ * @param answer what the person says who ran it, to be told to its agent; null if nothing yet
  * @param rank which member of its {@link Gang} this is; 0 if it has one host
  * @param runningSince when its agent's word came that it runs, ms since 1970; null before
  * @param preempted that it was told to end for another job's sake; null if that is not why
@@ -39,7 +40,8 @@ public record AttemptRow(
     int rank,
     String runner,
     Long runningSince,
-    Preempted preempted) {
+    Preempted preempted,
+    Answer answer) {
 
   /**
    * Its room is another job's.
@@ -124,6 +126,7 @@ public record AttemptRow(
         rank,
         runner,
         null,
+        null,
         null);
   }
 
@@ -184,7 +187,33 @@ public record AttemptRow(
         rank,
         runner,
         since,
-        preempted);
+        preempted,
+        answer);
+  }
+
+  /** The same with what a person said of it. */
+  public AttemptRow answered(Answer with) {
+    return new AttemptRow(
+        job,
+        number,
+        queue,
+        host,
+        token,
+        state,
+        seq,
+        gpus,
+        cpuSlots,
+        placedAt,
+        notAfter,
+        devices,
+        cancelReason,
+        gpuMemory,
+        pool,
+        rank,
+        runner,
+        runningSince,
+        preempted,
+        with);
   }
 
   public AttemptRow cancelled(String reason) {
@@ -216,6 +245,7 @@ public record AttemptRow(
         rank,
         runner,
         runningSince,
-        by);
+        by,
+        answer);
   }
 }

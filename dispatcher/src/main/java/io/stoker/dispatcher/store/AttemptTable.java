@@ -2,6 +2,7 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
+import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.Collection;
 import java.util.List;
@@ -13,7 +14,7 @@ public final class AttemptTable {
   private static final String SELECT =
       "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
           + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
-          + " a.pool, a.rank, a.runner, a.running_since, a.preempted from attempt a where ";
+          + " a.pool, a.rank, a.runner, a.running_since, a.preempted, a.answer from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -38,7 +39,8 @@ public final class AttemptTable {
           .column(
               "preempted",
               "text",
-              row -> row.preempted() == null ? null : Json.text(row.preempted()));
+              row -> row.preempted() == null ? null : Json.text(row.preempted()))
+          .column("answer", "text", row -> row.answer() == null ? null : Json.text(row.answer()));
   private static final Batch<AttemptRow.Key> KEYS =
       new Batch<AttemptRow.Key>("attempt")
           .key("job", "text", AttemptRow.Key::job)
@@ -67,7 +69,8 @@ public final class AttemptTable {
         row.integer(),
         row.text(),
         row.bigintOrNull(),
-        row.json(AttemptRow.Preempted.class, null));
+        row.json(AttemptRow.Preempted.class, null),
+        row.json(Answer.class, null));
   }
 
   /** Open attempts of jobs; a lock on the job guards them. */
@@ -81,11 +84,14 @@ public final class AttemptTable {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
   }
 
-  /** Attempts whose agents still have to be told something: accept it, start it, or end it. */
+  /**
+   * Attempts whose agents still have to be told something: accept it, start it, end it, or what a
+   * person says of it.
+   */
   public static Uni<List<AttemptRow>> untold(StatelessSession session) {
     String sql =
         SELECT
-            + "a.state = 'PLACED' or a.cancel_reason is not null or (a.state = 'ACCEPTED'"
+            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or (a.state = 'ACCEPTED'"
             + " and exists (select 1 from job j where j.id = a.job and j.gang is not null))";
     return Queries.list(session, sql, Map.of(), AttemptTable::map);
   }

@@ -239,6 +239,7 @@ public class Sweep {
     return placements
         .publish(unaccepted)
         .chain(() -> agents.tell(SweepRules.cancels(untold)))
+        .chain(() -> agents.tell(SweepRules.answers(untold)))
         .chain(() -> startAgain(SweepRules.mayStart(untold)))
         .chain(() -> publishPlaced(unaccepted));
   }

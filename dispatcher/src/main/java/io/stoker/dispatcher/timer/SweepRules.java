@@ -3,6 +3,7 @@ package io.stoker.dispatcher.timer;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.attempt.AttemptEnd;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -77,10 +78,25 @@ public final class SweepRules {
   /** Accepted ones of gangs that were not told to end: those may have to be told to start. */
   public static List<String> mayStart(List<AttemptRow> untold) {
     return untold.stream()
-        .filter(attempt -> attempt.accepted() && attempt.cancelReason() == null)
+        .filter(
+            attempt ->
+                attempt.accepted() && attempt.cancelReason() == null && attempt.answer() == null)
         .map(AttemptRow::job)
         .distinct()
         .toList();
+  }
+
+  /** What people said that is to be told again, by host. */
+  public static Map<String, List<ToAgent>> answers(List<AttemptRow> untold) {
+    Map<String, List<ToAgent>> answers = new LinkedHashMap<>();
+    untold.stream()
+        .filter(attempt -> attempt.answer() != null && attempt.cancelReason() == null)
+        .forEach(
+            attempt ->
+                answers
+                    .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
+                    .add(Finishing.message(attempt)));
+    return answers;
   }
 
   /** Cancels that are to be told again, by host. */

@@ -21,6 +21,8 @@ import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.message.ToAgent.Start;
 import io.stoker.common.message.ToAgent.Welcome;
+import io.stoker.common.request.RunnerType;
+import io.stoker.common.state.FailureCategory;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -97,6 +99,7 @@ final class PlacementRules {
       case Place place -> place(place);
       case Start start -> join(start);
       case Cancel cancel -> cancel(cancel);
+      case ToAgent.Finish finish -> finish(finish);
       case Report report -> report(new AttemptKey(report.job(), report.attempt()), null);
       case Forget forget -> forget(new AttemptKey(forget.job(), forget.attempt()));
       case SetPolicy set -> new DeviceRules(turn).policy(set);
@@ -226,6 +229,21 @@ final class PlacementRules {
     } else if (!report(key, waiting == null ? null : waiting.token()) && !state.belowFloor(key)) {
       neverStart(key, reason, waiting);
     }
+  }
+
+  /** What a person says of an attempt; it comes again until that has ended. */
+  private void finish(ToAgent.Finish finish) {
+    LiveAttempt attempt = state.live.get(new AttemptKey(finish.job(), finish.attempt()));
+    if (attempt == null
+        || !RunnerType.PASSIVE.key().equals(attempt.place().runner())
+        || !(attempt.phase() instanceof Phase.Running)) {
+      return;
+    }
+    turn.end(
+        attempt,
+        finish.failed() == null
+            ? new Events.Ending(Outcome.SUCCEEDED, null, null, 0, finish.result())
+            : Events.Ending.failed(FailureCategory.APP, finish.failed(), null));
   }
 
   /** Journals the cancel of what has not come, so that it is refused when it does. */

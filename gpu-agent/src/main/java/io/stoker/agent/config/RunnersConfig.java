@@ -1,16 +1,18 @@
 package io.stoker.agent.config;
 
 import io.smallrye.config.WithDefault;
+import io.stoker.agent.container.ContainerSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** {@code stoker.agent.runners.*}: what an agent runs jobs with. */
 public interface RunnersConfig {
 
   /** What {@code resources.type} may be on this host. */
-  @WithDefault("cpu,gpu")
+  @WithDefault("cpu,gpu,passive")
   List<String> types();
 
   /** Jobs on other machines. */
@@ -63,5 +65,40 @@ public interface RunnersConfig {
 
     /** Of EC2's interface, if not Amazon's. */
     Optional<URI> endpoint();
+  }
+
+  /** {@code stoker.agent.runners.container.*}. */
+  Container container();
+
+  /** What containers are run with. */
+  interface Container {
+
+    /** The engine's command; the first of docker, podman and nerdctl on the path if not given. */
+    Optional<String> cli();
+
+    /** Containers at once. */
+    @WithDefault("16")
+    int slots();
+
+    /** {@code gpus}, {@code cdi}, or {@code auto}: cdi for podman, gpus for others. */
+    @WithDefault("auto")
+    String gpus();
+
+    /** {@code missing}, {@code always} or {@code never}. */
+    @WithDefault("missing")
+    ContainerSettings.Pull pull();
+
+    /** {@code uid:gid}, {@code image} for what the image says; the agent's own if not given. */
+    Optional<String> user();
+
+    /** Size of {@code /dev/shm}. */
+    @WithDefault("1GiB")
+    String shmSize();
+
+    /** CPUs that a CPU slot is worth; no limit if not given. */
+    OptionalDouble cpusPerSlot();
+
+    /** More arguments of the engine, for each container. */
+    Optional<List<String>> arguments();
   }
 }

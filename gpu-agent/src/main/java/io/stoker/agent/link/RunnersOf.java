@@ -1,7 +1,10 @@
 package io.stoker.agent.link;
 
 import io.stoker.agent.config.AgentConfig;
+import io.stoker.agent.container.ContainerRunner;
+import io.stoker.agent.container.ContainerSettings;
 import io.stoker.agent.loop.Serving;
+import io.stoker.agent.passive.PassiveRunner;
 import io.stoker.agent.runner.RunnerFactory;
 import io.stoker.common.request.RunnerType;
 import java.util.ArrayList;
@@ -28,12 +31,20 @@ final class RunnersOf {
       RunnerType type = RunnerType.of(named.strip()).orElseThrow(() -> unknown(named));
       switch (type) {
         case CPU, GPU -> processes.add(type);
+        case PASSIVE -> runners.add(PassiveRunner::new);
+        case CONTAINER -> runners.add(containers(config));
         case SSH -> runners.add(RemoteOf.ssh(config));
         case AWS -> runners.add(RemoteOf.aws(config));
-        case CONTAINER, PASSIVE -> throw unknown(named);
       }
     }
     return new Serving(processes, runners, config.users().orElse(List.of()));
+  }
+
+  private static RunnerFactory containers(AgentConfig config) {
+    String path = System.getenv().getOrDefault("PATH", "");
+    ContainerSettings settings =
+        ContainersOf.config(config.runners().container(), config.data(), path);
+    return context -> new ContainerRunner(context, settings);
   }
 
   private static IllegalArgumentException unknown(String named) {

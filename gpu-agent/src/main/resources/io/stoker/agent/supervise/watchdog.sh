@@ -38,6 +38,13 @@ marked() {
   grep -ls "STOKER_TREE=$owner/" /proc/[0-9]*/environ
 }
 
+# What this agent runs beside processes of its own is listed, and ended, by executables in a folder.
+hooks() {
+  for hook in "$data"/on-expiry/*; do
+    [ -x "$hook" ] && timeout 10 "$hook" "$1" </dev/null 2>/dev/null
+  done
+}
+
 # One round of killing; fails if there was nothing to kill.
 kill_all() {
   killed=1
@@ -50,6 +57,7 @@ kill_all() {
     pid=${environ#/proc/}
     kill -KILL "${pid%/environ}" 2>/dev/null && killed=0
   done
+  [ -z "$(hooks list)" ] || { hooks kill >/dev/null; killed=0; }
   return $killed
 }
 
@@ -85,5 +93,5 @@ while in_charge; do
     [ "$left" -le $longest ] || left=$longest
     pause $left
   fi
-  agent_lives || [ -n "$(marked)" ] || exit 0
+  agent_lives || [ -n "$(marked)" ] || [ -n "$(hooks list)" ] || exit 0
 done

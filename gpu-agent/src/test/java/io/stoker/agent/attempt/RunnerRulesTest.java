@@ -4,13 +4,16 @@ import static io.stoker.agent.attempt.DeciderHarness.only;
 import static io.stoker.agent.attempt.DeciderHarness.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.request.RunnerType;
+import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -92,6 +95,53 @@ class RunnerRulesTest {
     agent.started("b", 1);
 
     assertThat(agent.state.roots()).containsExactly(Map.entry("b-1", 77L));
+  }
+
+  @Test
+  void whatAPersonSaysEndsThePassiveJobOnce() {
+    running("p");
+    var finish = new ToAgent.Finish("p", 1, JsonNodeFactory.instance.numberNode(7), null);
+
+    List<AttemptEvent> told = sent(agent.tell(1, finish));
+    assertThat(told)
+        .singleElement()
+        .satisfies(end -> assertThat(end.outcome()).isEqualTo(Outcome.SUCCEEDED))
+        .satisfies(end -> assertThat(end.result().intValue()).isEqualTo(7));
+    assertThat(sent(agent.tell(1, finish))).isEmpty();
+    assertThat(sent(agent.tell(1, on("passive", "q"))).getFirst().type()).isEqualTo(Type.ACCEPTED);
+  }
+
+  @Test
+  void aPersonMaySayThatItFailed() {
+    running("p");
+    AttemptEvent end = sent(agent.tell(1, new ToAgent.Finish("p", 1, null, "no time"))).getFirst();
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.category()).isEqualTo(FailureCategory.APP);
+    assertThat(end.message()).isEqualTo("no time");
+  }
+
+  @Test
+  void anAnswerEndsNothingThatRunsByItself() {
+    agent.tell(1, agent.place("b", 1));
+    agent.started("b", 1);
+    assertThat(sent(agent.tell(1, new ToAgent.Finish("b", 1, null, null)))).isEmpty();
+    assertThat(sent(agent.tell(1, new ToAgent.Finish("unknown", 1, null, null)))).isEmpty();
+    assertThat(agent.state.liveKeys()).containsExactly(DeciderHarness.key("b", 1));
+  }
+
+  @Test
+  void anAnswerComesTooLateForWhatWasCancelled() {
+    running("p");
+    agent.tell(1, new ToAgent.Cancel("p", 1, "not needed"));
+    assertThat(sent(agent.tell(1, new ToAgent.Finish("p", 1, null, null)))).isEmpty();
+    assertThat(sent(agent.vanished("p", 1)).getFirst().outcome()).isEqualTo(Outcome.CANCELLED);
+  }
+
+  private void running(String job) {
+    agent.tell(1, on("passive", job));
+    agent.to(
+        new Input.Started(
+            DeciderHarness.key(job, 1), new RunProcess(0, 0, "boot", 1_000, agent.now)));
   }
 
   /** It takes nothing of the host. */

@@ -1,0 +1,242 @@
+package io.stoker.agent.container;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.container.Engine.Answer;
+import io.stoker.agent.runner.OwnProcess;
+import io.stoker.agent.runner.RunnerContext;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * One container, from its making to its end, on a thread of its own. Making and starting are two
+ * steps: what fetches an image for minutes is asked again, before it starts, whether it still may.
+ */
+final class ContainerRun {
+  private static final Logger LOG = Logger.getLogger(ContainerRun.class);
+  private static final long RETRY_MS = 500;
+  private static final long LOGS_S = 10;
+
+  private final RunnerContext context;
+  private final Engine engine;
+  private final Place place;
+  private final AttemptKey key;
+  private final String name;
+  private Optional<Process> making = Optional.empty();
+  private boolean revoked;
+  private boolean begun;
+
+  ContainerRun(RunnerContext context, Engine engine, Place place, String name) {
+    this.context = context;
+    this.engine = engine;
+    this.place = place;
+    this.key = new AttemptKey(place.job(), place.attempt());
+    this.name = name;
+  }
+
+  /** Makes it and starts it. */
+  void start(List<String> create) throws IOException, InterruptedException {
+    Optional<Process> making = begin(create);
+    if (making.isEmpty()) {
+      notStarted(Cause.UNCLAIMED, "it was ended before it began");
+      return;
+    }
+    Answer made = Engine.answer(making.get());
+    if (!made.ok() && isRevoked()) {
+      engine.askSoon("rm", "--force", name);
+      notStarted(Cause.UNCLAIMED, "it was ended before it began");
+      return;
+    }
+    if (!made.ok()) {
+      notStarted(
+          made.away() ? Cause.REFUSED : Cause.LAUNCH,
+          "no container of image %s can be made by %s: %s"
+              .formatted(place.image(), engine.name(), made.why()));
+      return;
+    }
+    Optional<String> refusal = context.refusal();
+    if (!mayBegin() || refusal.isPresent()) {
+      engine.askSoon("rm", "--force", name);
+      notStarted(
+          refusal.isPresent() ? Cause.REFUSED : Cause.UNCLAIMED,
+          refusal.orElse("it was ended before it began"));
+      return;
+    }
+    Answer started = engine.askSoon("start", name);
+    if (!started.ok()) {
+      engine.askSoon("rm", "--force", name);
+      notStarted(
+          Cause.LAUNCH,
+          "%s of image %s cannot be started by %s: %s"
+              .formatted(place.command().getFirst(), place.image(), engine.name(), started.why()));
+      return;
+    }
+    runs(state());
+    follow();
+  }
+
+  private void notStarted(Cause cause, String why) {
+    context.inputs().accept(new Input.NotStarted(key, cause, why));
+  }
+
+  /** Finds out what became of it, and follows it on. */
+  void adopt(Optional<RunProcess> known) throws InterruptedException {
+    Optional<ContainerState> found = state();
+    if (found.isEmpty() && known.isPresent()) {
+      context.outputs().follow(place);
+      context
+          .outputs()
+          .end(key, OptionalInt.empty(), Optional.empty(), Optional.of("its container is gone"));
+      return;
+    }
+    if (found.isEmpty() || found.get().before()) {
+      removeUnbegun(found);
+      notStarted(Cause.UNCLAIMED, "its launch was lost");
+      return;
+    }
+    mayBegin();
+    if (known.isEmpty()) {
+      runs(found);
+    }
+    follow();
+  }
+
+  private void removeUnbegun(Optional<ContainerState> found) throws InterruptedException {
+    if (found.isPresent()) {
+      quietly("rm", "--force", name);
+    }
+  }
+
+  private void runs(Optional<ContainerState> state) {
+    long pid = state.map(ContainerState::pid).orElse(0L);
+    RunProcess process =
+        pid > 0 ? context.process(pid, OwnProcess.of(pid).startTicks()) : context.elsewhere();
+    context.inputs().accept(new Input.Started(key, process));
+  }
+
+  /** Until it has ended and all that it said is read. */
+  private void follow() throws InterruptedException {
+    context.outputs().follow(place);
+    Optional<Process> logs = logs(true);
+    Optional<ContainerState> state = awaitEnd();
+    boolean whole =
+        logs.isPresent()
+            && logs.get().waitFor(LOGS_S, TimeUnit.SECONDS)
+            && logs.get().exitValue() == 0;
+    if (!whole && state.isPresent()) {
+      logs.ifPresent(Process::destroyForcibly);
+      Optional<Process> again = logs(false);
+      if (again.isPresent()) {
+        again.get().waitFor(LOGS_S, TimeUnit.SECONDS);
+      }
+    }
+    end(state);
+  }
+
+  private Optional<Process> logs(boolean follow) {
+    try {
+      return Optional.of(engine.logs(name, follow, context.stdout(key), context.stderr(key)));
+    } catch (IOException e) {
+      LOG.warnf("what container %s says cannot be read: %s", name, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void end(Optional<ContainerState> state) {
+    if (state.isEmpty()) {
+      context
+          .outputs()
+          .end(key, OptionalInt.empty(), Optional.empty(), Optional.of("its container is gone"));
+      return;
+    }
+    boolean outOfMemory = state.get().outOfMemory() && state.get().exitCode() != 0;
+    context
+        .outputs()
+        .end(
+            key,
+            OptionalInt.of(state.get().exitCode()),
+            outOfMemory ? Optional.of(FailureCategory.HOST_OOM) : Optional.empty(),
+            outOfMemory ? Optional.of(memory()) : Optional.empty());
+  }
+
+  private String memory() {
+    return place.memory() == null
+        ? "its container was killed for want of memory"
+        : "its container outgrew its %d bytes of memory".formatted(place.memory());
+  }
+
+  /** What waits for it may be gone sooner than it: what counts is what the engine says of it. */
+  private Optional<ContainerState> awaitEnd() throws InterruptedException {
+    while (true) {
+      quietly("wait", name);
+      Optional<ContainerState> state = state();
+      if (state.isEmpty() || state.get().over()) {
+        return state;
+      }
+      Thread.sleep(RETRY_MS);
+    }
+  }
+
+  /** Asks until the engine answers: a container outlives a restart of it. */
+  private Optional<ContainerState> state() throws InterruptedException {
+    while (true) {
+      try {
+        return engine.state(name);
+      } catch (IOException e) {
+        LOG.debug(e.getMessage());
+        Thread.sleep(RETRY_MS);
+      }
+    }
+  }
+
+  private synchronized Optional<Process> begin(List<String> create) throws IOException {
+    if (!revoked) {
+      making = Optional.of(engine.begin(create));
+    }
+    return making;
+  }
+
+  private synchronized boolean isRevoked() {
+    return revoked;
+  }
+
+  private synchronized boolean mayBegin() {
+    begun = !revoked;
+    return begun;
+  }
+
+  /** Ends it; or, if it has not begun, sees to it that it never does. */
+  void kill(long graceMs) throws InterruptedException {
+    synchronized (this) {
+      revoked = true;
+      if (!begun) {
+        making.ifPresent(Process::destroy);
+        return;
+      }
+    }
+    if (graceMs > 0) {
+      long seconds = Math.max(1, TimeUnit.MILLISECONDS.toSeconds(graceMs));
+      quietly("stop", "-t", Long.toString(seconds), name);
+    }
+    quietly("kill", name); // fails if it has ended, as it should have
+  }
+
+  private void quietly(String... arguments) throws InterruptedException {
+    try {
+      Answer answer = engine.ask(List.of(arguments));
+      if (!answer.ok()) {
+        LOG.debugf("%s: %s", String.join(" ", arguments), answer.why());
+      }
+    } catch (IOException e) {
+      LOG.debug(e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.stoker.agent.container;
+
+import io.stoker.agent.container.ContainerSettings.GpuOption;
+import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.ToAgent.Place;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Builds the arguments that make a container. Folders keep their paths in it. */
+final class CreateArguments {
+  static final String OWNER_LABEL = "stoker.owner";
+  static final String RUN_LABEL = "stoker.run";
+
+  private final ContainerSettings settings;
+
+  CreateArguments(ContainerSettings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Folders that a container sees.
+   *
+   * @param run the run's own
+   * @param shared what is the same for all runs, to be read
+   * @param work in which it begins
+   */
+  record Folders(Path run, Path shared, Path work) {}
+
+  /**
+   * The arguments after the engine's own name.
+   *
+   * @param environment the job's own variables
+   */
+  List<String> of(
+      Place place,
+      Allocation allocation,
+      String name,
+      String owner,
+      String run,
+      Folders folders,
+      Map<String, String> environment) {
+    List<String> all = new ArrayList<>(List.of("create", "--name", name));
+    all.addAll(List.of("--label", OWNER_LABEL + "=" + owner, "--label", RUN_LABEL + "=" + run));
+    all.addAll(List.of("--pull", settings.pull().name().toLowerCase(Locale.ROOT)));
+    settings.user().ifPresent(user -> all.addAll(List.of("--user", user)));
+    limits(place, all);
+    devices(allocation, all);
+    mount(folders.run(), false, all);
+    mount(folders.shared(), true, all);
+    if (!folders.work().startsWith(folders.run())) {
+      mount(folders.work(), false, all);
+    }
+    all.addAll(List.of("--workdir", folders.work().toString()));
+    if (place.gang() != null) {
+      all.addAll(List.of("--network", "host")); // its members meet at ports of their hosts
+    }
+    variables(allocation, folders, environment)
+        .forEach((variable, value) -> all.addAll(List.of("--env", variable + "=" + value)));
+    all.addAll(settings.arguments());
+    all.add(place.image());
+    all.addAll(place.command());
+    return all;
+  }
+
+  private void limits(Place place, List<String> all) {
+    if (place.memory() != null) {
+      String bytes = Long.toString(place.memory());
+      all.addAll(List.of("--memory", bytes, "--memory-swap", bytes)); // the two equal: no swap
+    }
+    if (settings.cpusPerSlot().isPresent() && place.cpuSlots() > 0) {
+      double cpus = settings.cpusPerSlot().getAsDouble() * place.cpuSlots();
+      all.addAll(List.of("--cpus", String.format(Locale.ROOT, "%.2f", cpus)));
+    }
+    if (settings.shmSize().isPresent()) {
+      all.addAll(List.of("--shm-size", Long.toString(settings.shmSize().getAsLong())));
+    }
+  }
+
+  private void devices(Allocation allocation, List<String> all) {
+    List<String> ids = allocation.devices();
+    if (ids.isEmpty()) {
+      return;
+    }
+    if (settings.gpus() == GpuOption.CDI) {
+      ids.forEach(id -> all.addAll(List.of("--device", "nvidia.com/gpu=" + id)));
+    } else {
+      // The value is read as CSV: quotes keep what stands between commas together.
+      all.addAll(List.of("--gpus", "\"device=" + String.join(",", ids) + "\""));
+    }
+  }
+
+  private static void mount(Path folder, boolean readOnly, List<String> all) {
+    String mount = "type=bind,source=%s,target=%s".formatted(folder, folder);
+    all.addAll(List.of("--mount", readOnly ? mount + ",readonly" : mount));
+  }
+
+  /**
+   * In a container GPUs are counted from 0, whatever their numbers on the host. Many images ask for
+   * all GPUs by themselves, which an engine with NVIDIA's runtime obeys: without a device they are
+   * told that there is none.
+   */
+  private Map<String, String> variables(
+      Allocation allocation, Folders folders, Map<String, String> environment) {
+    Map<String, String> variables = new TreeMap<>(environment);
+    variables.putIfAbsent("HOME", folders.work().toString());
+    int gpus = allocation.devices().size();
+    String inside =
+        IntStream.range(0, gpus).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    variables.put("CUDA_VISIBLE_DEVICES", inside);
+    boolean byRuntime = gpus > 0 && settings.gpus() == GpuOption.GPUS;
+    variables.put(
+        "NVIDIA_VISIBLE_DEVICES", byRuntime ? String.join(",", allocation.devices()) : "void");
+    variables.putIfAbsent("NVIDIA_DRIVER_CAPABILITIES", "compute,utility");
+    return variables;
+  }
+}

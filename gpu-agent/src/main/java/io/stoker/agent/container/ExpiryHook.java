@@ -1,0 +1,59 @@
+package io.stoker.agent.container;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A script by which the watchdog ends containers when the lease has run out: they are no processes
+ * of the agent's, and mostly another user's. Called with {@code list} it says which there are, with
+ * {@code kill} it ends them.
+ */
+final class ExpiryHook {
+  /** Where engines' commands look for their engine. */
+  private static final List<String> PASSED =
+      List.of(
+          "HOME",
+          "XDG_RUNTIME_DIR",
+          "DOCKER_HOST",
+          "DOCKER_CONTEXT",
+          "DOCKER_CONFIG",
+          "DOCKER_CERT_PATH",
+          "DOCKER_TLS_VERIFY",
+          "CONTAINER_HOST",
+          "CONTAINERD_ADDRESS");
+
+  private ExpiryHook() {}
+
+  static void write(Path data, String cli, String owner, Map<String, String> environment)
+      throws IOException {
+    Path folder = Files.createDirectories(data.resolve("on-expiry"));
+    StringBuilder script = new StringBuilder("#!/bin/sh\n");
+    for (String variable : PASSED) {
+      if (environment.containsKey(variable)) {
+        script.append("export %s=%s\n".formatted(variable, quoted(environment.get(variable))));
+      }
+    }
+    String label = quoted("label=" + CreateArguments.OWNER_LABEL + "=" + owner);
+    script.append("ids=$(%s ps --quiet --filter %s) || exit\n".formatted(quoted(cli), label));
+    script.append("[ -n \"$ids\" ] || exit 0\n");
+    script.append(
+        "if [ \"$1\" = list ]; then echo $ids; else %s kill $ids; fi\n".formatted(quoted(cli)));
+    Path fresh = folder.resolve("containers.new");
+    Files.writeString(fresh, script);
+    Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwx------"));
+    Files.move(
+        fresh,
+        folder.resolve("containers"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String quoted(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
+  }
+}

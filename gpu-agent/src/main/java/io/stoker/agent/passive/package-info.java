@@ -1,0 +1,2 @@
+/** Jobs that a person does. */
+package io.stoker.agent.passive;

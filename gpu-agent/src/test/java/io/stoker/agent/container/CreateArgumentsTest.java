@@ -1,0 +1,167 @@
+package io.stoker.agent.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoker.agent.container.ContainerSettings.GpuOption;
+import io.stoker.agent.container.ContainerSettings.Pull;
+import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.ToAgent.Gang;
+import io.stoker.common.message.ToAgent.Place;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class CreateArgumentsTest {
+  private static final CreateArguments.Folders INSIDE =
+      new CreateArguments.Folders(
+          Path.of("/d/runs/j-1"), Path.of("/d/shared"), Path.of("/d/runs/j-1/work"));
+
+  @Test
+  void sayAllThatTheJobIsPromised() {
+    assertThat(of(settings(GpuOption.GPUS), place(2, 4L << 30), gpus("0", "GPU-7"), INSIDE))
+        .containsExactly(
+            "create",
+            "--name",
+            "n",
+            "--label",
+            "stoker.owner=o",
+            "--label",
+            "stoker.run=j-1",
+            "--pull",
+            "never",
+            "--user",
+            "7:8",
+            "--memory",
+            "4294967296",
+            "--memory-swap",
+            "4294967296",
+            "--shm-size",
+            "1024",
+            "--gpus",
+            "\"device=0,GPU-7\"",
+            "--mount",
+            "type=bind,source=/d/runs/j-1,target=/d/runs/j-1",
+            "--mount",
+            "type=bind,source=/d/shared,target=/d/shared,readonly",
+            "--workdir",
+            "/d/runs/j-1/work",
+            "--env",
+            "CUDA_VISIBLE_DEVICES=0,1",
+            "--env",
+            "HOME=/d/runs/j-1/work",
+            "--env",
+            "NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+            "--env",
+            "NVIDIA_VISIBLE_DEVICES=0,GPU-7",
+            "--env",
+            "X=1",
+            "--ipc=host",
+            "img",
+            "python3",
+            "train.py");
+  }
+
+  @Test
+  void gpusMayBeGivenByTheContainerDeviceInterface() {
+    assertThat(of(settings(GpuOption.CDI), place(1, null), gpus("0", "3"), INSIDE))
+        .containsSubsequence("--device", "nvidia.com/gpu=0", "--device", "nvidia.com/gpu=3")
+        .contains("NVIDIA_VISIBLE_DEVICES=void", "CUDA_VISIBLE_DEVICES=0,1")
+        .doesNotContain("--gpus", "--memory");
+  }
+
+  @Test
+  void withoutAGpuNoImageGetsOne() {
+    Allocation slots = new Allocation("j-1", List.of(), false, OptionalLong.empty(), 3);
+    assertThat(of(settings(GpuOption.GPUS), place(0, null), slots, INSIDE))
+        .contains("NVIDIA_VISIBLE_DEVICES=void", "CUDA_VISIBLE_DEVICES=")
+        .doesNotContain("--gpus", "--device")
+        .containsSubsequence("--cpus", "1.50");
+  }
+
+  @Test
+  void aWorkFolderOfItsOwnIsSeenToo() {
+    CreateArguments.Folders outside =
+        new CreateArguments.Folders(
+            Path.of("/d/runs/j-1"), Path.of("/d/shared"), Path.of("/srv/exp"));
+    assertThat(of(settings(GpuOption.GPUS), place(0, null), gpus(), outside))
+        .containsSubsequence("--mount", "type=bind,source=/srv/exp,target=/srv/exp")
+        .containsSubsequence("--workdir", "/srv/exp");
+  }
+
+  @Test
+  void membersOfAGangMeetOnTheirHosts() {
+    Place member = place(0, null).in(new Gang(0, 2, "h:4000"));
+    assertThat(of(settings(GpuOption.GPUS), member, gpus(), INSIDE))
+        .containsSubsequence("--network", "host");
+  }
+
+  @Test
+  void settingsThatCannotBeAreRefused() {
+    assertThatThrownBy(
+            () ->
+                new ContainerSettings(
+                    "docker",
+                    -1,
+                    GpuOption.GPUS,
+                    Pull.MISSING,
+                    Optional.empty(),
+                    OptionalLong.empty(),
+                    OptionalDouble.empty(),
+                    List.of()))
+        .hasMessage("slots: -1, expected 0 or more");
+  }
+
+  private static List<String> of(
+      ContainerSettings settings, Place place, Allocation given, CreateArguments.Folders folders) {
+    return new CreateArguments(settings)
+        .of(place, given, "n", "o", "j-1", folders, Map.of("X", "1"));
+  }
+
+  private static ContainerSettings settings(GpuOption gpus) {
+    return new ContainerSettings(
+        "docker",
+        4,
+        gpus,
+        Pull.NEVER,
+        Optional.of("7:8"),
+        OptionalLong.of(1024),
+        OptionalDouble.of(0.5),
+        List.of("--ipc=host"));
+  }
+
+  private static Allocation gpus(String... ids) {
+    return new Allocation("j-1", List.of(ids), true, OptionalLong.empty(), 0);
+  }
+
+  private static Place place(int gpus, Long memory) {
+    return new Place(
+            "j",
+            1,
+            "t",
+            1,
+            "r",
+            List.of("python3", "train.py"),
+            null,
+            Map.of(),
+            null,
+            gpus,
+            null,
+            false,
+            gpus > 0 ? 0 : 3,
+            null,
+            List.of(),
+            null,
+            null,
+            List.of(),
+            null,
+            null,
+            memory,
+            null)
+        .by("container", "img");
+  }
+}

@@ -1,0 +1,336 @@
+package io.stoker.agent.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.Input.Exited;
+import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.attempt.Input.Progress;
+import io.stoker.agent.attempt.Input.Started;
+import io.stoker.agent.container.ContainerRunner;
+import io.stoker.agent.container.ContainerSettings;
+import io.stoker.agent.container.ContainerSettings.GpuOption;
+import io.stoker.agent.container.ContainerSettings.Pull;
+import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Containers of a command that behaves as an engine's: no engine runs where this is built. */
+@Timeout(60)
+class ContainersTest {
+  @TempDir Path data;
+  @TempDir Path bin;
+  private Path engine;
+  private RunnerFixture host;
+
+  @BeforeEach
+  void start() throws IOException {
+    engine = bin.resolve("engine");
+    try (InputStream script =
+        ContainersTest.class.getResourceAsStream("/io/stoker/agent/container/engine")) {
+      Files.copy(script, engine);
+    }
+    assertThat(engine.toFile().setExecutable(true)).isTrue();
+    Files.createDirectories(bin.resolve("state"));
+    Files.writeString(bin.resolve("state/images"), "here:1\n");
+    host = new RunnerFixture(data);
+    startAgent(engine.toString());
+  }
+
+  private void startAgent(String cli) throws IOException {
+    if (host.runners != null) {
+      host.runners.close();
+    }
+    ContainerSettings settings =
+        new ContainerSettings(
+            cli,
+            4,
+            GpuOption.GPUS,
+            Pull.MISSING,
+            Optional.of("7:8"),
+            OptionalLong.of(1 << 20),
+            OptionalDouble.empty(),
+            List.of());
+    host.startRunners(List.of(context -> new ContainerRunner(context, settings)));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    new ProcessBuilder(
+            "sh",
+            "-c",
+            "for box in \"$1\"/state/containers/*; do [ -d \"$box\" ] && \"$1\"/engine rm --force"
+                + " \"$(basename \"$box\")\"; done",
+            "sh",
+            bin.toString())
+        .start()
+        .waitFor();
+    host.close();
+  }
+
+  @Test
+  void aContainerRunsWithItsEnvironmentAndItsOutputIsRead() throws Exception {
+    launch(
+        "a",
+        Map.of("LR", "it's 1\n2"),
+        "sh",
+        "-c",
+        "echo \"$LR\"; echo '#stoker:progress 0.5'; echo \"$STOKER_REQUEST_ID\" >&2; sleep 0.5;"
+            + " echo 3 >\"$STOKER_RESULT\"; pwd");
+
+    Started started = host.next(Started.class);
+    assertThat(started.process().here()).as("its process is seen here").isTrue();
+    assertThat(host.next(Progress.class).progress().doubleValue()).isEqualTo(0.5);
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.end().exitCode()).hasValue(0);
+    assertThat(exited.end().result().orElseThrow().intValue()).isEqualTo(3);
+    assertThat(host.output())
+        .contains("it's 1\n2")
+        .contains("request-a")
+        .contains(data.resolve("runs/a-1/work").toString());
+    assertThat(calls()).anyMatch(call -> call.startsWith("[create]") && call.contains("[7:8]"));
+  }
+
+  @Test
+  void itsExitCodeAndLastErrorAreTheJobs() throws Exception {
+    launch("a", "sh", "-c", "echo no luck >&2; exit 7");
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.end().exitCode()).hasValue(7);
+    assertThat(exited.end().note()).contains("no luck");
+    assertThat(exited.end().category()).isEmpty();
+  }
+
+  @Test
+  void oneThatTheKernelKilledForMemoryRanOutOfIt() throws Exception {
+    AttemptKey key = launch("a", "sh", "-c", "sleep 60");
+    host.next(Started.class);
+    Files.createFile(box(key).resolve("oom"));
+    host.runners.kill(key, 0);
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.end().exitCode()).hasValue(137);
+    assertThat(exited.end().category()).contains(FailureCategory.HOST_OOM);
+  }
+
+  @Test
+  void anImageThatCannotBeHadIsNamed() throws Exception {
+    host.runners.start(place("a", "true").by("container", "missing:9"), none("a"), 1);
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
+    assertThat(told.reason()).contains("missing:9").contains("pull access denied");
+  }
+
+  @Test
+  void aProgramThatTheImageHasNotIsNamed() throws Exception {
+    launch("a", "no-such-program");
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
+    assertThat(told.reason()).contains("no-such-program").contains("here:1");
+    assertThat(boxes()).isEmpty();
+  }
+
+  @Test
+  void aCommandThatIsNotThereIsNamed() throws Exception {
+    startAgent("/no/such/docker");
+    launch("a", "true");
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
+    assertThat(told.reason()).contains("/no/such/docker");
+  }
+
+  @Test
+  void anEngineThatIsAwayCostsTheJobNothing() throws Exception {
+    Files.createFile(bin.resolve("state/away"));
+    launch("a", "true");
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.REFUSED);
+    assertThat(told.reason()).contains("Cannot connect");
+  }
+
+  @Test
+  void aWorkFolderThatIsNotThereIsNamed() throws Exception {
+    Place plain = place("a", "true");
+    Place elsewhere =
+        new Place(
+                plain.job(),
+                1,
+                plain.token(),
+                plain.notAfter(),
+                plain.request(),
+                plain.command(),
+                null,
+                Map.of(),
+                "/no/such/folder",
+                0,
+                null,
+                false,
+                1,
+                null,
+                List.of(),
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                null,
+                null)
+            .by("container", "here:1");
+    host.runners.start(elsewhere, none("a"), 1);
+    assertThat(host.next(NotStarted.class).reason()).contains("/no/such/folder");
+  }
+
+  @Test
+  void aGracefulEndIsAskedForAndAnUnwillingOneForced() throws Exception {
+    AttemptKey willing = launch("a", "sh", "-c", "sleep 60");
+    host.next(Started.class);
+    host.runners.kill(willing, 20_000);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(143);
+
+    AttemptKey unwilling = launch("b", "sh", "-c", "trap '' TERM; while :; do sleep 0.1; done");
+    host.next(Started.class);
+    host.runners.kill(unwilling, 1_000);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
+  }
+
+  @Test
+  void oneWhoseImageIsStillFetchedNeverBeginsOnceItIsEnded() throws Exception {
+    Files.createFile(bin.resolve("state/slow-pull"));
+    AttemptKey key = launch("a", "true");
+    Awaitility.await().until(() -> Files.exists(bin.resolve("state/pulling")));
+    host.runners.kill(key, 1_000);
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
+    assertThat(boxes()).isEmpty();
+  }
+
+  @Test
+  void nothingBeginsOnceTheLeaseIsOver() throws Exception {
+    host.deadline.write(0);
+    launch("a", "true");
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.REFUSED);
+    assertThat(boxes()).isEmpty();
+  }
+
+  @Test
+  void theNextAgentFindsAndFollowsWhatRuns() throws Exception {
+    AttemptKey key = launch("a", "sh", "-c", "echo one; sleep 2; echo two; exit 5");
+    Started started = host.next(Started.class);
+
+    startAgent(engine.toString());
+    host.runners.clear(Set.of(key));
+    host.runners.adopt(
+        place("a", "true").by("container", "here:1"), Optional.of(started.process()), 1);
+
+    Exited exited = host.next(Exited.class);
+    assertThat(exited.end().exitCode()).hasValue(5);
+    assertThat(host.output()).contains("one").contains("two");
+  }
+
+  @Test
+  void whatEndedMeanwhileStillTellsItsExitCodeUntilItIsRemoved() throws Exception {
+    AttemptKey key = launch("a", "sh", "-c", "echo bye; exit 4");
+    Started started = host.next(Started.class);
+    host.next(Exited.class);
+
+    startAgent(engine.toString());
+    host.runners.adopt(
+        place("a", "true").by("container", "here:1"), Optional.of(started.process()), 1);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(4);
+
+    host.runners.remove(key);
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> boxes().isEmpty());
+  }
+
+  @Test
+  void whatIsGoneHasNoExitCodeAndWhatNeverBeganIsStartedAgain() throws Exception {
+    Place place = place("a", "true").by("container", "here:1");
+    host.runners.adopt(place, Optional.empty(), 1);
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
+
+    host.runners.adopt(
+        place, Optional.of(new io.stoker.agent.attempt.RunProcess(1, 1, "boot", 1, 1)), 1);
+    assertThat(host.next(Exited.class).end().exitCode()).isEmpty();
+  }
+
+  @Test
+  void leftoversAreRemovedAtTheNextStartAndNothingElse() throws Exception {
+    AttemptKey kept = launch("kept", "sh", "-c", "sleep 60");
+    host.next(Started.class);
+    AttemptKey left = launch("left", "sh", "-c", "sleep 60");
+    host.next(Started.class);
+    new ProcessBuilder(engine.toString(), "create", "--name", "somebodys", "here:1", "true")
+        .start()
+        .waitFor();
+
+    startAgent(engine.toString());
+    host.runners.clear(Set.of(kept));
+
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> boxes().stream().noneMatch(name -> name.endsWith(left.toString())));
+    assertThat(boxes()).anyMatch(name -> name.endsWith(kept.toString())).contains("somebodys");
+  }
+
+  @Test
+  void theWatchdogEndsThemWhenTheLeaseHasRunOut() throws Exception {
+    launch("a", "sh", "-c", "exec env -u STOKER_TREE sleep 60");
+    host.next(Started.class);
+    host.deadline.write(0);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
+    assertThat(calls()).anyMatch(call -> call.startsWith("[kill]"));
+  }
+
+  private AttemptKey launch(String job, String... command) {
+    return launch(job, Map.of(), command);
+  }
+
+  private AttemptKey launch(String job, Map<String, String> env, String... command) {
+    AttemptKey key = new AttemptKey(job, 1);
+    host.runners.start(host.place(job, env, command).by("container", "here:1"), none(job), 1);
+    return key;
+  }
+
+  private Place place(String job, String... command) {
+    return host.place(job, command);
+  }
+
+  private Path box(AttemptKey key) throws IOException {
+    String name =
+        boxes().stream().filter(one -> one.endsWith(key.toString())).findFirst().orElseThrow();
+    return bin.resolve("state/containers").resolve(name);
+  }
+
+  private List<String> boxes() throws IOException {
+    Path containers = bin.resolve("state/containers");
+    if (!Files.isDirectory(containers)) {
+      return List.of();
+    }
+    try (var found = Files.list(containers)) {
+      return found.map(path -> path.getFileName().toString()).toList();
+    }
+  }
+
+  private List<String> calls() throws IOException {
+    return Files.readAllLines(bin.resolve("state/argv"));
+  }
+
+  private static Allocation none(String job) {
+    return new Allocation(job + "-1", List.of(), false, OptionalLong.empty(), 1);
+  }
+}
