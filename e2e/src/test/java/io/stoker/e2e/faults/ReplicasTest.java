@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(3_600)
 class ReplicasTest {
-  private static final int REQUESTS = Integer.getInteger("stoker.soak.requests", 1_500);
+  private static final int REQUESTS = Integer.getInteger("stoker.soak.requests", 900);
   private static final int FAULTS = Integer.getInteger("stoker.soak.faults", 2);
   private static final int FEWEST = Integer.getInteger("stoker.soak.replicas", 3);
   private static final int MOST = 3;
