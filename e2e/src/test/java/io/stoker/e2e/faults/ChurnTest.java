@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(3_600)
 class ChurnTest {
-  private static final int JOBS = Integer.getInteger("stoker.soak.churn-jobs", 40);
+  private static final int JOBS = Integer.getInteger("stoker.soak.churn-jobs", 24);
   private static final long SEED = Long.getLong("stoker.soak.seed", System.nanoTime());
   private static final Duration PATIENCE = Duration.ofSeconds(1_800);
   private static final Duration START = Duration.ofSeconds(60);

@@ -35,7 +35,7 @@ class CutOffTest {
   private static final Duration LEASE =
       Duration.ofSeconds(Integer.getInteger("stoker.soak.lease-seconds", 6));
   private static final Duration OUTAGE =
-      Duration.ofSeconds(Integer.getInteger("stoker.soak.outage-seconds", 15));
+      Duration.ofSeconds(Integer.getInteger("stoker.soak.outage-seconds", 12));
   private static final Duration PATIENCE = Duration.ofSeconds(180);
   private static final String HOST = "host-1";
 

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Never twice, never lost: every process of a stack is killed, and an agent stopped past its lease,
- * while jobs are under way. The short form runs with the suite, 160 jobs and some 30 dependents;
+ * while jobs are under way. The short form runs with the suite, 96 jobs and some 20 dependents;
  * {@code -Psoak} runs 2,000 jobs and more than 200 dependents.
  */
 @Timeout(3_600)
 class FaultsTest {
   /** Jobs of each wave; there are eight waves, one a fault. */
-  private static final int JOBS_A_WAVE = Integer.getInteger("stoker.soak.jobs-a-wave", 20);
+  private static final int JOBS_A_WAVE = Integer.getInteger("stoker.soak.jobs-a-wave", 12);
 
   private static final Duration PATIENCE =
       Duration.ofSeconds(Integer.getInteger("stoker.soak.patience-seconds", 300));

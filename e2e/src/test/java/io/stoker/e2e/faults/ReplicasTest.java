@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Several dispatchers, of which one after the other is killed, stopped or restarted while requests
  * are taken in, placed and run: every request ends once, and nothing is run twice. The work is done
- * by warm workers of real agents. The short form runs with the suite, three replicas and 1,500
+ * by warm workers of real agents. The short form runs with the suite, three replicas and 500
  * requests; {@code -Psoak} runs 20,000 with two and 20,000 with three.
  */
 @Timeout(3_600)
 class ReplicasTest {
-  private static final int REQUESTS = Integer.getInteger("stoker.soak.requests", 900);
+  private static final int REQUESTS = Integer.getInteger("stoker.soak.requests", 500);
   private static final int FAULTS = Integer.getInteger("stoker.soak.faults", 2);
   private static final int FEWEST = Integer.getInteger("stoker.soak.replicas", 3);
   private static final int MOST = 3;
