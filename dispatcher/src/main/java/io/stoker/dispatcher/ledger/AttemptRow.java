@@ -168,84 +168,27 @@ public record AttemptRow(
    */
   public AttemptRow heard(int newest, State how, List<String> on, long now) {
     Long since = runningSince == null && how == State.RUNNING ? Long.valueOf(now) : runningSince;
-    return new AttemptRow(
-        job,
-        number,
-        queue,
-        host,
-        token,
-        how,
-        newest,
-        gpus,
-        cpuSlots,
-        placedAt,
-        notAfter,
-        on,
-        cancelReason,
-        gpuMemory,
-        pool,
-        rank,
-        runner,
-        since,
-        preempted,
-        answer);
+    return with(how, newest, on, cancelReason, since, preempted, answer);
   }
 
   /** The same with what a person said of it. */
-  public AttemptRow answered(Answer with) {
-    return new AttemptRow(
-        job,
-        number,
-        queue,
-        host,
-        token,
-        state,
-        seq,
-        gpus,
-        cpuSlots,
-        placedAt,
-        notAfter,
-        devices,
-        cancelReason,
-        gpuMemory,
-        pool,
-        rank,
-        runner,
-        runningSince,
-        preempted,
-        with);
+  public AttemptRow answered(Answer said) {
+    return with(state, seq, devices, cancelReason, runningSince, preempted, said);
   }
 
-  public AttemptRow cancelled(String reason) {
-    return told(reason, preempted);
+  public AttemptRow cancelled(String why) {
+    return with(state, seq, devices, why, runningSince, preempted, answer);
   }
 
   /** Told to end for the sake of another job. */
-  public AttemptRow preempted(Preempted by, String reason) {
-    return told(reason, by);
+  public AttemptRow preempted(Preempted by, String why) {
+    return with(state, seq, devices, why, runningSince, by, answer);
   }
 
-  private AttemptRow told(String reason, Preempted by) {
+  private AttemptRow with(
+      State how, int newest, List<String> on, String why, Long since, Preempted by, Answer said) {
     return new AttemptRow(
-        job,
-        number,
-        queue,
-        host,
-        token,
-        state,
-        seq,
-        gpus,
-        cpuSlots,
-        placedAt,
-        notAfter,
-        devices,
-        reason,
-        gpuMemory,
-        pool,
-        rank,
-        runner,
-        runningSince,
-        by,
-        answer);
+        job, number, queue, host, token, how, newest, gpus, cpuSlots, placedAt, notAfter, on, why,
+        gpuMemory, pool, rank, runner, since, by, said);
   }
 }

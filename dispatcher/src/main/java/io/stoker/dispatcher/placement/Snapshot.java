@@ -120,36 +120,12 @@ public record Snapshot(
 
     /** The same with pools of workers. */
     public Host withPools(Map<String, Integer> free) {
-      return new Host(
-          id,
-          usable,
-          why,
-          freeGpus,
-          freeSlots,
-          cpuSlots,
-          openPlacements,
-          labels,
-          sharing,
-          mostPlacements,
-          free,
-          service);
+      return with(usable, why, mostPlacements, free, service);
     }
 
     /** The same that runs this. */
     public Host serving(Service other) {
-      return new Host(
-          id,
-          usable,
-          why,
-          freeGpus,
-          freeSlots,
-          cpuSlots,
-          openPlacements,
-          labels,
-          sharing,
-          mostPlacements,
-          pools,
-          other);
+      return with(usable, why, mostPlacements, pools, other);
     }
 
     boolean onTrialNow() {
@@ -165,9 +141,19 @@ public record Snapshot(
     }
 
     Host unusable(String because) {
+      return with(false, because, mostPlacements, pools, service);
+    }
+
+    /** The same, to which one job is given. */
+    Host onTrial() {
+      return with(usable, why, 1, pools, service);
+    }
+
+    private Host with(
+        boolean may, String because, int most, Map<String, Integer> free, Service serves) {
       return new Host(
           id,
-          false,
+          may,
           because,
           freeGpus,
           freeSlots,
@@ -175,26 +161,9 @@ public record Snapshot(
           openPlacements,
           labels,
           sharing,
-          mostPlacements,
-          pools,
-          service);
-    }
-
-    /** The same, to which one job is given. */
-    Host onTrial() {
-      return new Host(
-          id,
-          usable,
-          why,
-          freeGpus,
-          freeSlots,
-          cpuSlots,
-          openPlacements,
-          labels,
-          sharing,
-          1,
-          pools,
-          service);
+          most,
+          free,
+          serves);
     }
 
     /** Whether anything at all may be placed on it. */

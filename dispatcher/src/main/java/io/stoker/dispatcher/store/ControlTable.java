@@ -8,13 +8,11 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** Control messages that had their effect; remembered for longer than their topic keeps them. */
 public final class ControlTable {
   private static final long KEPT_MS = Duration.ofDays(10).toMillis();
-  private static final String CLOCK =
-      "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
   private static final String NOTE =
       "with gone as (delete from control_done where done_at < "
-          + CLOCK
+          + Queries.CLOCK
           + " - :kept) insert into control_done (id, done_at) values (:id, "
-          + CLOCK
+          + Queries.CLOCK
           + ") on conflict (id) do nothing returning id";
 
   private ControlTable() {}

@@ -87,8 +87,7 @@ public class Database {
   /** The database's clock: ms since 1970. */
   public static Uni<Long> now(StatelessSession session) {
     return session
-        .createNativeQuery(
-            "select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)", Object.class)
+        .createNativeQuery("select " + Queries.CLOCK, Object.class)
         .getSingleResult()
         .map(value -> ((Number) value).longValue());
   }

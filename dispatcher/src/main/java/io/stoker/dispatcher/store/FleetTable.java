@@ -10,16 +10,14 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * Who schedules a fleet: the row's holder, until it lets the row expire on the database's clock.
  */
 public final class FleetTable {
-  private static final String CLOCK =
-      "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
   private static final String CLAIM =
       "insert into fleet as f (name, epoch, scheduler, held_until) values (:name, 1, :replica, "
-          + CLOCK
+          + Queries.CLOCK
           + " + :term) on conflict (name) do update set epoch = f.epoch + case when f.scheduler ="
           + " :replica then 0 else 1 end, scheduler = :replica, held_until = "
-          + CLOCK
+          + Queries.CLOCK
           + " + :term where f.scheduler = :replica or f.held_until < "
-          + CLOCK
+          + Queries.CLOCK
           + " returning f.epoch";
 
   private FleetTable() {}
@@ -46,7 +44,7 @@ public final class FleetTable {
     return Queries.list(
             session,
             "select "
-                + CLOCK
+                + Queries.CLOCK
                 + " from fleet f where f.name = :name and f.epoch = :epoch for update",
             Map.of("name", fleet, "epoch", epoch),
             Row::bigint)

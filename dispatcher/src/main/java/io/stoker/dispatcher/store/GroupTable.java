@@ -14,8 +14,6 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * two of them wait for each other; the scheduler folds them.
  */
 public final class GroupTable {
-  private static final String CLOCK =
-      "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 
   private static final String FOLD =
       """
@@ -40,7 +38,7 @@ public final class GroupTable {
       select c.grp, cast(sum(c.total) as bigint), cast(sum(c.succeeded) as bigint),
         cast(sum(c.failed) as bigint), cast(sum(c.cancelled) as bigint),
         min(c.first_at), max(c.last_end_at), max(c.closed_at),
-        cast(extract(epoch from clock_timestamp()) * 1000 as bigint)
+        %3$s
       from (
         select g.grp, g.total, g.succeeded, g.failed, g.cancelled, g.first_at, g.last_end_at,
           g.closed_at from group_count g where %1$s
@@ -107,14 +105,14 @@ public final class GroupTable {
 
   /** Nothing for a group that nobody has named. */
   public static Uni<Optional<Counts>> counts(StatelessSession session, String group) {
-    String sql = COUNTS.formatted("g.grp = :grp", "e.grp = :grp");
+    String sql = COUNTS.formatted("g.grp = :grp", "e.grp = :grp", Queries.CLOCK);
     return Queries.list(session, sql, Map.of("grp", group, "most", 1), GroupTable::counts)
         .map(rows -> rows.stream().findFirst());
   }
 
   /** Groups in order of name, from behind {@code after}. */
   public static Uni<List<Counts>> all(StatelessSession session, String after, int most) {
-    String sql = COUNTS.formatted("g.grp > :after", "e.grp > :after");
+    String sql = COUNTS.formatted("g.grp > :after", "e.grp > :after", Queries.CLOCK);
     return Queries.list(session, sql, Map.of("after", after, "most", most), GroupTable::counts);
   }
 
@@ -158,7 +156,7 @@ public final class GroupTable {
     return Queries.execute(
         session,
         "insert into group_count (grp, first_at) values (:grp, "
-            + CLOCK
+            + Queries.CLOCK
             + ") on conflict (grp) do nothing",
         Map.of("grp", group));
   }
@@ -168,9 +166,9 @@ public final class GroupTable {
     return Queries.execute(
         session,
         "insert into group_count as g (grp, first_at, closed_at) values (:grp, "
-            + CLOCK
+            + Queries.CLOCK
             + ", "
-            + CLOCK
+            + Queries.CLOCK
             + ") on conflict (grp) do update set closed_at = coalesce(g.closed_at,"
             + " excluded.closed_at)",
         Map.of("grp", group));

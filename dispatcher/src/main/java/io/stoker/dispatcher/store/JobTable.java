@@ -34,8 +34,7 @@ public final class JobTable {
   private static final String BY_FINGERPRINT =
       SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
   private static final String CLOCK_AND =
-      "select c.now, j.* from (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as"
-          + " now) c left join (%s) j on true";
+      "select c.now, j.* from (select " + Queries.CLOCK + " as now) c left join (%s) j on true";
   private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false, null, false);
 
   private static final Batch<JobRow> ROWS =

@@ -58,8 +58,9 @@ public final class KindTable {
     return Queries.execute(
             session,
             "insert into kinds (generation, digest, definition, stored_at) values (:generation,"
-                + " :digest, :definition, cast(extract(epoch from clock_timestamp()) * 1000 as"
-                + " bigint))",
+                + " :digest, :definition, "
+                + Queries.CLOCK
+                + ")",
             Map.of(
                 "generation", generation, "digest", digest(definition), "definition", definition))
         .replaceWith(generation);

@@ -52,8 +52,9 @@ public record PendingWork(
         exists (select 1 from experiment e where e.ended_at is null),
         exists (select 1 from fan_out),
         exists (select 1 from due_status)
-      from (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now) c
-      """;
+      from (select %s as now) c
+      """
+          .formatted(Queries.CLOCK);
 
   /** Looks. */
   public static Uni<PendingWork> look(StatelessSession session) {

@@ -9,6 +9,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Runs native queries and maps their rows. */
 final class Queries {
+  /** The database's clock, as an expression: ms since 1970. */
+  static final String CLOCK = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
+
   private Queries() {}
 
   /** All rows; a query of one column is given it as the row's only one. */

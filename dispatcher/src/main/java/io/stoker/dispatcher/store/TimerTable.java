@@ -24,9 +24,9 @@ public final class TimerTable {
   public static Uni<List<TimerRow>> due(StatelessSession session, int limit) {
     return Queries.list(
         session,
-        "select t.kind, t.request, t.due_at from timer t where t.due_at <="
-            + " cast(extract(epoch from clock_timestamp()) * 1000 as bigint) order by t.due_at limit"
-            + " :limit",
+        "select t.kind, t.request, t.due_at from timer t where t.due_at <= "
+            + Queries.CLOCK
+            + " order by t.due_at limit :limit",
         Map.of("limit", limit),
         row -> new TimerRow(TimerRow.Kind.values()[row.integer()], row.text(), row.bigint()));
   }

@@ -55,77 +55,44 @@ public record AgentRules(
   }
 
   public AgentRules withGrace(long ms) {
+    return with(ms, gates, stages, gpus, outgrow, idle, disk);
+  }
+
+  public AgentRules withStages(GateRules at, StageLimits limits, GpuPriority order) {
+    return with(grace, at, limits, order, outgrow, idle, disk);
+  }
+
+  public AgentRules withOutgrow(Outgrow other) {
+    return with(grace, gates, stages, gpus, other, idle, disk);
+  }
+
+  public AgentRules withIdle(Idle other) {
+    return with(grace, gates, stages, gpus, outgrow, other, disk);
+  }
+
+  public AgentRules withDisk(DiskQuota other) {
+    return with(grace, gates, stages, gpus, outgrow, idle, other);
+  }
+
+  private AgentRules with(
+      long ms,
+      GateRules at,
+      StageLimits limits,
+      GpuPriority order,
+      Outgrow grown,
+      Idle unused,
+      DiskQuota written) {
     return new AgentRules(
         helloEvery,
         ms,
         progressEvery,
         keepReports,
         floorMargin,
-        gates,
-        stages,
-        gpus,
-        outgrow,
-        idle,
-        disk);
-  }
-
-  public AgentRules withStages(GateRules at, StageLimits limits, GpuPriority order) {
-    return new AgentRules(
-        helloEvery,
-        grace,
-        progressEvery,
-        keepReports,
-        floorMargin,
         at,
         limits,
         order,
-        outgrow,
-        idle,
-        disk);
-  }
-
-  public AgentRules withOutgrow(Outgrow other) {
-    return new AgentRules(
-        helloEvery,
-        grace,
-        progressEvery,
-        keepReports,
-        floorMargin,
-        gates,
-        stages,
-        gpus,
-        other,
-        idle,
-        disk);
-  }
-
-  public AgentRules withIdle(Idle other) {
-    return new AgentRules(
-        helloEvery,
-        grace,
-        progressEvery,
-        keepReports,
-        floorMargin,
-        gates,
-        stages,
-        gpus,
-        outgrow,
-        other,
-        disk);
-  }
-
-  public AgentRules withDisk(DiskQuota other) {
-    return new AgentRules(
-        helloEvery,
-        grace,
-        progressEvery,
-        keepReports,
-        floorMargin,
-        gates,
-        stages,
-        gpus,
-        outgrow,
-        idle,
-        other);
+        grown,
+        unused,
+        written);
   }
 }
