@@ -186,8 +186,8 @@ public sealed interface HostMessage {
   record PoolOffer(String name, int capacity) {}
 
   /**
-   * A pool of workers. Its counts rise from the agent's start on, and it is idle if it has
-   * processed as many as were queued.
+   * A pool of workers. Its counts rise from the beginning of the agent's journal on, and it is idle
+   * if it has processed as many as were queued.
    *
    * @param name of the pool
    * @param state {@code STARTING}, {@code SERVING}, {@code CLOSING}, {@code CLOSED} or {@code

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.rest.Pools;
 import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.stack.child.Child;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -13,19 +14,26 @@ import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of a pool of warm workers, from Kafka to a worker and back. */
 @ExtendWith(SharedStack.class)
 @Timeout(600)
 class PoolsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path folder;
 
   private final StokerStack stack;
 
@@ -73,6 +81,58 @@ class PoolsTest {
     // Equal work is not done twice, in a pool either.
     stack.post(task("pool-0", "plain").as("pool-0-again"));
     assertThat(stack.statuses().awaitEnd("pool-0-again").cached()).isTrue();
+  }
+
+  /** Two run and four wait behind them when their agent is killed. */
+  @Test
+  void whatWaitedInTheQueueOfAKilledAgentIsRunByTheNextAndWhatRanIsRetried() throws Exception {
+    String host = "host-1";
+    Gate gate = Gate.in(folder, "held");
+    List<String> ids = IntStream.range(0, 6).mapToObj(i -> "pool-held-" + i).toList();
+    for (String id : ids) {
+      stack.post(
+          Posted.bare(id)
+              .with("workers", StokerStack.POOL)
+              .with("params", Map.of("what", "held", "id", id, "gate", gate.file().toString()))
+              .with("resources", Map.of("avoid", List.of("host-2"))));
+    }
+    await("two to run, and four to wait")
+        .atMost(PATIENCE)
+        .until(() -> report(host, "busy") == 2 && report(host, "waiting") == 4);
+    long processed = report(host, "processed");
+    Set<String> begun = Set.copyOf(Files.readAllLines(folder.resolve("held.begun")));
+    assertThat(begun).hasSize(2);
+    Child agent = stack.processes().child("agent-" + host);
+    long killed = agent.pid().orElseThrow();
+
+    agent.kill();
+    agent.awaitAnother(killed, PATIENCE);
+    stack.processes().awaitServing(agent, PATIENCE);
+    // Workers of the killed one would go through the gate as long as they live.
+    await("the next agent's workers to run two")
+        .atMost(PATIENCE)
+        .until(() -> Files.readAllLines(folder.resolve("held.begun")).size() == 4);
+    gate.open();
+
+    for (String id : ids) {
+      RequestStatus end = stack.statuses().awaitEnd(id);
+      assertThat(end.state()).as(id + ": " + end.reason()).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(end.attempt()).as(id).isEqualTo(begun.contains(id) ? 2 : 1);
+    }
+    assertThat(Files.readAllLines(folder.resolve("held.begun"))).hasSize(8);
+    assertThat(Files.readAllLines(folder.resolve("held.ended")))
+        .containsExactlyInAnyOrderElementsOf(ids);
+    await("counts that go on where they were")
+        .atMost(PATIENCE)
+        .until(() -> report(host, "processed") == processed + 8);
+    assertThat(report(host, "queued")).isEqualTo(processed + 8);
+  }
+
+  private long report(String host, String field) {
+    return pools().stream()
+        .filter(pool -> pool.path("host").asText().equals(host))
+        .mapToLong(pool -> pool.at("/report/" + field).asLong())
+        .sum();
   }
 
   @Test

@@ -18,7 +18,7 @@ import io.stoker.agent.staged.StageLimits;
  * @param idle what becomes of those whose GPUs do next to nothing
  * @param disk how much they may write
  * @param floorMargin how long after its {@code notAfter} a forgotten attempt is still refused, for
- *     estimates of the dispatcher's clock that differ
+ *     clocks of dispatchers that differ
  */
 public record AgentRules(
     long helloEvery,
@@ -51,7 +51,7 @@ public record AgentRules(
   }
 
   public static AgentRules standard() {
-    return new AgentRules(2_000, 10_000, 1_000, 3 * 86_400_000L, 120_000);
+    return new AgentRules(2_000, 10_000, 1_000, 3 * 86_400_000L, 10_000);
   }
 
   public AgentRules withGrace(long ms) {

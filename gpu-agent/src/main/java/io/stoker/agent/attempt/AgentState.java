@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.attempt.JournalEntry.Joined;
 import io.stoker.agent.attempt.JournalEntry.Killing;
 import io.stoker.agent.attempt.JournalEntry.Offset;
+import io.stoker.agent.attempt.JournalEntry.PoolKept;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
 import io.stoker.agent.attempt.JournalEntry.Staged;
 import io.stoker.agent.attempt.JournalEntry.Started;
@@ -95,8 +96,11 @@ public final class AgentState {
   /** First processes by the names of their attempts. Read by other threads, so never changed. */
   private volatile Map<String, Long> roots = Map.of();
 
-  /** Its pools of workers. They do not outlive the agent. */
-  WorkerPools pools = new WorkerPools(List.of(), "");
+  /** Its pools of workers. What they are and do does not outlive the agent. */
+  WorkerPools pools = new WorkerPools("");
+
+  /** What does. */
+  final PoolBook poolBook = new PoolBook();
 
   /** What it runs, and for whom. */
   Service service = Service.STANDARD;
@@ -139,7 +143,7 @@ public final class AgentState {
 
   /** The same with pools of workers. */
   public AgentState withPools(List<PoolSettings> settings) {
-    pools = new WorkerPools(settings, lease.nonce());
+    pools = poolBook.open(settings, live.values(), lease.nonce());
     return this;
   }
 
@@ -161,6 +165,7 @@ public final class AgentState {
     List<JournalEntry> entries = new ArrayList<>();
     nextOffset.ifPresent(next -> entries.add(new Offset(next)));
     entries.addAll(floors.values());
+    entries.addAll(poolBook.snapshot());
     reports.forEach(
         (key, kept) ->
             entries.add(new Ended(kept.event(), kept.token().orElse(null), kept.notAfter())));
@@ -194,8 +199,11 @@ public final class AgentState {
       case Started started -> {
         AttemptKey key = new AttemptKey(started.job(), started.attempt());
         change(key, attempt -> started(attempt, started.process()));
-        desk.processStarted(key.toString());
-        findRoots();
+        // The process of a job on a pool is its worker's.
+        if (live.containsKey(key) && live.get(key).place().pool() == null) {
+          desk.processStarted(key.toString());
+          findRoots();
+        }
       }
       case Staged staged -> stage(staged);
       case Joined joined ->
@@ -211,6 +219,7 @@ public final class AgentState {
       case Ended ended -> end(ended);
       case Forgotten forgotten -> forget(new AttemptKey(forgotten.job(), forgotten.attempt()));
       case Floor floor -> raiseFloor(floor);
+      case PoolKept kept -> poolBook.kept(kept);
       case Offset offset -> nextOffset = OptionalLong.of(offset.next());
     }
   }
@@ -320,6 +329,7 @@ public final class AgentState {
     timed.remove(key);
     if (before != null && before.place().pool() != null) {
       onPools--;
+      poolBook.ended(before.place().pool(), ended.report().outcome());
       keep(key, ended);
       return;
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.pool.Closing;
 import io.stoker.agent.staged.Stage;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
@@ -26,6 +27,7 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = JournalEntry.Ended.class, name = "ended"),
   @JsonSubTypes.Type(value = JournalEntry.Forgotten.class, name = "forgotten"),
   @JsonSubTypes.Type(value = JournalEntry.Floor.class, name = "floor"),
+  @JsonSubTypes.Type(value = JournalEntry.PoolKept.class, name = "pool"),
   @JsonSubTypes.Type(value = JournalEntry.Offset.class, name = "offset")
 })
 public sealed interface JournalEntry {
@@ -59,7 +61,7 @@ public sealed interface JournalEntry {
     }
   }
 
-  /** Its process runs. */
+  /** Its process runs, or a worker of its pool is about to be given it. */
   record Started(String job, int attempt, RunProcess process) implements JournalEntry {}
 
   /**
@@ -140,6 +142,15 @@ public sealed interface JournalEntry {
    * @param until the dispatcher's clock after which none of them could be accepted anyway
    */
   record Floor(String job, int attempt, long until) implements JournalEntry {}
+
+  /**
+   * How a pool of workers is; each of its jobs that ends from here on counts besides.
+   *
+   * @param closing as it was told, null if it is open
+   */
+  record PoolKept(
+      String pool, int session, Closing closing, long processed, long failed, long crashes)
+      implements JournalEntry {}
 
   /** Placements before this offset have been dealt with. */
   record Offset(long next) implements JournalEntry {}

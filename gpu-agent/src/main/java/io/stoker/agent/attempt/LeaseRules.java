@@ -53,6 +53,7 @@ final class LeaseRules {
     if (beat.isPresent()) {
       long epoch = lease.epoch().orElseThrow();
       turn.effect(new Effect.SayHeartbeat(epoch, beat.getAsLong(), now));
+      lowerFloors();
     }
     OptionalLong inventory = lease.takeInventory(now);
     if (inventory.isPresent()) {
@@ -114,7 +115,14 @@ final class LeaseRules {
         turn.effect(new Effect.RemoveRun(key));
       }
     }
-    long clock = lease.dispatcherNow(now).orElseThrow();
+  }
+
+  /**
+   * By now their placements are refused as late. Each job leaves a floor, and warm workers end
+   * thousands of jobs a second: so they are looked at often, and what they are kept for is exact.
+   */
+  private void lowerFloors() {
+    long clock = lease.dispatcherAtLeast(now).orElseThrow();
     state.floors.values().removeIf(floor -> past(floor, clock));
   }
 

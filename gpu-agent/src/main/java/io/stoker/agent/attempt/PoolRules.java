@@ -16,7 +16,6 @@ import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.Task;
 import io.stoker.agent.pool.TaskEnd;
 import io.stoker.common.json.Json;
-import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
@@ -73,24 +72,53 @@ final class PoolRules {
         || state.stopping) {
       return;
     }
-    state.live.put(attempt.key(), attempt.in(waiting.launch()));
     Optional<Pool> pool = state.pools.find(attempt.place().pool());
-    Task task = new Task(attempt.key().job(), attempt.key().attempt());
-    if (pool.isEmpty() || !pool.get().offer(task, now)) {
+    if (pool.isEmpty() || !pool.get().offer(task(attempt), now)) {
       String why = pool.flatMap(Pool::full).orElse("there is no such pool here");
-      turn.end(state.live.get(attempt.key()), Ending.of(Outcome.RETURNED, why));
+      turn.end(attempt, Ending.of(Outcome.RETURNED, why));
       return;
     }
+    state.live.put(attempt.key(), attempt.in(waiting.launch()));
     carry(pool.get());
+  }
+
+  private static Task task(LiveAttempt attempt) {
+    return new Task(attempt.key().job(), attempt.key().attempt());
+  }
+
+  /** An attempt has ended that its pool was never offered. */
+  void neverOffered(LiveAttempt attempt, Outcome outcome) {
+    state
+        .pools
+        .find(attempt.place().pool())
+        .ifPresent(pool -> pool.neverOffered(PoolBook.failed(outcome)));
+  }
+
+  /** Ends an attempt that a worker of an earlier agent had begun. */
+  void lost(LiveAttempt attempt) {
+    Optional<Pool> pool = state.pools.find(attempt.place().pool());
+    if (pool.isPresent()) {
+      on(pool.get(), one -> one.lost(task(attempt), now));
+    } else {
+      turn.end(attempt, Ending.of(Outcome.LOST, "its worker and its pool have gone"));
+    }
   }
 
   /** Ends an attempt that its pool has; its end comes when nothing of it runs. */
   void remove(LiveAttempt attempt) {
-    AttemptKey key = attempt.key();
+    boolean failed =
+        attempt.phase() instanceof Phase.Ending ending && PoolBook.failed(killed(ending).outcome());
     state
         .pools
         .find(attempt.place().pool())
-        .ifPresent(pool -> on(pool, one -> one.remove(new Task(key.job(), key.attempt()), now)));
+        .ifPresent(pool -> on(pool, one -> one.remove(task(attempt), failed, now)));
+  }
+
+  /** What only waited never ran: it may be given to anybody at once. */
+  private static Ending killed(Phase.Ending ending) {
+    return ending.process().isPresent()
+        ? RunRules.killed(ending, RunEnd.unseen())
+        : Turn.endOfUnstarted(ending.reason(), ending.message());
   }
 
   /** Somebody else needs what idle workers hold. */
@@ -286,6 +314,10 @@ final class PoolRules {
           turn.effect(new Effect.Kill(state.pools.key(pool, kill.process()), 0));
       case PoolEffect.Left left -> left(left);
       case PoolEffect.CapacityChanged changed -> state.lease.inventoryChanged(now);
+      case PoolEffect.Remember it ->
+          turn.journal(
+              state.poolBook.entry(
+                  pool.settings().name(), it.session(), it.closing(), it.crashes()));
       case PoolEffect.Note note -> turn.note("%s", note.sentence());
     }
   }
@@ -333,16 +365,16 @@ final class PoolRules {
   }
 
   private void give(Pool pool, PoolEffect.Give give) {
-    LiveAttempt attempt = state.live.get(key(give.task()));
+    AttemptKey key = key(give.task());
     AttemptKey worker = state.pools.key(pool, give.process());
     RunProcess at = state.pools.worker(worker).flatMap(one -> one.process).orElseThrow();
     RunProcess begun =
         new RunProcess(at.pid(), at.startTicks(), at.bootId(), turn.now.wallMs(), now);
-    AttemptEvent event = Events.running(attempt, begun);
-    LiveAttempt running = attempt.in(new Phase.Running(begun)).says(event);
-    state.live.put(running.key(), running);
-    turn.effect(new Effect.TellWorker(worker, line(give.n(), attempt.place())));
-    turn.send(event, running);
+    // What is not in the journal as begun is not given to a worker: the next agent knows by that.
+    turn.journal(new JournalEntry.Started(key.job(), key.attempt(), begun));
+    LiveAttempt running = state.live.get(key);
+    turn.effect(new Effect.TellWorker(worker, line(give.n(), running.place())));
+    turn.send(running.last(), running);
   }
 
   private static ObjectNode line(long n, Place place) {
@@ -362,9 +394,7 @@ final class PoolRules {
     if (attempt != null) {
       turn.end(
           attempt,
-          attempt.phase() instanceof Phase.Ending ending
-              ? RunRules.killed(ending, RunEnd.unseen())
-              : ending(left.end()));
+          attempt.phase() instanceof Phase.Ending ending ? killed(ending) : ending(left.end()));
     }
     turn.effect(new Effect.AwaitDelivery(key));
   }
@@ -383,6 +413,7 @@ final class PoolRules {
           Ending.failed(FailureCategory.APP, "its worker ended while it ran: " + how, null);
       case TaskEnd.DeviceFailed(String why) ->
           Ending.failed(FailureCategory.DEVICE_FAULT, why, null);
+      case TaskEnd.Lost(String why) -> Ending.of(Outcome.LOST, why);
       case TaskEnd.Removed removed -> Ending.of(Outcome.CANCELLED, "it was taken out of its pool");
       case TaskEnd.Reset reset -> Ending.of(Outcome.POOL_RESET, "its pool was reset");
       case TaskEnd.Returned(String why) -> Ending.of(Outcome.RETURNED, why);

@@ -34,7 +34,9 @@ final class RunRules {
       AttemptKey key = attempt.key();
       turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
       LiveAttempt known = state.live.get(key).counted(used);
-      boolean held = known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang());
+      boolean held =
+          known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
+              || (known.place().pool() != null && known.phase() instanceof Phase.Waiting);
       if (held) {
         state.live.put(key, known);
         continue;
@@ -120,10 +122,10 @@ final class RunRules {
     if (attempt == null) {
       return;
     }
-    if (attempt.phase() instanceof Phase.Ending ending) {
+    if (attempt.place().pool() != null) {
+      new PoolRules(turn).lost(attempt);
+    } else if (attempt.phase() instanceof Phase.Ending ending) {
       turn.end(attempt, killed(ending, end));
-    } else if (attempt.place().pool() != null) {
-      turn.end(attempt, Ending.of(Outcome.LOST, "its worker has gone with the agent before this"));
     } else if (attempt.stages().isPresent()) {
       new StageRules(turn).exited(attempt, end, () -> ended(attempt, end));
     } else {

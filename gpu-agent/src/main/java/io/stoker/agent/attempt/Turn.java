@@ -74,6 +74,9 @@ final class Turn {
 
   /** Ends an attempt of which no process is left. */
   void end(LiveAttempt attempt, Events.Ending ending) {
+    if (attempt.place().pool() != null && attempt.phase() instanceof Phase.Waiting) {
+      new PoolRules(this).neverOffered(attempt, ending.outcome());
+    }
     Usage usage = state.usage.of(attempt, state.books.inventory(), now.bootMs());
     AttemptEvent report = Events.ended(attempt, ending, usage, now);
     journal(new Ended(report, attempt.place().token(), attempt.place().notAfter()));
@@ -110,7 +113,7 @@ final class Turn {
       default -> {
         journal(new Killing(key.job(), key.attempt(), reason, message));
         if (attempt.place().pool() != null) {
-          new PoolRules(this).remove(attempt);
+          new PoolRules(this).remove(state.live.get(key));
           return;
         }
         effects.add(new Effect.Kill(key, reason.graceful() ? rules.grace() : 0));
@@ -118,7 +121,7 @@ final class Turn {
     }
   }
 
-  private static Events.Ending endOfUnstarted(KillReason reason, String message) {
+  static Events.Ending endOfUnstarted(KillReason reason, String message) {
     return Events.Ending.of(
         reason == KillReason.CANCEL ? Outcome.CANCELLED : Outcome.RETURNED, message);
   }

@@ -2,6 +2,7 @@ package io.stoker.agent.attempt;
 
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.pool.Pool;
+import io.stoker.agent.pool.PoolMemory;
 import io.stoker.agent.pool.PoolReport;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.Seeds;
@@ -52,9 +53,18 @@ public final class WorkerPools {
   /**
    * @param start random, of this start of the agent
    */
-  WorkerPools(List<PoolSettings> settings, String start) {
-    settings.forEach(one -> pools.put(one.name(), new Pool(one)));
+  WorkerPools(String start) {
     tag = start.substring(0, Math.min(TAG, start.length()));
+  }
+
+  /**
+   * Adds a pool.
+   *
+   * @param memory of the agents before this
+   * @param begun jobs that workers of theirs had begun
+   */
+  void add(PoolSettings settings, PoolMemory memory, int begun) {
+    pools.put(settings.name(), new Pool(settings, memory, begun));
   }
 
   Collection<Pool> all() {

@@ -13,6 +13,26 @@ final class Counts {
   private final Mean ran = new Mean();
   private final Mean delivering = new Mean();
 
+  /**
+   * @param memory of the agents before this: what they ended was delivered from their journal
+   * @param begun tasks of theirs that are not over yet
+   */
+  Counts(PoolMemory memory, int begun) {
+    processed = memory.processed();
+    failed = memory.failed();
+    crashes = memory.crashes();
+    delivered = processed;
+    queued = processed + begun;
+  }
+
+  /** One came and went at once. */
+  void passed(boolean asFailed) {
+    queued++;
+    processed++;
+    delivered++;
+    failed += asFailed ? 1 : 0;
+  }
+
   /** A mean in which what was long ago fades. */
   private static final class Mean {
     private Double value;

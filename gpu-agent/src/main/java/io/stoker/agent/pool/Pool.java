@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Decides for one pool of warm workers; it does nothing itself. Each call takes the state forward;
@@ -16,36 +16,36 @@ import java.util.stream.LongStream;
  * begun leaves no earlier than its worker has answered or is gone.
  */
 public final class Pool {
-  /** Starts in a row that come to nothing before the pool is given up. */
-  static final int MOST_FAILURES = 3;
-
-  /** Before a worker that could not be had is asked for again. */
-  static final long PAUSE = 500;
-
   private final PoolSettings settings;
   private final Slots slots;
-  private final Tasks tasks = new Tasks(this::add);
+  private final Tasks tasks;
   private final Crew crew;
+  private final Door door;
+  private final Works works;
+  private final Foreman foreman;
+  private final Orders orders;
+  private final Departures departures;
   private List<PoolEffect> effects = new ArrayList<>();
-  private PoolStatus status;
-  private Optional<Closing> closing = Optional.empty();
-  private OptionalLong abortAt = OptionalLong.empty();
-  private String reason;
-  private int session = 1;
-  private long commands;
   private int capacity;
 
-  /** Starts in a row that came to nothing. */
-  private int failures;
-
-  /** Since when no worker can be had, for tasks that wait for one. */
-  private OptionalLong without = OptionalLong.empty();
-
   public Pool(PoolSettings settings) {
+    this(settings, PoolMemory.NONE, 0);
+  }
+
+  /**
+   * @param memory of the agents before this
+   * @param begun tasks that workers of theirs had begun: each is {@link #lost} yet
+   */
+  public Pool(PoolSettings settings, PoolMemory memory, int begun) {
     this.settings = settings;
-    slots = new Slots(settings);
-    crew = new Crew(settings, slots, this::add);
-    status = settings.min() > 0 ? PoolStatus.STARTING : PoolStatus.SERVING;
+    works = Works.of(settings, memory, begun, effect -> effects.add(effect));
+    slots = works.slots();
+    tasks = works.tasks();
+    crew = works.crew();
+    door = works.door();
+    foreman = new Foreman(works);
+    orders = new Orders(works, memory);
+    departures = new Departures(works, orders::remember);
     capacity = capacity();
   }
 
@@ -53,19 +53,11 @@ public final class Pool {
     return settings;
   }
 
-  private void add(PoolEffect effect) {
-    effects.add(effect);
-  }
-
-  private void note(String sentence, Object... details) {
-    add(new PoolEffect.Note("pool " + settings.name() + ": " + sentence.formatted(details)));
-  }
-
   /** What is to be done since it was asked last. */
   public List<PoolEffect> effects() {
     if (capacity() != capacity) {
       capacity = capacity();
-      add(new PoolEffect.CapacityChanged());
+      effects.add(new PoolEffect.CapacityChanged());
     }
     List<PoolEffect> taken = effects;
     effects = new ArrayList<>();
@@ -73,14 +65,14 @@ public final class Pool {
   }
 
   private int capacity() {
-    return status.takes() ? slots.capacity() : 0;
+    return door.takes() ? slots.capacity() : 0;
   }
 
   /** Why a task would not be taken now, if so. */
   public Optional<String> full() {
-    if (!status.takes()) {
-      String why = reason == null ? "" : ": " + reason;
-      return Optional.of("pool " + settings.name() + " is " + status + why);
+    if (!door.takes()) {
+      String why = door.reason() == null ? "" : ": " + door.reason();
+      return Optional.of("pool " + settings.name() + " is " + door.status() + why);
     }
     return slots.choose().isPresent()
         ? Optional.empty()
@@ -89,7 +81,7 @@ public final class Pool {
 
   /** Takes a task, unless it is {@link #full}; never blocks. */
   public boolean offer(Task task, long now) {
-    Optional<Slot> slot = status.takes() ? slots.choose() : Optional.empty();
+    Optional<Slot> slot = door.takes() ? slots.choose() : Optional.empty();
     if (slot.isEmpty()) {
       return false;
     }
@@ -99,6 +91,20 @@ public final class Pool {
     tasks.counts.queued++;
     work(now);
     return true;
+  }
+
+  /** Counts a task that was accepted for it, and has ended before it could be offered. */
+  public void neverOffered(boolean failed) {
+    tasks.counts.passed(failed);
+  }
+
+  /** A task that a worker of an earlier agent had begun is over: that worker is gone. */
+  public void lost(Task task, long now) {
+    tasks.left(
+        new Held(task, now),
+        new TaskEnd.Lost("its worker has gone with the agent before this"),
+        now);
+    work(now);
   }
 
   /** A worker's devices were given and its process is being started. */
@@ -114,10 +120,8 @@ public final class Pool {
     Optional<Slot> refused = slots.of(process).filter(Slot::starting);
     if (refused.isPresent()) {
       Crew.vacate(refused.get(), now);
-      refused.get().notBefore = now + PAUSE;
-      if (without.isEmpty() && slots.up() == 0) {
-        without = OptionalLong.of(now);
-        note("no worker can be had: %s", why);
+      if (works.supply().refused(refused.get(), slots.up() == 0, now)) {
+        works.note("no worker can be had: %s", why);
       }
     }
     settle(now);
@@ -127,13 +131,10 @@ public final class Pool {
   public void ready(int process, long now) {
     Optional<Slot> starting = slots.of(process).filter(slot -> slot.phase == Phase.STARTING);
     if (starting.isPresent()) {
-      starting.get().failures = 0;
-      starting.get().enter(Phase.IDLE, now);
-      failures = 0;
-      without = OptionalLong.empty();
-      if (status == PoolStatus.STARTING && slots.up() >= settings.min()) {
-        status = PoolStatus.SERVING;
-        note("all %d workers are up", settings.min());
+      works.supply().ready(starting.get(), now);
+      if (door.status() == PoolStatus.STARTING && works.up()) {
+        door.serve(true);
+        works.note("all %d workers are up", settings.min());
       }
     }
     work(now);
@@ -165,65 +166,24 @@ public final class Pool {
 
   /** A worker's process is gone, with all that it started. */
   public void gone(int process, String how, long now) {
-    slots.of(process).ifPresent(slot -> gone(slot, how, now));
+    slots.of(process).ifPresent(slot -> departures.gone(slot, how, now));
     work(now);
   }
 
-  private void gone(Slot slot, String how, long now) {
-    boolean asked = slot.phase == Phase.STOPPING || slot.phase == Phase.KILLING;
-    boolean neverReady = slot.starting();
-    Optional<Held> lost = slot.running;
-    TaskEnd end = slot.doom.orElseGet(() -> new TaskEnd.Crashed(how));
-    Crew.vacate(slot, now);
-    lost.ifPresent(held -> tasks.left(held, end, now));
-    if (neverReady) {
-      failures++;
-      slot.failures++;
-      slot.notBefore = now + (PAUSE << Math.min(6, slot.failures));
-      note("worker %d did not get ready: %s", slot.index, how);
-    } else if (!asked) {
-      tasks.counts.crashes++;
-      note("worker %d has ended: %s", slot.index, how);
-    }
-    slot.retired |= !asked && !settings.restart();
-    if (failures >= MOST_FAILURES || slot.retired) {
-      giveUp(slot, how, now);
-    }
-  }
-
-  /** Its tasks go to the others as far as they have room; the last one takes the pool with it. */
-  private void giveUp(Slot slot, String how, long now) {
-    boolean none = slots.count(other -> !other.retired) == 0;
-    if (slots.up() == 0 && (none || failures >= MOST_FAILURES)) {
-      status = closing.isPresent() ? status : PoolStatus.FAILED;
-      reason = "none of its workers can be had; the last one: " + how;
-      note("%s", reason);
-      tasks.clear(slots, returned("has failed: " + reason), now);
-    } else if (slot.retired) {
-      List<Held> orphans = List.copyOf(slot.queue);
-      slot.queue.clear();
-      for (Held held : orphans) {
-        slots
-            .withRoom()
-            .ifPresentOrElse(
-                other -> other.queue.add(held),
-                () -> tasks.left(held, returned("has lost its worker for good"), now));
-      }
-    }
-  }
-
-  private TaskEnd returned(String why) {
-    return new TaskEnd.Returned("pool " + settings.name() + " " + why);
-  }
-
-  /** Takes a task out; one that runs leaves when its worker is gone. */
-  public void remove(Task task, long now) {
+  /**
+   * Takes a task out; one that runs leaves when its worker is gone.
+   *
+   * @param failed whether it counts as failed
+   */
+  public void remove(Task task, boolean failed, long now) {
+    TaskEnd end = new TaskEnd.Removed(failed);
     for (Slot slot : slots) {
       Optional<Held> queued = slot.remove(task);
       if (queued.isPresent()) {
-        tasks.left(queued.get(), new TaskEnd.Removed(), now);
+        tasks.left(queued.get(), end, now);
       } else if (slot.running.map(held -> held.task().equals(task)).orElse(false)) {
-        crew.kill(slot, new TaskEnd.Removed(), now);
+        crew.kill(slot, end, now);
+        slot.doom = Optional.of(end);
       }
     }
     settle(now);
@@ -237,67 +197,26 @@ public final class Pool {
 
   /** Begins a session: nothing of what the pool has goes on, and it serves. */
   public void reset(long now) {
-    session++;
-    note("reset: session %d", session);
-    failures = 0;
-    slots.renew();
-    killBusy(new TaskEnd.Reset(), now);
-    tasks.clear(slots, new TaskEnd.Reset(), now);
-    if (status == PoolStatus.FAILED) {
-      serve();
-    }
+    orders.reset(now);
     work(now);
   }
 
-  private void killBusy(TaskEnd end, long now) {
-    slots.stream()
-        .filter(slot -> slot.phase == Phase.BUSY)
-        .forEach(slot -> crew.kill(slot, end, now));
-  }
-
-  /** Closes it, or closes it harder; softer than before changes nothing. */
+  /** Closes it because it was told to, or closes it harder; softer than before changes nothing. */
   public void close(Closing how, long now) {
-    boolean already = closing.map(before -> before.compareTo(how) >= 0).orElse(false);
-    if (status == PoolStatus.CLOSED || already) {
-      return;
-    }
-    note("closing: %s", how);
-    closing = Optional.of(how);
-    status = PoolStatus.CLOSING;
-    reason = "it is being closed";
-    if (how != Closing.DRAIN) {
-      tasks.clear(slots, returned("was closed"), now);
-    }
-    if (how == Closing.ABORT) {
-      killBusy(returned("was closed"), now);
-    }
+    orders.close(how, now);
     work(now);
   }
 
-  /** Closes it with the agent: what runs is given the time-out to end. */
+  /** Closes it with the agent: what runs is given the time-out to end. The next one serves. */
   public void shutdown(long now) {
-    close(Closing.DISCARD, now);
-    if (abortAt.isEmpty() && !closing.equals(Optional.of(Closing.ABORT))) {
-      abortAt = OptionalLong.of(now + settings.close());
-    }
+    orders.shutdown(now);
+    work(now);
   }
 
   /** Opens it again; one that serves is left as it is. */
   public void open(long now) {
-    if (!status.takes()) {
-      closing = Optional.empty();
-      failures = 0;
-      slots.renew();
-      slots.wake();
-      serve();
-      work(now);
-    }
-  }
-
-  private void serve() {
-    reason = null;
-    status = slots.up() >= settings.min() ? PoolStatus.SERVING : PoolStatus.STARTING;
-    note("open");
+    orders.open();
+    work(now);
   }
 
   /** Gives up what workers hold that have nothing to do, until there is work. */
@@ -319,101 +238,45 @@ public final class Pool {
   public void lapse(long now) {
     for (Slot slot : slots) {
       if (slot.phase != Phase.EMPTY) {
-        crew.kill(slot, returned("has lost its host's lease"), now);
+        crew.kill(slot, works.returned("has lost its host's lease"), now);
       }
     }
   }
 
   /** Time has passed. */
   public void tick(long now) {
-    if (abortAt.isPresent() && now >= abortAt.getAsLong()) {
-      abortAt = OptionalLong.empty();
-      close(Closing.ABORT, now);
-    }
+    orders.tick(now);
     List<String> missing = crew.late(now);
     if (!missing.isEmpty()) {
-      note("not up within %d ms: workers %s", settings.start(), String.join(", ", missing));
+      works.note("not up within %d ms: workers %s", settings.start(), String.join(", ", missing));
     }
-    if (without.isPresent() && now - without.getAsLong() >= settings.start()) {
-      without = OptionalLong.empty();
-      tasks.clear(slots, returned("can have no worker now"), now);
+    if (works.supply().takeDespair(now)) {
+      tasks.clear(slots, works.returned("can have no worker now"), now);
     }
     work(now);
   }
 
   /** When {@link #tick} is due; empty if nothing is. */
   public OptionalLong nextTick() {
-    if (status == PoolStatus.CLOSED) {
-      return OptionalLong.empty();
-    }
-    LongStream patience =
-        without.isPresent()
-            ? LongStream.of(without.getAsLong() + settings.start())
-            : LongStream.empty();
-    boolean quiet = status.takes() && slots.waiting() == 0;
-    return LongStream.concat(
-            LongStream.concat(abortAt.stream(), patience), crew.nextTick(wanted(), quiet).stream())
-        .min();
+    return door.status() == PoolStatus.CLOSED
+        ? OptionalLong.empty()
+        : Stream.of(door.nextTick(), works.supply().nextTick(), foreman.nextTick().stream())
+            .flatMapToLong(due -> due)
+            .min();
   }
 
   /** Everything that follows of a change: tasks to workers, workers for tasks, and an end. */
   private void work(long now) {
-    for (Slot slot : slots) {
-      if (slot.phase == Phase.IDLE) {
-        give(slot, now);
-      }
-    }
+    foreman.give(now);
     settle(now);
   }
 
-  private void give(Slot slot, long now) {
-    if (settings.single() && slot.used) {
-      crew.stop(slot, now);
-      return;
-    }
-    if (slots.busy() + tasks.counts.undelivered() >= settings.output()) {
-      return;
-    }
-    Held held = slots.take(slot);
-    if (held != null) {
-      tasks.counts.began(now - held.queuedAt());
-      slot.running = Optional.of(held);
-      slot.used = true;
-      slot.n = ++commands;
-      slot.enter(Phase.BUSY, now);
-      add(new PoolEffect.Give(slot.process, slot.n, held.task()));
-    }
-  }
-
   private void settle(long now) {
-    boolean nothing = slots.waiting() == 0;
-    boolean over = status == PoolStatus.FAILED || (closing.isPresent() && nothing);
-    for (Slot slot : slots) {
-      if (slot.phase == Phase.IDLE && (over || (nothing && crew.surplus(slot, now)))) {
-        crew.stop(slot, now);
-      }
+    foreman.staff(now);
+    if (door.status() == PoolStatus.CLOSING && slots.waiting() == 0 && slots.empty()) {
+      door.closed();
+      works.note("closed");
     }
-    if (status == PoolStatus.CLOSING && nothing && slots.empty()) {
-      status = PoolStatus.CLOSED;
-      reason = "it was closed";
-      note("closed");
-    }
-    while (wanted() && crew.start(now)) {
-      // One more is under way.
-    }
-  }
-
-  /** Whether there should be one more: for those that wait, or to have as many as always. */
-  private boolean wanted() {
-    if (!status.takes() && status != PoolStatus.CLOSING) {
-      return false;
-    }
-    int starting = slots.starting();
-    if (slots.waiting() > starting && tasks.counts.undelivered() < settings.output()) {
-      return true;
-    }
-    int yielded = slots.count(slot -> slot.yielded && slot.phase != Phase.IDLE);
-    return closing.isEmpty() && slots.up() + starting + yielded < settings.min();
   }
 
   /** Whether it holds devices for workers that have nothing to do. */
@@ -432,6 +295,13 @@ public final class Pool {
   }
 
   public PoolReport report() {
-    return PoolReport.of(settings.name(), status, reason, session, capacity(), slots, tasks.counts);
+    return PoolReport.of(
+        settings.name(),
+        door.status(),
+        door.reason(),
+        orders.session(),
+        capacity(),
+        slots,
+        tasks.counts);
   }
 }

@@ -1,5 +1,7 @@
 package io.stoker.agent.pool;
 
+import java.util.Optional;
+
 /**
  * What is to be done for a pool, in this order. Processes have numbers that are never used again.
  */
@@ -31,6 +33,9 @@ public sealed interface PoolEffect {
 
   /** The pool holds more, or fewer, than before. */
   record CapacityChanged() implements PoolEffect {}
+
+  /** The next agent must know of it; what has left is known without. */
+  record Remember(int session, Optional<Closing> closing, long crashes) implements PoolEffect {}
 
   /** Tell people. */
   record Note(String sentence) implements PoolEffect {}

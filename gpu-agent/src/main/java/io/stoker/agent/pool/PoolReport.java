@@ -1,7 +1,7 @@
 package io.stoker.agent.pool;
 
 /**
- * How a pool is at one moment; counts since the agent started.
+ * How a pool is at one moment; counts since the agent's journal began.
  *
  * @param reason why it is not serving, null if it is
  * @param capacity tasks that it holds at most, as it is

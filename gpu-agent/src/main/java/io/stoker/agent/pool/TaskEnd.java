@@ -12,8 +12,15 @@ public sealed interface TaskEnd {
   /** A device of its worker has failed. */
   record DeviceFailed(String why) implements TaskEnd {}
 
-  /** It was taken out because that was asked for; nothing of it runs any more. */
-  record Removed() implements TaskEnd {}
+  /** A worker of an agent before this had begun it. */
+  record Lost(String why) implements TaskEnd {}
+
+  /**
+   * It was taken out because that was asked for; nothing of it runs any more.
+   *
+   * @param asFailed whether it counts as failed
+   */
+  record Removed(boolean asFailed) implements TaskEnd {}
 
   /** Its session is over. */
   record Reset() implements TaskEnd {}
@@ -27,6 +34,8 @@ public sealed interface TaskEnd {
       case Answered answered -> !(answered.answer() instanceof Answer.Done);
       case Crashed crashed -> true;
       case DeviceFailed failed -> true;
+      case Lost lost -> true;
+      case Removed removed -> removed.asFailed();
       default -> false;
     };
   }

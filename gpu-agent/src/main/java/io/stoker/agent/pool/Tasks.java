@@ -8,11 +8,12 @@ import java.util.function.Consumer;
 
 /** What became of the tasks of a pool: each leaves once, and is delivered once. */
 final class Tasks {
-  final Counts counts = new Counts();
+  final Counts counts;
   private final Map<Task, Long> undelivered = new HashMap<>();
   private final Consumer<PoolEffect> effects;
 
-  Tasks(Consumer<PoolEffect> effects) {
+  Tasks(Counts counts, Consumer<PoolEffect> effects) {
+    this.counts = counts;
     this.effects = effects;
   }
 

@@ -6,6 +6,7 @@ import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.Lease;
+import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.staged.Said;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.PlacementsRecord;
@@ -31,6 +32,7 @@ final class DeciderHarness {
   final AgentDecider decider;
   AgentState state;
   long now = 100_000;
+  private List<PoolSettings> pools = List.of();
   private long offset;
   private int starts;
   private long maxOutage;
@@ -56,9 +58,17 @@ final class DeciderHarness {
     return this;
   }
 
+  /** With these pools, now and from the next start on. */
+  DeciderHarness pools(PoolSettings... settings) {
+    pools = List.of(settings);
+    state.withPools(pools);
+    return this;
+  }
+
   private AgentState replay(Inventory inventory, long deadline) {
     return AgentState.replay(
-        journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline, maxOutage));
+            journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline, maxOutage))
+        .withPools(pools);
   }
 
   /** A host with whole GPUs of 16 GiB, all of them free. */

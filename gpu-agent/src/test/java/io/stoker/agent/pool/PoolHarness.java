@@ -26,6 +26,9 @@ final class PoolHarness {
   private final Map<Task, Integer> leaves = new HashMap<>();
   long now = 1_000;
 
+  /** What the next agent is to know. */
+  PoolEffect.Remember remembered;
+
   /** Why no worker can be had, if so. */
   Optional<String> noDevices = Optional.empty();
 
@@ -165,6 +168,7 @@ final class PoolHarness {
         undelivered.add(left.task());
       }
       case PoolEffect.CapacityChanged changed -> {}
+      case PoolEffect.Remember it -> remembered = it;
       case PoolEffect.Note note -> {}
     }
   }

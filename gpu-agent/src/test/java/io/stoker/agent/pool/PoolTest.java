@@ -221,12 +221,12 @@ class PoolTest {
   void startsThatComeToNothingAreNotTriedForEver() {
     PoolHarness pool = new PoolHarness(settings(1, 1));
     pool.offer(0);
-    for (int i = 1; i <= Pool.MOST_FAILURES; i++) {
+    for (int i = 1; i <= Supply.MOST_FAILURES; i++) {
       assertThat(pool.started).hasSize(i);
       pool.gone(pool.started.getLast());
       pool.after(100_000);
     }
-    assertThat(pool.started).hasSize(Pool.MOST_FAILURES);
+    assertThat(pool.started).hasSize(Supply.MOST_FAILURES);
     assertThat(pool.report().status()).isEqualTo(PoolStatus.FAILED);
     assertThat(pool.ends.get(task(0))).isInstanceOf(TaskEnd.Returned.class);
   }
@@ -421,15 +421,15 @@ class PoolTest {
     PoolHarness pool = PoolHarness.up(settings(1, 1));
     pool.offer(0);
     pool.offer(1);
-    pool.pool.remove(task(1), pool.now);
+    pool.pool.remove(task(1), false, pool.now);
     pool.carry();
-    assertThat(pool.ends.get(task(1))).isEqualTo(new TaskEnd.Removed());
-    pool.pool.remove(task(0), pool.now);
+    assertThat(pool.ends.get(task(1))).isEqualTo(new TaskEnd.Removed(false));
+    pool.pool.remove(task(0), true, pool.now);
     pool.carry();
     assertThat(pool.ends).doesNotContainKey(task(0));
     assertThat(pool.killed).hasSize(1);
     pool.buried();
-    assertThat(pool.ends.get(task(0))).isEqualTo(new TaskEnd.Removed());
+    assertThat(pool.ends.get(task(0))).isEqualTo(new TaskEnd.Removed(true));
     assertThat(pool.started).hasSize(2);
     assertThat(pool.report().crashes()).isZero();
   }
@@ -473,7 +473,7 @@ class PoolTest {
     pool.offer(0);
     pool.offer(1);
     long asked = pool.done.stream().filter(PoolEffect.Start.class::isInstance).count();
-    pool.after(Pool.PAUSE);
+    pool.after(Supply.PAUSE);
     assertThat(pool.done.stream().filter(PoolEffect.Start.class::isInstance).count())
         .isEqualTo(asked + 1);
     assertThat(pool.ends).isEmpty();
@@ -483,7 +483,7 @@ class PoolTest {
 
     pool.noDevices = Optional.empty();
     pool.offer(2);
-    pool.after(Pool.PAUSE);
+    pool.after(Supply.PAUSE);
     pool.readyAll();
     pool.done(2);
   }
@@ -558,7 +558,7 @@ class PoolTest {
         case 8 -> pool.deliver();
         case 9 -> pool.after(random.nextInt(20_000));
         case 10 -> {
-          pool.pool.remove(task(random.nextInt(next + 1)), pool.now);
+          pool.pool.remove(task(random.nextInt(next + 1)), false, pool.now);
           pool.carry();
         }
         default -> {
@@ -589,5 +589,41 @@ class PoolTest {
     assertThat(pool.report().idle()).isTrue();
     pool.deliver();
     assertThat(pool.report().delivered()).isEqualTo(pool.report().queued());
+  }
+
+  @Test
+  void theNextAgentsPoolKnowsWhatItWasToldAndCountsOn() {
+    PoolHarness before = PoolHarness.up(settings(1, 1));
+    before.pool.close(Closing.DRAIN, before.now);
+    before.carry();
+    assertThat(before.remembered.closing()).contains(Closing.DRAIN);
+    before.pool.open(before.now);
+    before.pool.reset(before.now);
+    before.carry();
+    before.gone(1);
+    assertThat(before.remembered)
+        .isEqualTo(new PoolEffect.Remember(2, Optional.empty(), before.report().crashes()));
+    before.pool.shutdown(before.now);
+    before.carry();
+    assertThat(before.remembered.closing()).as("it stops, and was not told to close").isEmpty();
+
+    PoolMemory memory = new PoolMemory(3, Optional.of(Closing.DISCARD), 7, 2, 1);
+    Pool next = new Pool(settings(1, 1), memory, 2);
+
+    PoolReport report = next.report();
+    assertThat(report.status()).isEqualTo(PoolStatus.CLOSED);
+    assertThat(report.session()).isEqualTo(3);
+    assertThat(report.queued()).isEqualTo(9);
+    assertThat(report.processed()).isEqualTo(7);
+    assertThat(report.failed()).isEqualTo(2);
+    assertThat(report.crashes()).isEqualTo(1);
+    assertThat(next.offer(task(1), 0)).isFalse();
+    next.lost(task(2), 0);
+    next.lost(task(3), 0);
+    assertThat(next.report().idle()).isTrue();
+    assertThat(next.report().failed()).isEqualTo(4);
+    next.open(0);
+    assertThat(next.report().status()).isEqualTo(PoolStatus.STARTING);
+    assertThat(next.offer(task(4), 0)).isTrue();
   }
 }

@@ -87,6 +87,7 @@ final class PoolOnProcesses {
         pool.delivered(List.of(left.task()), now());
       }
       case PoolEffect.CapacityChanged changed -> {}
+      case PoolEffect.Remember it -> {}
       case PoolEffect.Note note -> {}
     }
   }
