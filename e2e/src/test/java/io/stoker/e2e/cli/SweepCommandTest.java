@@ -15,7 +15,10 @@ import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -140,6 +143,22 @@ class SweepCommandTest {
         .contains("sweep-endless is STOPPED: 0 of 8 succeeded, 0 failed, 8 cancelled");
     assertThat(folder.resolve("running").toFile().list()).hasSize(3);
     assertThat(Traces.processesNaming(folder.resolve("running"))).isEmpty();
+    assertThat(stopped("sweep-endless", 8)).isLessThanOrEqualTo(StokerStack.GRACE.plusSeconds(5));
+  }
+
+  /** From the first sign of a stop that was told of any of a group's requests to its last end. */
+  private Duration stopped(String group, int count) {
+    List<Instant> asked = new ArrayList<>();
+    List<Instant> ends = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      String id = group + "-" + i;
+      ends.add(Instant.parse(stack.statuses().awaitEnd(id).at()));
+      stack.statuses().seen(id).stream()
+          .filter(status -> status.stopRequested() || StatusLog.ENDS.contains(status.state()))
+          .map(status -> Instant.parse(status.at()))
+          .forEach(asked::add);
+    }
+    return Duration.between(Collections.min(asked), Collections.max(ends));
   }
 
   @Test

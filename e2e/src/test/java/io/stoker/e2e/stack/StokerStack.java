@@ -7,6 +7,7 @@ import io.stoker.cli.stack.TemporaryData;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -80,9 +81,16 @@ public final class StokerStack implements AutoCloseable {
     return environment;
   }
 
+  /** Between a job's SIGTERM and its SIGKILL. */
+  public static final Duration GRACE = Duration.ofSeconds(2);
+
   /** Jobs here are to run on CPU slots, whatever the machine has. */
   public static final Map<String, String> WITHOUT_GPUS =
-      Map.of("STOKER_AGENT_NVML_LIBRARY", "libabsent.so.1", "STOKER_AGENT_GRACE", "2s");
+      Map.of(
+          "STOKER_AGENT_NVML_LIBRARY",
+          "libabsent.so.1",
+          "STOKER_AGENT_GRACE",
+          GRACE.toSeconds() + "s");
 
   public DataFolder data() {
     return data.folder();
