@@ -151,6 +151,7 @@ final class MinaLink implements Link {
 
   private ClientSession connect(SshClient client) throws LinkException {
     Duration within = settings.connectTimeout();
+    Route route = new Route(node);
     ClientSession fresh;
     try {
       fresh =
@@ -159,7 +160,7 @@ final class MinaLink implements Link {
                   node.user(),
                   node.host(),
                   node.port(),
-                  AttributeRepository.ofKeyValuePair(MinaLinks.NODE, node))
+                  AttributeRepository.ofKeyValuePair(MinaLinks.ROUTE, route))
               .verify(within)
               .getSession();
     } catch (IOException | RuntimeException e) {
@@ -171,11 +172,10 @@ final class MinaLink implements Link {
       fresh.auth().verify(within);
       return fresh;
     } catch (IOException | RuntimeException e) {
-      String refused = fresh.getAttribute(MinaLinks.REFUSED);
       boolean heard = !fresh.isOpen() || fresh.getServerVersion() != null;
       fresh.close(true);
-      if (refused != null) {
-        throw new LinkException(Kind.REFUSED, refused);
+      if (route.refused().isPresent()) {
+        throw new LinkException(Kind.REFUSED, route.refused().get());
       }
       boolean keyRefused = text(e).contains("No more authentication methods");
       throw new LinkException(

@@ -20,11 +20,8 @@ import org.apache.sshd.core.CoreModuleProperties;
 
 /** Links by Apache MINA's client, whose threads begin with the first link. */
 final class MinaLinks implements Links {
-  /** The node that a session leads to. */
-  static final AttributeKey<Node> NODE = new AttributeKey<>();
-
-  /** Why the node's host key was refused. */
-  static final AttributeKey<String> REFUSED = new AttributeKey<>();
+  /** Where a session leads to. */
+  static final AttributeKey<Route> ROUTE = new AttributeKey<>();
 
   private final LinkSettings settings;
   private final KnownHosts known;
@@ -69,22 +66,28 @@ final class MinaLinks implements Links {
   }
 
   private boolean verify(ClientSession session, SocketAddress address, PublicKey key) {
-    Node node = session.getConnectionContext().getAttribute(NODE);
+    Route route = route(session);
+    Node node = route.node();
     Optional<String> refused;
     try {
       refused = known.judge(node.knownAs(), node.port(), key);
     } catch (IOException e) {
       refused = Optional.of("%s cannot be used: %s".formatted(settings.knownHosts(), e));
     }
-    refused.ifPresent(why -> session.setAttribute(REFUSED, why));
+    refused.ifPresent(route::refuse);
     return refused.isEmpty();
+  }
+
+  private static Route route(ClientSession session) {
+    return session.getConnectionContext().getAttribute(ROUTE);
   }
 
   /** A host with several keys is to show one that is known. */
   private final class OrderByKnownKeys implements SessionListener {
     @Override
     public void sessionCreated(Session session) {
-      Node node = ((ClientSession) session).getConnectionContext().getAttribute(NODE);
+      Route route = route((ClientSession) session);
+      Node node = route.node();
       try {
         List<String> types = known.types(node.knownAs(), node.port());
         List<NamedFactory<Signature>> ordered =
@@ -93,7 +96,7 @@ final class MinaLinks implements Links {
                 .toList();
         session.setSignatureFactories(ordered);
       } catch (IOException e) {
-        session.setAttribute(REFUSED, settings.knownHosts() + " cannot be read: " + e);
+        route.refuse(settings.knownHosts() + " cannot be read: " + e);
       }
     }
 

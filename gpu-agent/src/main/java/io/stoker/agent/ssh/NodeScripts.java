@@ -67,6 +67,8 @@ final class NodeScripts {
           setsid sh ./wrap.sh "$PWD" </dev/null >/dev/null 2>wrap.err &
         fi
         tries=0
+        read -r taken <claim
+        [ "$taken" = starting ] || tries=20
         until [ -f pid ] || [ "$tries" -ge 20 ]; do
           sleep 0.1
           tries=$((tries + 1))
@@ -119,14 +121,19 @@ final class NodeScripts {
   String remove() {
     return head()
         + """
-        rm -rf -- "$folder"
+        tries=0
+        # What ended just now may be writing its last file there.
+        until rm -rf -- "$folder" 2>/dev/null || [ "$tries" -ge 20 ]; do
+          sleep 0.1
+          tries=$((tries + 1))
+        done
         rmdir -- "${folder%/*}" 2>/dev/null
         exit 0
         """;
   }
 
   private String head() {
-    return "folder=%s\nmark=%s\njob=0\nresult_limit=%d\n"
+    return "folder=%s\nmark=%s\njob=0\njob_ticks=\nresult_limit=%d\n"
             .formatted(JobScript.quote(folder), JobScript.quote(mark), RESULT_LIMIT)
         + COMMON;
   }

@@ -139,7 +139,7 @@ record RemoteRun(
     }
     return looks < 0
         ? over(ended(OptionalInt.empty(), "it died on its node before it had a process"))
-        : withLooks(looks + 1).turn(new RunStep.Wait(rules.lookEvery().toMillis()));
+        : killMissed().withLooks(looks + 1).turn(new RunStep.Wait(rules.lookEvery().toMillis()));
   }
 
   private Turn alive() {
@@ -217,6 +217,11 @@ record RemoteRun(
   private Turn sendKill() {
     RemoteRun sent = new RemoteRun(rules, phase, failures, looks, reachedMs, kill, true);
     return sent.turn(new RunStep.Stop(kill.getAsLong()));
+  }
+
+  /** There was nothing to be killed as yet: if the node was told to, it must be told again. */
+  private RemoteRun killMissed() {
+    return new RemoteRun(rules, phase, failures, looks, reachedMs, kill, false);
   }
 
   private boolean canEndNow() {

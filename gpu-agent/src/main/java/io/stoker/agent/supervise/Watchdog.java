@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;
 
@@ -16,9 +17,13 @@ import org.jboss.logging.Logger;
 public final class Watchdog implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Watchdog.class);
 
+  /** Between two looks, at most: a deadline that comes nearer is noticed that late. */
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
   private final Path data;
   private final Path script;
   private final String owner;
+  private final Duration longest;
   private Process process;
   private boolean closed;
 
@@ -29,6 +34,16 @@ public final class Watchdog implements AutoCloseable {
    * @param owner what the markers of this agent's runs begin with
    */
   public Watchdog(Path data, String owner) throws IOException {
+    this(data, owner, LONGEST);
+  }
+
+  /**
+   * Starts one that looks more often.
+   *
+   * @param longest between two looks, 10 ms or more
+   */
+  public Watchdog(Path data, String owner, Duration longest) throws IOException {
+    this.longest = longest;
     this.data = data;
     this.owner = owner;
     this.script = Scripts.unpack(Watchdog.class, "watchdog.sh", data);
@@ -46,7 +61,8 @@ public final class Watchdog implements AutoCloseable {
                 data.toString(),
                 owner,
                 Long.toString(agent.pid()),
-                Long.toString(agent.startTicks())));
+                Long.toString(agent.startTicks()),
+                Long.toString(longest.toMillis() / 10)));
     String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
     builder.environment().clear();
     builder.environment().put("PATH", path);

@@ -1,5 +1,6 @@
 # Parts of the scripts that run on a node, in its run's folder. Any POSIX shell on Linux will do.
-# Variables: mark, in the environment of every process of the run; job, its first process.
+# Variables: mark, in the environment of every process of the run; job, its first process, and
+# job_ticks, its start time.
 
 # The start time of a process, which tells it from a later one with its number.
 ticks() {
@@ -12,9 +13,11 @@ alive() {
     [ "$(sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 1)" != Z ]
 }
 
-# What is left of the run: its session's group, and what carries its mark wherever it went.
+# What is left of the run: its first process, which may have neither session nor mark as yet, its
+# session's group, and what carries its mark wherever it went.
 left() {
   {
+    ! alive "${job:-0}" "$job_ticks" || echo "$job"
     grep -laF "STOKER_NODE_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d / -f 3
     if [ "${job:-0}" -gt 1 ]; then
       cat /proc/[0-9]*/stat 2>/dev/null |

@@ -20,7 +20,8 @@ guard() {
 
 setsid sh ./job.sh </dev/null >>stdout 2>>stderr &
 job=$!
-echo "$job $(ticks "$job") $$ $(ticks $$) $(cat /proc/sys/kernel/random/boot_id)" >pid.new
+job_ticks=$(ticks "$job")
+echo "$job $job_ticks $$ $(ticks $$) $(cat /proc/sys/kernel/random/boot_id)" >pid.new
 mv pid.new pid
 if [ "$limit" -gt 0 ]; then
   guard &

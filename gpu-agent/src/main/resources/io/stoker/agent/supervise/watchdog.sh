@@ -3,6 +3,7 @@
 #   $1  data folder, absolute
 #   $2  what the markers of this agent's runs begin with
 #   $3  pid of the agent     $4  its start ticks
+#   $5  longest time between two looks, in hundredths of a second
 # Says "ready" once it is in charge, which its file "watchdog" shows: "<pid> <start ticks>". Another
 # one that takes over replaces the file, and this one goes. It goes too when the agent is gone and
 # no job is left. Without its folder there is no right to run anything, and nobody else would look
@@ -12,7 +13,7 @@ data=$1
 owner=$2
 agent=$3
 agent_ticks=$4
-longest=500
+longest=$5
 
 # Sets "ticks" and "letter" of a pid, or fails.
 look() {

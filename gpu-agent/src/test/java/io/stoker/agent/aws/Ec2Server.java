@@ -12,8 +12,10 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /** Speaks EC2's query protocol for a few instances: XML over HTTP, on a port of its own. */
@@ -25,7 +27,7 @@ public final class Ec2Server implements AutoCloseable {
 
   private final Map<String, String> states = new ConcurrentHashMap<>();
   private final Map<String, Deque<String>> failures = new ConcurrentHashMap<>();
-  private volatile boolean slow;
+  private volatile Optional<CountDownLatch> held = Optional.empty();
 
   public Ec2Server() throws IOException {
     server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
@@ -46,9 +48,33 @@ public final class Ec2Server implements AutoCloseable {
     return states.get(id);
   }
 
-  /** An instance that is started stays pending until it is put into another state. */
-  public void startSlowly() {
-    slow = true;
+  /** Until it is closed, no start is answered. */
+  public interface Hold extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Holds the answers to starts. Instances that are started from now on stay pending until they are
+   * put into another state.
+   */
+  public Hold holdStarts() {
+    CountDownLatch latch = new CountDownLatch(1);
+    held = Optional.of(latch);
+    return latch::countDown;
+  }
+
+  /** The state of an instance that is told to start, once that may be answered. */
+  private String started() throws IOException {
+    if (held.isEmpty()) {
+      return "running";
+    }
+    try {
+      held.get().await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+    return "pending";
   }
 
   /** The next such question fails with this code. */
@@ -89,7 +115,7 @@ public final class Ec2Server implements AutoCloseable {
         200,
         switch (action) {
           case "DescribeInstances" -> description(id);
-          case "StartInstances" -> change(action, id, slow ? "pending" : "running");
+          case "StartInstances" -> change(action, id, started());
           case "StopInstances" -> change(action, id, "stopped");
           default -> throw new IOException("unexpected action " + action);
         });

@@ -93,12 +93,14 @@ class ContainersTest {
         Map.of("LR", "it's 1\n2"),
         "sh",
         "-c",
-        "echo \"$LR\"; echo '#stoker:progress 0.5'; echo \"$STOKER_REQUEST_ID\" >&2; sleep 0.5;"
-            + " echo 3 >\"$STOKER_RESULT\"; pwd");
+        "echo \"$LR\"; echo '#stoker:progress 0.5'; echo \"$STOKER_REQUEST_ID\" >&2; "
+            + gate()
+            + "echo 3 >\"$STOKER_RESULT\"; pwd");
 
     Started started = host.next(Started.class);
     assertThat(started.process().here()).as("its process is seen here").isTrue();
     assertThat(host.next(Progress.class).progress().doubleValue()).isEqualTo(0.5);
+    openGate();
     Exited exited = host.next(Exited.class);
     assertThat(exited.end().exitCode()).hasValue(0);
     assertThat(exited.end().result().orElseThrow().intValue()).isEqualTo(3);
@@ -203,8 +205,10 @@ class ContainersTest {
     host.runners.kill(willing, 20_000);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(143);
 
-    AttemptKey unwilling = launch("b", "sh", "-c", "trap '' TERM; while :; do sleep 0.1; done");
+    AttemptKey unwilling =
+        launch("b", "sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.1; done");
     host.next(Started.class);
+    Awaitility.await().until(() -> host.output().contains("deaf"));
     host.runners.kill(unwilling, 1_000);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
   }
@@ -229,13 +233,14 @@ class ContainersTest {
 
   @Test
   void theNextAgentFindsAndFollowsWhatRuns() throws Exception {
-    AttemptKey key = launch("a", "sh", "-c", "echo one; sleep 2; echo two; exit 5");
+    AttemptKey key = launch("a", "sh", "-c", "echo one; " + gate() + "echo two; exit 5");
     Started started = host.next(Started.class);
 
     startAgent(engine.toString());
     host.runners.clear(Set.of(key));
     host.runners.adopt(
         place("a", "true").by("container", "here:1"), Optional.of(started.process()), 1);
+    openGate();
 
     Exited exited = host.next(Exited.class);
     assertThat(exited.end().exitCode()).hasValue(5);
@@ -294,6 +299,15 @@ class ContainersTest {
     host.deadline.write(0);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
     assertThat(calls()).anyMatch(call -> call.startsWith("[kill]"));
+  }
+
+  /** A job waits here until the gate is opened. */
+  private String gate() {
+    return "until [ -e '%s' ]; do sleep 0.05; done; ".formatted(bin.resolve("gate"));
+  }
+
+  private void openGate() throws IOException {
+    Files.createFile(bin.resolve("gate"));
   }
 
   private AttemptKey launch(String job, String... command) {

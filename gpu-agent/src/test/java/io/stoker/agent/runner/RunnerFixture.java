@@ -10,6 +10,7 @@ import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -43,7 +44,7 @@ final class RunnerFixture implements AutoCloseable {
     this.keepEnded = keepEnded;
     deadline = new DeadlineFile(data, clock.bootId());
     deadline.write(clock.bootMs() + 60_000);
-    watchdog = new Watchdog(data, OWNER);
+    watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300));
     startRunner();
   }
 

@@ -159,20 +159,23 @@ class RunsOnInstancesTest {
     killTheRest();
   }
 
-  /** A real instance takes its processes with it. */
-  private static void killTheRest() {
-    ProcessHandle.allProcesses()
-        .filter(process -> process.info().commandLine().orElse("").endsWith("sleep 720"))
-        .forEach(ProcessHandle::destroyForcibly);
+  /** A real instance takes its processes with it; here the job's wrapper writes its last file. */
+  private void killTheRest() throws Exception {
+    Path runs = sshd.home.resolve(".stoker/runs").resolve(RunnerFixture.OWNER);
+    Path run = runs.resolve(runs.toFile().list()[0]);
+    long job = Long.parseLong(Files.readString(run.resolve("pid")).split(" ")[0]);
+    ProcessHandle.of(job).ifPresent(ProcessHandle::destroyForcibly);
+    await().until(() -> Files.exists(run.resolve("exit")));
   }
 
   @Test
   void killedWhileItsInstanceStartsItNeverBegins() throws Exception {
-    ec2.startSlowly();
-    AttemptKey key = start("true");
-    await().until(() -> !ec2.asked.isEmpty());
-
-    host.runners.kill(key, 0);
+    AttemptKey key;
+    try (Ec2Server.Hold answer = ec2.holdStarts()) {
+      key = start("true");
+      await().until(() -> !ec2.asked.isEmpty());
+      host.runners.kill(key, 0); // before it is known that the instance starts, or how long for
+    }
 
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.UNCLAIMED);
     host.runners.remove(key);

@@ -112,15 +112,17 @@ class RunsOnNodesTest {
   @Test
   void aJobReportsAsALocalOneDoes() throws Exception {
     assertThat(host.runners.slots()).isEqualTo(Map.of("ssh", 3));
+    Path gate = folder.resolve("gate");
     start(
         "a",
         Map.of("MINE", "request"),
         "echo $STOKER_JOB_ID $STOKER_REQUEST_ID $FROM_NODE $MINE $PRE ${CUDA_VISIBLE_DEVICES-unset};"
             + " cat $STOKER_PARAMS; echo '#stoker:progress 0.5'; echo '#stoker:result [1, 2]';"
-            + " sleep 0.5");
+            + " until [ -e '%s' ]; do sleep 0.05; done".formatted(gate));
 
     assertThat(host.next(Started.class).process().pid()).isZero();
     assertThat(host.next(Input.Progress.class).progress().doubleValue()).isEqualTo(0.5);
+    Files.createFile(gate);
     Exited end = host.next(Exited.class);
     assertThat(end.end().exitCode()).hasValue(0);
     assertThat(end.end().result().orElseThrow().toString()).isEqualTo("[1,2]");
@@ -188,18 +190,18 @@ class RunsOnNodesTest {
 
   @Test
   void whatNobodyKnowsIsEndedOnItsNode() throws Exception {
-    start("a", Map.of(), "sleep 710");
+    start("a", Map.of(), "echo $$; exec sleep 710");
     host.next(Started.class);
+    await().until(() -> host.output().endsWith("\n"));
+    OwnProcess job = OwnProcess.of(Long.parseLong(host.output().strip()));
+    assertThat(job.alive()).isTrue();
     host.runners.close();
 
     runners();
     host.runners.clear(Set.of());
 
     await().atMost(Duration.ofSeconds(30)).until(() -> runFolders().isEmpty());
-    assertThat(
-            ProcessHandle.allProcesses()
-                .filter(process -> process.info().commandLine().orElse("").endsWith("sleep 710")))
-        .isEmpty();
+    assertThat(job.alive()).isFalse();
   }
 
   @Test
@@ -214,8 +216,9 @@ class RunsOnNodesTest {
 
   @Test
   void killedItEndsWithinItsGrace() throws Exception {
-    AttemptKey key = start("a", Map.of(), "trap '' TERM; while :; do sleep 0.1; done");
+    AttemptKey key = start("a", Map.of(), "trap '' TERM; echo up; while :; do sleep 0.1; done");
     host.next(Started.class);
+    await().until(() -> host.output().contains("up"));
 
     host.runners.kill(key, 300);
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.stoker.agent.runner.OwnProcess;
 import io.stoker.agent.ssh.Look.State;
+import io.stoker.agent.supervise.BootClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +87,12 @@ class NodeScriptsTest {
 
   private String stdout() throws IOException {
     return Files.readString(mirror.stdout());
+  }
+
+  /** Starts what is prepared, and waits until it has a process. */
+  private Look running() throws Exception {
+    node.start();
+    return await().until(() -> node.look(), look -> look.state() == State.ALIVE);
   }
 
   @Test
@@ -232,13 +240,14 @@ class NodeScriptsTest {
 
   @Test
   void aStoppedJobGetsItsPostScript() throws Exception {
-    node.prepare(around(null, "sleep 600", "echo cleaned"));
+    node.prepare(around(null, "echo up; sleep 600", "echo cleaned"));
     node.start();
+    await().until(() -> node.look().state() == State.ALIVE && stdoutHas("up"));
     node.stop(5_000);
 
     Look end = await().atMost(Duration.ofSeconds(20)).until(() -> node.look(), s -> over(s));
     assertThat(end.value()).isEqualTo(143);
-    assertThat(stdout()).isEqualTo("cleaned\n");
+    assertThat(stdout()).isEqualTo("up\ncleaned\n");
   }
 
   @Test
@@ -279,9 +288,28 @@ class NodeScriptsTest {
   }
 
   @Test
+  void stoppedBeforeItsFirstProcessIsASessionItEnds() throws Exception {
+    node.prepare(sh("true"));
+    Process first = new ProcessBuilder("sleep", "606").start();
+    OwnProcess named = OwnProcess.of(first.pid());
+    Path folder = home.resolve(FOLDER);
+    Files.writeString(folder.resolve("claim"), "starting\n");
+    Files.writeString(
+        folder.resolve("pid"),
+        "%1$d %2$d %1$d %2$d %3$s\n"
+            .formatted(named.pid(), named.startTicks(), new BootClock().bootId()));
+    assertThat(node.look().state()).isEqualTo(State.ALIVE);
+
+    node.stop(400);
+
+    assertThat(first.waitFor(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(first.exitValue()).isEqualTo(143);
+  }
+
+  @Test
   void aWrapperThatWasKilledLeavesNoExitCode() throws Exception {
     node.prepare(sh("sleep 603"));
-    Look up = node.start();
+    Look up = running();
     long wrapper =
         Long.parseLong(Files.readString(home.resolve(FOLDER).resolve("pid")).split(" ")[2]);
     ProcessHandle.of(wrapper).orElseThrow().destroyForcibly();
@@ -295,13 +323,15 @@ class NodeScriptsTest {
   @Test
   void afterAnotherBootNothingOfItIsAlive() throws Exception {
     node.prepare(sh("sleep 604"));
-    node.start();
+    running();
+    await().until(() -> !marked().isEmpty());
     Path pid = home.resolve(FOLDER).resolve("pid");
     String real = Files.readString(pid);
     Files.writeString(pid, real.replaceAll(" \\S+\\n", " another-boot\n"));
 
     assertThat(node.look().state()).isEqualTo(State.GONE);
     node.sweep(); // by its mark: the number is another's
+    await().until(() -> Files.exists(home.resolve(FOLDER).resolve("exit")));
   }
 
   @Test
@@ -318,8 +348,9 @@ class NodeScriptsTest {
             Map.of(),
             List.of(),
             100,
-            1));
-    node.start();
+            300));
+    running();
+    Files.writeString(home.resolve(FOLDER).resolve("visited"), "-1000\n"); // long ago
     Path exit = home.resolve(FOLDER).resolve("exit");
 
     await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(exit));

@@ -164,6 +164,17 @@ class RemoteRunTest {
   }
 
   @Test
+  void aKillThatCameBeforeTheProcessIsSentAgain() {
+    on(new RunEvent.Begin());
+    assertThat(on(told(State.STARTING))).containsExactly(waits(1_000));
+    assertThat(on(new RunEvent.Kill(500))).containsExactly(new RunStep.Stop(500));
+    assertThat(on(told(State.STARTING))).containsExactly(waits(1_000));
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Stop(500));
+    assertThat(on(told(State.ALIVE))).containsExactly(new RunStep.Began(), waits(100));
+    assertThat(on(new RunEvent.Waited())).containsExactly(new RunStep.Look());
+  }
+
+  @Test
   void aHarderKillReplacesASofterOne() {
     begun();
     on(new RunEvent.Kill(500));
