@@ -11,7 +11,7 @@ import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
-import io.stoker.cli.stack.service.AgentProgram;
+import io.stoker.cli.stack.service.ServiceProgram;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
@@ -174,7 +174,7 @@ public final class BenchCommand implements Callable<Integer> {
   /** What a stack that has run before has made meanwhile. */
   private static void makeStartCache(Terminal terminal) throws IOException {
     try {
-      if (!AgentProgram.of(Home.locate()).makeCache()) {
+      if (!ServiceProgram.agent(Home.locate()).makeCache()) {
         terminal.note("this JVM keeps no cache of an agent's start: JDK 25 does");
       }
     } catch (InterruptedException e) {

@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.local.Home;
-import io.stoker.cli.stack.service.AgentProgram;
+import io.stoker.cli.stack.service.ServiceProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class AgentCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     // First what the user said: a build that is missing is not the fault to tell about then.
     Optional<Path> file = config.file();
-    AgentProgram agent = AgentProgram.of(Home.locate());
+    ServiceProgram agent = ServiceProgram.agent(Home.locate());
     List<String> command = agent.command(ServiceProcess.flags(file));
     agent.makeCacheInBackground();
     return ServiceProcess.run(command, Map.of());

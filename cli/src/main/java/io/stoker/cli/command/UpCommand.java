@@ -7,7 +7,7 @@ import io.stoker.cli.local.Home;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackBusyException;
 import io.stoker.cli.stack.StackOptions;
-import io.stoker.cli.stack.service.AgentProgram;
+import io.stoker.cli.stack.service.ServiceProgram;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -86,9 +86,7 @@ public final class UpCommand implements Callable<Integer> {
     try (EmbeddedStack stack =
         EmbeddedStack.start(folder, options, message -> err.println("stoker: " + message))) {
       new InfoPrinter(spec.commandLine().getOut()).ready(stack.info());
-      if (hosts > 0) {
-        AgentProgram.of(Home.locate()).makeCacheInBackground();
-      }
+      makeStartCaches();
       onSignal.await();
       err.println("stoker: stopping ...");
     } catch (StackBusyException e) {
@@ -104,5 +102,16 @@ public final class UpCommand implements Callable<Integer> {
     }
     err.println("stoker: stopped");
     return ExitCode.DONE;
+  }
+
+  /** The next start of what this stack runs is quicker. */
+  private void makeStartCaches() throws IOException {
+    Home home = Home.locate();
+    if (dispatchers > 0) {
+      ServiceProgram.dispatcher(home).makeCacheInBackground();
+    }
+    if (hosts > 0) {
+      ServiceProgram.agent(home).makeCacheInBackground();
+    }
   }
 }

@@ -4,6 +4,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Command lines for child JVMs, on the Java runtime of this one. */
 public final class JavaCommand {
@@ -17,11 +18,27 @@ public final class JavaCommand {
     return command;
   }
 
-  /** {@code java <flags> <main> <arguments>} on a class path. */
+  /**
+   * What tells Java a class path by a file, which {@link #main} is given: two hundred jars would
+   * fill the screen of whoever lists processes.
+   */
+  public static String classPathArgument(List<Path> jars) {
+    return "-cp \"%s\"\n"
+        .formatted(
+            jars.stream()
+                .map(jar -> jar.toString().replace("\\", "\\\\").replace("\"", "\\\""))
+                .collect(Collectors.joining(File.pathSeparator)));
+  }
+
+  /**
+   * {@code java <flags> @<class path> <main> <arguments>}.
+   *
+   * @param classPath a file that holds a {@link #classPathArgument}
+   */
   public static List<String> main(
-      List<String> flags, List<String> classPath, String main, List<String> arguments) {
+      List<String> flags, Path classPath, String main, List<String> arguments) {
     List<String> command = start(flags);
-    command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), main));
+    command.addAll(List.of("@" + classPath, main));
     command.addAll(arguments);
     return command;
   }

@@ -1,6 +1,5 @@
 package io.stoker.e2e.stack;
 
-import io.stoker.cli.Main;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The {@code stoker} command as a process of its own, in a stack's folder. */
+/** The {@code stoker} command as its users start it, in a stack's folder. */
 public final class CommandLine {
   /** A shell that starts a build in the background may have it ignore Ctrl-C, and all after it. */
   private static final List<String> MINDING_CTRL_C = List.of("env", "--default-signal=INT");
@@ -39,15 +38,7 @@ public final class CommandLine {
     if (exitCode(MINDING_CTRL_C) == 0) {
       command.addAll(MINDING_CTRL_C);
     }
-    command.addAll(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Dstoker.home=" + Checkout.root(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName()));
+    command.add(Checkout.root().resolve("stoker").toString());
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -57,6 +48,7 @@ public final class CommandLine {
             .redirectError(err().toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("STOKER_"));
     builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("STOKER_DATA", stack.data().toString());
     return builder.start();
   }

@@ -44,6 +44,7 @@ public final class StokerStack implements AutoCloseable {
    */
   public static StokerStack start(String name, StackOptions options)
       throws IOException, InterruptedException {
+    QuickStarts.ready();
     TemporaryData data = TemporaryData.create("stoker-e2e");
     KeptLogs logs = new KeptLogs(name, data.folder());
     try {

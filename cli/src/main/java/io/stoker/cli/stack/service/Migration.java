@@ -1,7 +1,5 @@
 package io.stoker.cli.stack.service;
 
-import io.stoker.cli.local.Home;
-import io.stoker.cli.stack.JavaCommand;
 import io.stoker.cli.stack.child.LogTail;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,12 +10,10 @@ import java.util.Map;
 final class Migration {
   private Migration() {}
 
-  static void run(Home home, List<String> flags, Map<String, String> environment, Path log)
+  static void run(List<String> command, Map<String, String> environment, Path log)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder(JavaCommand.jar(flags, home.dispatcherJar(), List.of("migrate")))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().putAll(environment);
     int exit = builder.start().waitFor();
     if (exit != 0) {

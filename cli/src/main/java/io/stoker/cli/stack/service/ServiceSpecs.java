@@ -4,7 +4,6 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.local.HostKey;
 import io.stoker.cli.local.Role;
-import io.stoker.cli.stack.JavaCommand;
 import io.stoker.cli.stack.child.ChildSpec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,8 +14,6 @@ import java.util.Map;
 
 /** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
-  private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx320m");
-
   private static final List<String> MIGRATION_FLAGS =
       List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
@@ -48,7 +45,7 @@ public final class ServiceSpecs {
     return ChildSpec.of(
         name,
         Role.DISPATCHER,
-        JavaCommand.jar(DISPATCHER_FLAGS, home.dispatcherJar(), List.of()),
+        ServiceProgram.dispatcher(home).command(List.of()),
         environment,
         data.workFolder(name),
         data.log(name),
@@ -78,7 +75,7 @@ public final class ServiceSpecs {
     return ChildSpec.of(
         name,
         Role.AGENT,
-        AgentProgram.of(home).command(List.of()),
+        ServiceProgram.agent(home).command(List.of()),
         environment,
         data.workFolder(name),
         data.log(name),
@@ -88,6 +85,9 @@ public final class ServiceSpecs {
   /** Brings the database to the schema of this build. */
   public void migrate() throws IOException, InterruptedException {
     Path log = data.log("migrate");
-    Migration.run(home, MIGRATION_FLAGS, backends.ofDispatcher(), log);
+    Migration.run(
+        ServiceProgram.dispatcher(home).command(MIGRATION_FLAGS, "migrate"),
+        backends.ofDispatcher(),
+        log);
   }
 }

@@ -1,5 +1,6 @@
 package io.stoker.cli.stack.service;
 
+import io.stoker.cli.stack.JavaCommand;
 import io.stoker.cli.stack.child.Guard;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,10 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -25,26 +29,37 @@ final class StartCache {
   private static final int FIRST_JDK = 25;
 
   private static final long MOST_MINUTES = 2;
-  private static final String PREFIX = "agent-";
   private static final String SUFFIX = ".aot";
+  private static final String CLASS_PATH_SUFFIX = ".classpath";
+  private static final String UNFINISHED = ".rehearsal-";
 
   private final Path folder;
+  private final String prefix;
   private final List<Path> jars;
   private final int jdk;
 
-  StartCache(Path folder, List<Path> jars) {
-    this(folder, jars, Runtime.version().feature());
+  /**
+   * Where caches of a program's builds are kept.
+   *
+   * @param folder shared with other programs
+   * @param program what their names begin with
+   */
+  record Place(Path folder, String program) {}
+
+  StartCache(Place place, List<Path> jars) {
+    this(place, jars, Runtime.version().feature());
   }
 
-  StartCache(Path folder, List<Path> jars, int jdk) {
-    this.folder = folder;
+  StartCache(Place place, List<Path> jars, int jdk) {
+    folder = place.folder();
+    prefix = place.program() + "-";
     this.jars = jars;
     this.jdk = jdk;
   }
 
-  /** How a cache is made: by a program that ends by itself. */
+  /** How a cache is made: by programs that end by themselves, one after the other. */
   interface Rehearsal {
-    List<String> command(Path file) throws IOException;
+    List<List<String>> commands(Path file) throws IOException;
   }
 
   /** The cache, if there is one. */
@@ -52,8 +67,21 @@ final class StartCache {
     if (jdk < FIRST_JDK || jars.isEmpty()) {
       return Optional.empty();
     }
-    Path file = path();
+    Path file = path(SUFFIX);
     return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();
+  }
+
+  /** The file that tells Java the class path that the cache is of, written if there is none. */
+  Path classPath() throws IOException {
+    Path file = path(CLASS_PATH_SUFFIX);
+    if (!Files.isRegularFile(file)) {
+      Files.createDirectories(folder);
+      // Not a temporary file, which nobody but its owner could read.
+      Path fresh = folder.resolve(UNFINISHED + UUID.randomUUID());
+      Files.writeString(fresh, JavaCommand.classPathArgument(jars));
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+    return file;
   }
 
   /** Makes it beside whatever goes on, at the lowest priority; a failure is nobody's trouble. */
@@ -63,7 +91,7 @@ final class StartCache {
     }
     Thread.ofPlatform()
         .daemon()
-        .name("agent-start-cache")
+        .name(prefix + "start-cache")
         .start(
             () -> {
               try {
@@ -88,13 +116,14 @@ final class StartCache {
     if (file().isPresent()) {
       return true;
     }
-    Path file = path();
+    Path file = path(SUFFIX);
     Files.createDirectories(folder);
-    Path fresh = Files.createTempDirectory(folder, ".rehearsal-");
+    dropUnfinished();
+    Path fresh = Files.createTempDirectory(folder, UNFINISHED);
     try {
       Path made = fresh.resolve("cache");
-      if (run(rehearsal.command(made), fresh) && Files.isRegularFile(made)) {
-        dropOthers(file);
+      if (runAll(rehearsal.commands(made), fresh) && Files.isRegularFile(made)) {
+        dropOthers();
         // Renamed into place: another stack may be making it, too.
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
       }
@@ -104,13 +133,24 @@ final class StartCache {
     return Files.isRegularFile(file);
   }
 
+  private static boolean runAll(List<List<String>> rehearsal, Path folder)
+      throws IOException, InterruptedException {
+    for (List<String> command : rehearsal) {
+      if (!run(command, folder)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static boolean run(List<String> rehearsal, Path folder)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     Guard.onPath("nice").ifPresent(nice -> command.addAll(List.of(nice, "-n", "19")));
     command.addAll(rehearsal);
+    // Guarded: whoever makes it in the background may end first, and leaves nothing running.
     Process process =
-        new ProcessBuilder(command)
+        new ProcessBuilder(Guard.around(command, "KILL", Duration.ZERO))
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("log").toFile())
@@ -118,17 +158,22 @@ final class StartCache {
     try {
       return process.waitFor(MOST_MINUTES, TimeUnit.MINUTES) && process.exitValue() == 0;
     } finally {
-      process.destroyForcibly();
+      process.getOutputStream().close();
+      process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
     }
   }
 
-  /** Those of other builds. Who has one of them open keeps it. */
-  private void dropOthers(Path mine) throws IOException {
+  /**
+   * Those of other builds. Who has one of them open keeps it; a class path stays, because a program
+   * that must be started again does not start without it.
+   */
+  private void dropOthers() throws IOException {
+    Path mine = path(SUFFIX);
     List<Path> others;
     try (Stream<Path> files = Files.list(folder)) {
       others =
           files
-              .filter(file -> file.getFileName().toString().startsWith(PREFIX))
+              .filter(file -> file.getFileName().toString().startsWith(prefix))
               .filter(file -> file.toString().endsWith(SUFFIX) && !file.equals(mine))
               .toList();
     }
@@ -137,18 +182,35 @@ final class StartCache {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
-    List<Path> inside;
+  /** What others left that ended before it was made. */
+  private void dropUnfinished() throws IOException {
+    Instant old = Instant.now().minus(Duration.ofMinutes(2 * MOST_MINUTES));
+    List<Path> unfinished;
     try (Stream<Path> files = Files.list(folder)) {
-      inside = files.toList();
+      unfinished =
+          files.filter(file -> file.getFileName().toString().startsWith(UNFINISHED)).toList();
     }
-    for (Path file : inside) {
-      Files.deleteIfExists(file);
+    for (Path one : unfinished) {
+      if (Files.getLastModifiedTime(one).toInstant().isBefore(old)) {
+        delete(one);
+      }
     }
-    Files.deleteIfExists(folder);
   }
 
-  private Path path() throws IOException {
+  private static void delete(Path unfinished) throws IOException {
+    if (Files.isDirectory(unfinished)) {
+      List<Path> inside;
+      try (Stream<Path> files = Files.list(unfinished)) {
+        inside = files.toList();
+      }
+      for (Path file : inside) {
+        Files.deleteIfExists(file);
+      }
+    }
+    Files.deleteIfExists(unfinished);
+  }
+
+  private Path path(String suffix) throws IOException {
     StringBuilder what = new StringBuilder(System.getProperty("java.vm.version", ""));
     what.append(System.getProperty("java.home"));
     for (Path jar : jars) {
@@ -158,7 +220,7 @@ final class StartCache {
       byte[] hash =
           MessageDigest.getInstance("SHA-256")
               .digest(what.toString().getBytes(StandardCharsets.UTF_8));
-      return folder.resolve(PREFIX + HexFormat.of().formatHex(hash, 0, 8) + SUFFIX);
+      return folder.resolve(prefix + HexFormat.of().formatHex(hash, 0, 8) + suffix);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }

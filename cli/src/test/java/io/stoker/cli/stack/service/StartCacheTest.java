@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,8 +52,45 @@ class StartCacheTest {
   void aRehearsalThatFailsOrLeavesNothingMakesNone() throws Exception {
     assertThat(cache(25).make(file -> sh("echo broken >'" + file + "'; exit 1"))).isFalse();
     assertThat(cache(25).make(file -> sh("exit 0"))).isFalse();
+    assertThat(cache(25).make(file -> sh("exit 1", "echo broken >'" + file + "'"))).isFalse();
     assertThat(cache(25).file()).isEmpty();
     assertThat(filesKept()).isEmpty();
+  }
+
+  @Test
+  void whatIsGivenUpLeavesNothingRunning() throws Exception {
+    Path pid = folder.resolve("pid");
+    new ProcessBuilder("mkfifo", pid.toString()).start().waitFor();
+    Thread making =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    cache(25).make(file -> sh("echo $$ >'" + pid + "'; exec sleep 600"));
+                  } catch (Exception e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    long rehearsal = Long.parseLong(Files.readString(pid).strip());
+
+    making.interrupt();
+    making.join();
+
+    assertThat(ProcessHandle.of(rehearsal).filter(ProcessHandle::isAlive)).isEmpty();
+    assertThat(filesKept()).isEmpty();
+  }
+
+  @Test
+  void whatOthersDidNotFinishGoesInTime() throws Exception {
+    Path fresh = Files.createDirectories(kept.resolve(".rehearsal-1"));
+    Path old = Files.createDirectories(kept.resolve(".rehearsal-2"));
+    Files.createFile(old.resolve("log"));
+    Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(3600)));
+
+    cache(25).make(file -> sh("echo made >'" + file + "'"));
+
+    assertThat(old).doesNotExist();
+    assertThat(fresh).as("somebody may be at it").exists();
   }
 
   @Test
@@ -70,7 +109,7 @@ class StartCacheTest {
       Files.createDirectories(app.resolve(one).getParent());
       Files.createFile(app.resolve(one));
     }
-    AgentProgram agent = new AgentProgram(run, kept);
+    ServiceProgram agent = ServiceProgram.agent(run, kept);
     assertThat(agent.command(List.of("-Dx=y"))).contains("-Dx=y", "-jar", run.toString());
 
     if (agent.startCache().make(file -> sh("echo made >'" + file + "'"))) {
@@ -79,18 +118,16 @@ class StartCacheTest {
           .doesNotContain("-jar")
           .contains("-Dx=y", "-XX:AOTCache=" + agent.startCache().file().orElseThrow())
           .endsWith("io.stoker.agent.link.AgentMain");
-      assertThat(command.get(command.indexOf("-cp") + 1))
-          .isEqualTo(
-              String.join(
-                  ":",
-                  app + "/quarkus/transformed-bytecode.jar",
-                  app + "/lib/main/a.jar",
-                  app + "/lib/main/b.jar"));
+      assertThat(command).contains("@" + agent.startCache().classPath());
+      assertThat(agent.startCache().classPath())
+          .hasContent(
+              "-cp \"%1$s/quarkus/transformed-bytecode.jar:%1$s/lib/main/a.jar:%1$s/lib/main/b.jar\""
+                  .formatted(app));
     }
   }
 
   private StartCache cache(int jdk) {
-    return new StartCache(kept, List.of(jar), jdk);
+    return new StartCache(new StartCache.Place(kept, "agent"), List.of(jar), jdk);
   }
 
   private List<Path> filesKept() throws Exception {
@@ -99,7 +136,7 @@ class StartCacheTest {
     }
   }
 
-  private static List<String> sh(String script) {
-    return List.of("/bin/sh", "-c", script);
+  private static List<List<String>> sh(String... scripts) {
+    return Stream.of(scripts).map(script -> List.of("/bin/sh", "-c", script)).toList();
   }
 }

@@ -11,15 +11,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How to run the agent that was built: by its jar, or, where the JVM has a cache of what its start
+ * How to run a service that was built: by its jar, or, where the JVM has a cache of what its start
  * loads and links, by the same classes on a plain class path, which such a cache needs.
  */
-public final class AgentProgram {
+public final class ServiceProgram {
+  private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx320m");
+
   /**
    * An agent mostly waits for the kernel and the broker: in its first minutes the second compiler
    * would take more CPU than all else it does, and tens of MiB for good.
    */
-  private static final List<String> FLAGS =
+  private static final List<String> AGENT_FLAGS =
       List.of(
           "-Xms16m",
           "-Xmx192m",
@@ -28,23 +30,42 @@ public final class AgentProgram {
           "-XX:MinHeapFreeRatio=20",
           "-XX:MaxHeapFreeRatio=40");
 
-  private static final String MAIN = "io.stoker.agent.link.AgentMain";
+  /** What makes either service start for the cache's sake, and end by itself. */
+  private static final String REHEARSE = "rehearse";
 
+  private final String main;
   private final Path jar;
-  private final Path cache;
+  private final List<String> flags;
+  private final StartCache.Place cache;
+
+  private ServiceProgram(String main, Path jar, List<String> flags, StartCache.Place cache) {
+    this.main = main;
+    this.jar = jar;
+    this.flags = flags;
+    this.cache = cache;
+  }
+
+  /** The dispatcher that was built here. */
+  public static ServiceProgram dispatcher(Home home) {
+    return new ServiceProgram(
+        "io.stoker.dispatcher.Main",
+        home.dispatcherJar(),
+        DISPATCHER_FLAGS,
+        new StartCache.Place(home.cache(), "dispatcher"));
+  }
+
+  /** The agent that was built here. */
+  public static ServiceProgram agent(Home home) {
+    return agent(home.agentJar(), home.cache());
+  }
 
   /**
    * @param jar the agent's runnable jar
    * @param cache folder for what can be made again
    */
-  public AgentProgram(Path jar, Path cache) {
-    this.jar = jar;
-    this.cache = cache;
-  }
-
-  /** The one that was built here. */
-  public static AgentProgram of(Home home) {
-    return new AgentProgram(home.agentJar(), home.cache());
+  static ServiceProgram agent(Path jar, Path cache) {
+    return new ServiceProgram(
+        "io.stoker.agent.link.AgentMain", jar, AGENT_FLAGS, new StartCache.Place(cache, "agent"));
   }
 
   /** Its cache, of this JVM and this build. */
@@ -55,34 +76,43 @@ public final class AgentProgram {
   /**
    * What runs it.
    *
-   * @param flags of the JVM, besides its own
+   * @param more flags of the JVM, besides its own
+   * @param arguments of the program
    */
-  public List<String> command(List<String> flags) throws IOException {
+  public List<String> command(List<String> more, String... arguments) throws IOException {
     Optional<Path> cached = startCache().file();
     return cached.isPresent()
-        ? onClassPath(List.of("-XX:AOTCache=" + cached.get()), flags, List.of())
-        : JavaCommand.jar(all(List.of(), flags), jar, List.of());
+        ? onClassPath(List.of("-XX:AOTCache=" + cached.get()), more, List.of(arguments))
+        : JavaCommand.jar(all(List.of(), more), jar, List.of(arguments));
   }
 
-  /** What runs it in such a way that its cache is made. */
-  List<String> rehearsal(Path cacheFile) throws IOException {
-    return onClassPath(List.of("-XX:AOTCacheOutput=" + cacheFile), List.of(), List.of("rehearse"));
+  /**
+   * What makes its cache. The JVM could do both steps at once, but then by a process of its own
+   * that nobody could end.
+   */
+  private List<List<String>> rehearsal(Path cacheFile) throws IOException {
+    String noted = "-XX:AOTConfiguration=" + cacheFile + ".noted";
+    return List.of(
+        onClassPath(List.of("-XX:AOTMode=record", noted), List.of(), List.of(REHEARSE)),
+        onClassPath(
+            List.of("-XX:AOTMode=create", noted, "-XX:AOTCache=" + cacheFile),
+            List.of(),
+            List.of(REHEARSE)));
   }
 
-  private List<String> onClassPath(List<String> first, List<String> flags, List<String> arguments)
+  private List<String> onClassPath(List<String> first, List<String> more, List<String> arguments)
       throws IOException {
-    List<String> classPath = jars().stream().map(Path::toString).toList();
     List<String> all = new ArrayList<>(first);
     // It says what does not fit to nobody's use: then it does without.
     all.addAll(List.of("-Xlog:aot=off", "-Xlog:cds=off"));
     // What its jar says in its manifest, and does before anything else.
     all.add("--enable-native-access=ALL-UNNAMED");
     all.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
-    return JavaCommand.main(all(all, flags), classPath, MAIN, arguments);
+    return JavaCommand.main(all(all, more), startCache().classPath(), main, arguments);
   }
 
-  private static List<String> all(List<String> first, List<String> flags) {
-    return Stream.of(first, FLAGS, flags).flatMap(List::stream).toList();
+  private List<String> all(List<String> first, List<String> more) {
+    return Stream.of(first, flags, more).flatMap(List::stream).toList();
   }
 
   /** All of its classes, those first that win over later ones; always in the same order. */

@@ -1,0 +1,19 @@
+package io.stoker.e2e.stack;
+
+import io.stoker.cli.local.Home;
+import io.stoker.cli.stack.service.ServiceProgram;
+import java.io.IOException;
+
+/**
+ * Has the JVM's caches of what the services' starts load made before the first of dozens of starts,
+ * as {@code stoker up} makes them for later ones. A JVM that keeps none goes without.
+ */
+final class QuickStarts {
+  private QuickStarts() {}
+
+  static void ready() throws IOException, InterruptedException {
+    Home home = Home.locate();
+    ServiceProgram.dispatcher(home).makeCache();
+    ServiceProgram.agent(home).makeCache();
+  }
+}
