@@ -4,7 +4,8 @@ package io.stoker.common.message;
  * A piece of a job's output on the logs topic, keyed by job id.
  *
  * @param stream {@code stdout} or {@code stderr}
- * @param n number of the chunk within the attempt, from 0
+ * @param n number of the chunk within the attempt, from 0, rising, over restarts of the agent too;
+ *     one that comes twice has the same text, and a gap shows what was dropped
  * @param at the agent's clock, ms since 1970
  * @param text whole lines where possible, UTF-8; malformed bytes replaced
  * @param last whether the attempt writes no more after it

@@ -13,13 +13,35 @@ import java.util.OptionalInt;
  * @param resultProblem why its result cannot be kept, if so
  * @param category what its output tells of the kind of its failure, if it does
  * @param note a line of its output that explains a failure, if one was found
+ * @param usage what it took by the kernel's account, if that is known
  */
 public record RunEnd(
     OptionalInt exitCode,
     Optional<JsonNode> result,
     Optional<String> resultProblem,
     Optional<FailureCategory> category,
-    Optional<String> note) {
+    Optional<String> note,
+    Optional<RunUsage> usage) {
+
+  /** Without an account of what it took. */
+  public RunEnd(
+      OptionalInt exitCode,
+      Optional<JsonNode> result,
+      Optional<String> resultProblem,
+      Optional<FailureCategory> category,
+      Optional<String> note) {
+    this(exitCode, result, resultProblem, category, note, Optional.empty());
+  }
+
+  /** The same with an account of what it took. */
+  public RunEnd took(Optional<RunUsage> account) {
+    return new RunEnd(exitCode, result, resultProblem, category, note, account);
+  }
+
+  /** The same, explained. */
+  public RunEnd because(FailureCategory kind, String why) {
+    return new RunEnd(exitCode, result, resultProblem, Optional.of(kind), Optional.of(why), usage);
+  }
 
   /** Nobody saw it end. */
   public static RunEnd unseen() {

@@ -122,6 +122,7 @@ final class RunRules {
     if (attempt == null) {
       return;
     }
+    end.usage().ifPresent(usage -> state.usage.ended(key, usage));
     if (attempt.place().pool() != null) {
       new PoolRules(turn).lost(attempt);
     } else if (attempt.phase() instanceof Phase.Ending ending) {

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 
 /**
  * Adds up what attempts take, from samples. Soft state: after a restart of the agent it begins
- * anew, and peaks before are lost. What ends between two samples has no peaks.
+ * anew, and peaks before are lost. What ends between two samples has what the kernel counted.
  */
 final class UsageMeter {
   private static final long MICRO_PER_MILLI = 1_000;
@@ -64,10 +64,22 @@ final class UsageMeter {
     last = OptionalLong.of(nowMs);
   }
 
+  /** What the kernel says at its end, which no sample can know better: it took at least that. */
+  void ended(AttemptKey key, RunUsage usage) {
+    run(
+        taken.computeIfAbsent(key, same -> new Taken()),
+        OptionalLong.of(usage.cpuMs()),
+        usage.memory());
+  }
+
+  private static void run(Taken so, OptionalLong cpuMs, OptionalLong memory) {
+    cpuMs.ifPresent(ms -> so.cpuMs = Math.max(so.cpuMs == null ? 0 : so.cpuMs, ms));
+    memory.ifPresent(bytes -> so.memory = Math.max(so.memory == null ? 0 : so.memory, bytes));
+  }
+
   private static void run(Taken so, RunSample run) {
     if (run != null) {
-      so.cpuMs = Math.max(so.cpuMs == null ? 0 : so.cpuMs, run.cpuMs());
-      so.memory = Math.max(so.memory == null ? 0 : so.memory, run.memory());
+      run(so, OptionalLong.of(run.cpuMs()), OptionalLong.of(run.memory()));
     }
   }
 

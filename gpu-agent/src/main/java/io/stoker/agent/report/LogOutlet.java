@@ -23,15 +23,27 @@ public final class LogOutlet implements LogSink {
 
   @Override
   public void send(LogChunk chunk) {
+    send(chunk, () -> {});
+  }
+
+  @Override
+  public void send(LogChunk chunk, Runnable taken) {
     byte[] value = Json.bytes(chunk);
     if (unsent.addAndGet(value.length) > MOST_UNSENT) {
       unsent.addAndGet(-value.length);
       dropped.incrementAndGet();
+      taken.run();
       return;
     }
     outlet
         .send(chunk.job(), value)
-        .whenComplete((done, failure) -> unsent.addAndGet(-value.length));
+        .whenComplete(
+            (done, failure) -> {
+              unsent.addAndGet(-value.length);
+              if (failure == null) {
+                taken.run();
+              }
+            });
   }
 
   /** Pieces dropped since the start. */

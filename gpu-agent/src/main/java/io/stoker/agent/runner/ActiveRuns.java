@@ -2,7 +2,6 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunEnd;
-import io.stoker.agent.spawn.Orphans;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -82,6 +81,15 @@ final class ActiveRuns {
     runs.values().stream().filter(run -> run.process.isPresent()).forEach(Run::hush);
   }
 
+  /** First processes of those of whose end no spawner tells, and that has not been seen. */
+  Set<Long> awaited() {
+    Set<Long> awaited = new HashSet<>();
+    runs.values().stream()
+        .filter(run -> run.silent && !run.over)
+        .forEach(run -> run.process.ifPresent(first -> awaited.add(first.pid())));
+    return awaited;
+  }
+
   /** Whether certainly no process of an ended run is left; forgets it. */
   boolean takeClean(AttemptKey key) {
     return clean.remove(key);
@@ -112,13 +120,9 @@ final class ActiveRuns {
     }
   }
 
-  /** A spawner that died has left its children to this process. */
+  /** A spawner that died has left its children to its keeper, or to this process. */
   private void lookForExitCode(Run run) throws IOException {
-    OptionalInt code =
-        run.process
-            .filter(OwnProcess::isZombie)
-            .map(first -> Orphans.exitCode(first.pid()))
-            .orElse(OptionalInt.empty());
+    OptionalInt code = run.process.map(OwnProcess::exitCode).orElse(OptionalInt.empty());
     if (code.isPresent()) {
       folders.writeExitCode(run.key, code.getAsInt());
       over(run, code, false);
@@ -176,7 +180,7 @@ final class ActiveRuns {
 
   private void finish(Run run) throws IOException {
     drop(run);
-    told.ended(run, run.output.end(run.exitCode, buffer));
+    told.ended(run, run.output.end(run.exitCode, buffer).took(run.usage));
     if (runs.isEmpty()) {
       looking.ifPresent(task -> task.cancel(false));
       looking = Optional.empty();

@@ -2,25 +2,34 @@ package io.stoker.agent.runner;
 
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
+import org.jboss.logging.Logger;
 
 /**
- * Cuts a run's two outputs into numbered chunks, up to the cap. A line that is not finished yet is
- * held back until the next look, then sent as it is.
+ * Cuts a run's two outputs into numbered chunks, up to the cap; goes on where an earlier agent was.
+ * A line that is not finished yet is held back until the next look, then sent as it is.
  */
 final class JobLog {
+  private static final Logger LOG = Logger.getLogger(JobLog.class);
   private static final int MAX_CHUNK = 64 * 1024;
+  private static final String STDOUT = "stdout";
+  private static final String STDERR = "stderr";
 
   private final Place place;
   private final long cap;
   private final LogSink sink;
   private final LongSupplier wallMs;
-  private final Held out = new Held("stdout");
-  private final Held err = new Held("stderr");
+  private final LogBook book;
+  private final Held out;
+  private final Held err;
   private long sent;
-  private int number;
   private boolean truncated;
 
   /** What of one stream has been read and not sent. */
@@ -29,19 +38,60 @@ final class JobLog {
     private byte[] bytes = new byte[0];
     private boolean seenBefore;
 
-    Held(String stream) {
+    /** Bytes at the stream's beginning that an earlier agent has sent. */
+    private long skip;
+
+    Held(String stream, long skip) {
       this.stream = stream;
+      this.skip = skip;
+    }
+
+    private boolean error() {
+      return stream.equals(STDERR);
     }
   }
 
   /**
    * @param cap bytes of both streams together
+   * @param book where an earlier agent was
    */
-  JobLog(Place place, long cap, LogSink sink, LongSupplier wallMs) {
+  JobLog(Place place, long cap, LogSink sink, LongSupplier wallMs, LogBook book) {
     this.place = place;
     this.cap = cap;
     this.sink = sink;
     this.wallMs = wallMs;
+    this.book = book;
+    this.out = new Held(STDOUT, book.cut(false));
+    this.err = new Held(STDERR, book.cut(true));
+    this.sent = book.cut(false) + book.cut(true);
+  }
+
+  /**
+   * Sends those chunks again of which an earlier agent did not learn that the broker has them.
+   *
+   * @param folder of the run
+   */
+  void again(Path folder) {
+    for (LogBook.Cut cut : book.open()) {
+      truncated = cut.truncated(); // from its first on, all say so
+      String stream = cut.error() ? STDERR : STDOUT;
+      String text = read(folder.resolve(stream), cut);
+      sink.send(chunk(stream, cut.n(), text, false), () -> book.taken(cut.n()));
+    }
+  }
+
+  /** Of a file that its job has cut short: what is there. */
+  private static String read(Path file, LogBook.Cut cut) {
+    ByteBuffer bytes = ByteBuffer.allocate(cut.length());
+    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+      int length = 0;
+      while (bytes.hasRemaining() && length >= 0) {
+        length = in.read(bytes, cut.from() + bytes.position());
+      }
+    } catch (IOException e) {
+      LOG.warnf("chunk %d of %s cannot be sent again: %s", cut.n(), file, e);
+    }
+    return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
   }
 
   void stdout(byte[] bytes, int length) {
@@ -52,18 +102,21 @@ final class JobLog {
     take(err, bytes, length);
   }
 
-  private void take(Held held, byte[] bytes, int length) {
-    if (truncated) {
+  private void take(Held held, byte[] bytes, int read) {
+    int from = (int) Math.min(read, held.skip);
+    held.skip -= from;
+    int length = read - from;
+    if (truncated || length == 0) {
       return;
     }
     int room = (int) Math.min(length, cap - sent - out.bytes.length - err.bytes.length);
     truncated = room < length;
     int before = held.bytes.length;
     held.bytes = Arrays.copyOf(held.bytes, before + room);
-    System.arraycopy(bytes, 0, held.bytes, before, room);
+    System.arraycopy(bytes, from, held.bytes, before, room);
     held.seenBefore = false;
     while (held.bytes.length > MAX_CHUNK) {
-      send(held, cut(held, MAX_CHUNK), false);
+      send(held, cut(held, MAX_CHUNK));
     }
   }
 
@@ -71,39 +124,51 @@ final class JobLog {
   void flush() {
     flush(out);
     flush(err);
+    book.note();
   }
 
   private void flush(Held held) {
     int end = held.seenBefore ? character(held) : newline(held.bytes, held.bytes.length);
     if (end > 0) {
-      send(held, end, false);
+      send(held, end);
     }
     held.seenBefore = true;
   }
 
   /** Sends the rest; the last chunk says so, even if it is empty. */
   void end() {
+    int number = book.next();
     if (err.bytes.length > 0) {
-      send(err, err.bytes.length, false);
+      sink.send(chunk(STDERR, number++, cutOff(err, err.bytes.length), false));
     }
-    send(out, out.bytes.length, true);
+    sink.send(chunk(STDOUT, number, cutOff(out, out.bytes.length), true));
+    book.close();
   }
 
-  private void send(Held held, int end, boolean last) {
+  private void send(Held held, int end) {
+    int number = book.cut(held.error(), end, truncated);
+    String text = cutOff(held, end);
+    sink.send(chunk(held.stream, number, text, false), () -> book.taken(number));
+  }
+
+  private String cutOff(Held held, int end) {
     String text = new String(held.bytes, 0, end, StandardCharsets.UTF_8);
     held.bytes = Arrays.copyOfRange(held.bytes, end, held.bytes.length);
     sent += end;
-    sink.send(
-        new LogChunk(
-            place.job(),
-            place.attempt(),
-            place.request(),
-            held.stream,
-            number++,
-            wallMs.getAsLong(),
-            text,
-            last,
-            truncated));
+    return text;
+  }
+
+  private LogChunk chunk(String stream, int number, String text, boolean last) {
+    return new LogChunk(
+        place.job(),
+        place.attempt(),
+        place.request(),
+        stream,
+        number,
+        wallMs.getAsLong(),
+        text,
+        last,
+        truncated);
   }
 
   /** Where to cut what is longer than a chunk: after its last newline, else between characters. */

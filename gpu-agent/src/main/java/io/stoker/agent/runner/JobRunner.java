@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -29,6 +28,9 @@ import java.util.function.Consumer;
  */
 public final class JobRunner implements AutoCloseable {
   private static final long PATIENCE_MS = 50;
+
+  /** Between two looks for keepers of spawners before this, while there are any. */
+  private static final long SWEEP_MS = 2_000;
 
   private final RunnerSettings settings;
   private final OomKills oomKills = OomKills.ofThisHost();
@@ -41,12 +43,11 @@ public final class JobRunner implements AutoCloseable {
   private final Launcher launcher;
   private final RunThread thread = new RunThread("runs");
   private final ActiveRuns runs;
+  private final Keepers keepers;
+  private final WorkerPipes pipes;
 
   /** Outputs of staged runs that have no process now. */
   private final Map<String, RunOutput> kept = new HashMap<>();
-
-  /** What workers of pools say and are told; from any thread. */
-  private final Map<String, WorkerPipe> pipes = new ConcurrentHashMap<>();
 
   /**
    * @param inputs told what happens, from the runner's thread
@@ -63,9 +64,24 @@ public final class JobRunner implements AutoCloseable {
     this.runs = new ActiveRuns(folders, scan, settings.graceMs(), thread, new Found());
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
     this.starter = new RunStarter(folders, settings.owner(), passed, settings.runAs());
-    // Should the spawner die, its jobs' exit codes come here.
+    this.pipes = new WorkerPipes(folders, inputs);
+    this.keepers = new Keepers(settings.data());
+    // Should spawner and keeper die, their jobs' exit codes come here.
     Orphans.adopt();
-    this.launcher = new Launcher(settings.data(), passed, new Answers());
+    this.launcher =
+        new Launcher(settings.data(), passed, new SpawnerWords(thread, runs, new Heard()));
+    sweepLater();
+  }
+
+  /** What an earlier agent ran has shown itself by then. */
+  private void sweepLater() {
+    thread.later(
+        SWEEP_MS,
+        () -> {
+          if (keepers.sweep(launcher.keeper(), runs.awaited())) {
+            sweepLater();
+          }
+        });
   }
 
   /**
@@ -84,10 +100,7 @@ public final class JobRunner implements AutoCloseable {
 
   /** Tells a worker something, in one line of JSON; in order, and without waiting for it. */
   public void tellWorker(AttemptKey key, JsonNode line) {
-    WorkerPipe pipe = pipes.get(key.toString());
-    if (pipe != null) {
-      pipe.tell(line);
-    }
+    pipes.tell(key, line);
   }
 
   /**
@@ -151,7 +164,7 @@ public final class JobRunner implements AutoCloseable {
         Run run = newRun(place, false);
         run.starts = starts;
         if (RunStarter.worker(place)) {
-          pipes.put(key.toString(), WorkerPipe.open(key, folders, inputs));
+          pipes.open(key);
         }
         runs.follow(run);
         launcher.launch(order);
@@ -205,17 +218,7 @@ public final class JobRunner implements AutoCloseable {
   }
 
   void notStarted(AttemptKey key, Cause cause, String why) {
-    tell(key, new NotStarted(key, cause, why));
-  }
-
-  /** Of a worker, not before everything that it has said. */
-  private void tell(AttemptKey key, Input over) {
-    WorkerPipe pipe = pipes.remove(key.toString());
-    if (pipe == null) {
-      inputs.accept(over);
-    } else {
-      pipe.end(() -> inputs.accept(over));
-    }
+    pipes.over(key, new NotStarted(key, cause, why));
   }
 
   RunFolders folders() {
@@ -244,59 +247,30 @@ public final class JobRunner implements AutoCloseable {
       } else {
         run.output.close();
       }
-      tell(run.key, new Input.Exited(run.key, oomKills.explained(end, run.oomKills)));
+      pipes.over(run.key, new Input.Exited(run.key, oomKills.explained(end, run.oomKills)));
     }
   }
 
-  private interface Change {
-    void make(Run run) throws IOException;
-  }
-
-  /** The launcher's replies, taken to the runner's thread. */
-  private final class Answers implements Launcher.Replies {
+  /** What of the spawner's words is not about how a run goes. */
+  private final class Heard implements SpawnerWords.Heard {
     @Override
-    public void started(String name, long pid, long startTicks) {
-      with(name, run -> JobRunner.this.started(run, new OwnProcess(pid, startTicks)));
+    public void started(Run run, OwnProcess process) {
+      JobRunner.this.started(run, process);
     }
 
     @Override
-    public void exited(String name, int exitCode, boolean clean) {
-      with(name, run -> runs.over(run, OptionalInt.of(exitCode), clean));
+    public void refused(Run run, String why) {
+      notStarted(run.key, Cause.REFUSED, why);
     }
 
     @Override
-    public void refused(String name, String why) {
-      with(
-          name,
-          run -> {
-            runs.drop(run);
-            notStarted(run.key, Cause.REFUSED, why);
-          });
-    }
-
-    @Override
-    public void takenBefore(String name) {
-      with(
-          name,
-          run -> {
-            runs.drop(run);
-            new Adoption(JobRunner.this, run.place, Optional.empty(), run.starts).begin();
-          });
+    public void takenBefore(Run run) {
+      new Adoption(JobRunner.this, run.place, Optional.empty(), run.starts).begin();
     }
 
     @Override
     public void died() {
-      thread.run(runs::hush);
-    }
-
-    private void with(String name, Change step) {
-      thread.run(
-          () -> {
-            Optional<Run> run = runs.find(name);
-            if (run.isPresent()) {
-              step.make(run.get());
-            }
-          });
+      sweepLater();
     }
   }
 

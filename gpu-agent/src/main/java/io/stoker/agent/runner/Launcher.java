@@ -1,6 +1,8 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.spawn.KeeperMain;
 import io.stoker.agent.spawn.Order;
+import io.stoker.agent.spawn.Rusage;
 import io.stoker.agent.spawn.SpawnerMain;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
@@ -13,13 +15,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * The agent's end of the spawner process, which starts jobs and is their parent; see {@link
- * io.stoker.agent.spawn}.
+ * The agent's end of the spawner process, which starts jobs and is their parent, and of its keeper;
+ * see {@link io.stoker.agent.spawn}.
  *
  * <p>If it dies it is started again, and what it had not answered is asked again: a run's state
  * file is created once, so a launch asked for twice happens once. Its jobs outlive it.
@@ -47,8 +50,9 @@ final class Launcher implements AutoCloseable {
 
     /**
      * @param clean whether it is certain that no process of the run is left
+     * @param usage what it took, if it began
      */
-    void exited(String run, int exitCode, boolean clean);
+    void exited(String run, int exitCode, boolean clean, Optional<Rusage> usage);
 
     void refused(String run, String why);
 
@@ -85,25 +89,35 @@ final class Launcher implements AutoCloseable {
     builder.redirectError(data.resolve("launcher.err").toFile());
     process = builder.start();
     orders = new DataOutputStream(new BufferedOutputStream(process.getOutputStream()));
-    OwnProcess.of(process.pid()).write(data.resolve("launcher"));
     Process mine = process;
     Thread.ofPlatform().daemon().name("launcher-replies").start(() -> follow(mine));
   }
 
   private List<String> command() {
+    List<String> command = own(KeeperMain.ARGUMENT, KeeperMain.class);
+    command.addAll(own(SpawnerMain.ARGUMENT, SpawnerMain.class));
+    return command;
+  }
+
+  private List<String> own(String argument, Class<?> main) {
     List<String> command = new ArrayList<>();
     // A session of its own: a signal to the agent's does not end what must outlive it.
     command.add("setsid");
     if (System.getProperty("org.graalvm.nativeimage.imagecode") != null) {
       String self = ProcessHandle.current().info().command().orElseThrow();
-      command.addAll(List.of(self, SpawnerMain.ARGUMENT));
+      command.addAll(List.of(self, argument));
     } else {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(FLAGS);
-      command.addAll(List.of("-cp", SpawnerMain.classPath(), SpawnerMain.class.getName()));
+      command.addAll(List.of("-cp", SpawnerMain.classPath(), main.getName()));
     }
     command.add(data.toString());
     return command;
+  }
+
+  /** Pid of the keeper of the spawner that is asked at the moment. */
+  synchronized long keeper() {
+    return process.pid();
   }
 
   private void follow(Process from) {
@@ -164,7 +178,11 @@ final class Launcher implements AutoCloseable {
     }
     switch (words[0]) {
       case "s" -> replies.started(run, Long.parseLong(words[2]), Long.parseLong(words[3]));
-      case "x" -> replies.exited(run, Integer.parseInt(words[2]), words[3].equals("1"));
+      case "x" -> {
+        String[] rest = words[3].split(" ", 2);
+        Optional<Rusage> usage = rest.length > 1 ? Rusage.read(rest[1]) : Optional.empty();
+        replies.exited(run, Integer.parseInt(words[2]), rest[0].equals("1"), usage);
+      }
       case "r" -> replies.refused(run, words[2] + (words.length > 3 ? " " + words[3] : ""));
       case "c" -> replies.takenBefore(run);
       default -> LOG.warn("the spawner said: " + String.join(" ", words));

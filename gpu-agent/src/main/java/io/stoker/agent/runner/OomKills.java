@@ -118,13 +118,9 @@ final class OomKills {
     long now = read().orElse(before);
     return now <= before
         ? end
-        : new RunEnd(
-            end.exitCode(),
-            end.result(),
-            end.resultProblem(),
-            Optional.of(FailureCategory.HOST_OOM),
-            Optional.of(
-                "the kernel has killed for want of memory, %d time(s) since the job began"
-                    .formatted(now - before)));
+        : end.because(
+            FailureCategory.HOST_OOM,
+            "the kernel has killed for want of memory, %d time(s) since the job began"
+                .formatted(now - before));
   }
 }

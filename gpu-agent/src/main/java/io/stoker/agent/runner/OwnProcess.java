@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.spawn.Orphans;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -7,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A process that can be told from a later one with the same pid, on one boot.
@@ -51,11 +53,33 @@ public record OwnProcess(long pid, long startTicks) {
     return alive() && stat(pid).filter(now -> now.state() != 'T' && now.state() != 't').isPresent();
   }
 
-  /** Whether it has ended and its parent has not asked for its exit code yet. */
-  boolean isZombie() {
-    return stat(pid)
-        .filter(now -> now.startTicks() == startTicks && now.state() == 'Z')
-        .isPresent();
+  /**
+   * Its exit code, 128 + signal if killed, if it has ended and its parent has not asked for it yet;
+   * empty too if the kernel does not tell this process.
+   */
+  public OptionalInt exitCode() {
+    Optional<ProcStat> ended =
+        stat(pid).filter(now -> now.startTicks() == startTicks && now.zombie());
+    if (ended.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    OptionalInt own = Orphans.exitCode(pid);
+    return own.isPresent() || !open()
+        ? own
+        : OptionalInt.of(Orphans.exitCode(ended.get().exitStatus()));
+  }
+
+  /**
+   * Whether this process may know its exit status. The kernel shows 0 to who may not, and asks for
+   * the same right here, where it says no.
+   */
+  private boolean open() {
+    try {
+      Files.readAllBytes(Path.of("/proc/" + pid + "/io"));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Sends SIGKILL, if it is there. */

@@ -48,6 +48,17 @@ public final class ProcessScan {
     return found;
   }
 
+  /** The children of a process, those that have ended and are still known included. */
+  static Map<Long, ProcStat> children(long parent) {
+    Map<Long, ProcStat> found = new HashMap<>();
+    for (long pid : pids()) {
+      OwnProcess.stat(pid)
+          .filter(stat -> stat.parent() == parent)
+          .ifPresent(stat -> found.put(pid, stat));
+    }
+    return found;
+  }
+
   /** The pids in a session. */
   static Set<Long> inSession(long session) {
     Set<Long> found = new HashSet<>();

@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.RunUsage;
 import io.stoker.common.message.ToAgent.Place;
 import java.util.HashSet;
 import java.util.Optional;
@@ -25,6 +26,9 @@ final class Run {
 
   /** Its exit code, once seen; absent for good if {@link #over} and nobody saw it. */
   OptionalInt exitCode = OptionalInt.empty();
+
+  /** What it took by the kernel's account, if that was told. */
+  Optional<RunUsage> usage = Optional.empty();
 
   /** Whether its first process has ended. */
   boolean over;

@@ -46,7 +46,8 @@ final class RunOutput {
             said ->
                 StageLine.read(said)
                     .ifPresent(known -> inputs.accept(new Input.StageSaid(key, known))));
-    this.log = new JobLog(place, logCap, sink, wallMs);
+    this.log = new JobLog(place, logCap, sink, wallMs, LogBook.open(folders.folder(key)));
+    log.again(folders.folder(key));
     OutputFile out =
         new OutputFile(
             folders.stdout(key),

@@ -16,9 +16,13 @@ final class Ended {
 
   private final Memory info = new Memory(SIZE);
 
-  /** Takes note of an end, before the kernel forgets it. */
+  /** Takes note of an end. */
   interface Taker {
+    /** Before the kernel forgets it. */
     void over(long pid, int exitCode);
+
+    /** It is forgotten. */
+    void gone(long pid, int exitCode, Rusage usage);
   }
 
   /** Waits for an end; may return without one. */
@@ -29,7 +33,10 @@ final class Ended {
     }
     int status = info.getInt(STATUS);
     int pid = info.getInt(PID);
-    taker.over(pid, info.getInt(CODE) == CLD_EXITED ? status : SIGNALLED + status);
-    Libc.waitpid(pid, new byte[Integer.BYTES], Libc.NO_HANG);
+    int exitCode = info.getInt(CODE) == CLD_EXITED ? status : SIGNALLED + status;
+    taker.over(pid, exitCode);
+    byte[] usage = new byte[Rusage.SIZE];
+    Libc.wait4(pid, new byte[Integer.BYTES], Libc.NO_HANG, usage);
+    taker.gone(pid, exitCode, Rusage.of(usage, Rusage.ownPeakKib()));
   }
 }

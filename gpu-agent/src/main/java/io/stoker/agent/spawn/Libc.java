@@ -27,6 +27,8 @@ final class Libc {
   static final int SET_DESCRIPTOR_FLAGS = 2;
   static final int CLOSE_ON_EXEC = 1;
 
+  static final int SELF = 0;
+
   static {
     Native.register(Libc.class, "c");
   }
@@ -66,6 +68,12 @@ final class Libc {
   static native int waitid(int kind, int id, long info, int options);
 
   static native int waitpid(int pid, byte[] status, int options);
+
+  static native int wait4(int pid, byte[] status, int options, byte[] usage);
+
+  static native int getrusage(int who, byte[] usage);
+
+  static native int execv(byte[] path, long arguments);
 
   static native long strerror(int error);
 }

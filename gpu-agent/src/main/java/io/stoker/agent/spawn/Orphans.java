@@ -39,7 +39,8 @@ public final class Orphans {
         exitCode(ByteBuffer.wrap(status).order(ByteOrder.nativeOrder()).getInt()));
   }
 
-  static int exitCode(int status) {
+  /** The same of a status as the kernel gives it. */
+  public static int exitCode(int status) {
     int signal = status & 0x7f;
     return signal == 0 ? status >> 8 & 0xff : SIGNALLED + signal;
   }

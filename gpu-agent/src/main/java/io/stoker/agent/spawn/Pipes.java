@@ -12,7 +12,7 @@ public final class Pipes {
 
   /** Makes one where there is nothing yet. */
   public static void make(Path path) throws IOException {
-    if (Libc.mkfifo(Spawn.text(path.toString()), MODE) != 0) {
+    if (Libc.mkfifo(Texts.one(path.toString()), MODE) != 0) {
       throw new IOException(
           "pipe " + path + " cannot be made: " + Orphans.error(Native.getLastError()));
     }

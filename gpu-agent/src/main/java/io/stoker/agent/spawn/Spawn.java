@@ -2,7 +2,6 @@ package io.stoker.agent.spawn;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,14 +69,14 @@ final class Spawn {
   }
 
   private static int pipe(Path folder) {
-    int made = Libc.mkfifo(text(folder.resolve(PIPE).toString()), PIPE_MODE);
+    int made = Libc.mkfifo(Texts.one(folder.resolve(PIPE).toString()), PIPE_MODE);
     int error = made == 0 ? 0 : Native.getLastError();
     return error == Libc.EEXIST ? 0 : error;
   }
 
   private Outcome start(Order order, Path folder, String program, List<String> arguments) {
-    try (Strings argv = new Strings(arguments);
-        Strings environment = new Strings(order.environment())) {
+    try (Texts argv = new Texts(arguments);
+        Texts environment = new Texts(order.environment())) {
       check(Libc.posix_spawn_file_actions_init(address(actions)));
       // Open for writing, too: so it never comes to an end while whoever writes to it starts again.
       if (order.told()) {
@@ -90,7 +89,7 @@ final class Spawn {
       int error =
           Libc.posix_spawn(
               address(pid),
-              text(program),
+              Texts.one(program),
               address(actions),
               address(attributes),
               argv.address(),
@@ -103,40 +102,10 @@ final class Spawn {
   private void open(int descriptor, String file, int flags) {
     check(
         Libc.posix_spawn_file_actions_addopen(
-            address(actions), descriptor, text(file), flags, FILE_MODE));
+            address(actions), descriptor, Texts.one(file), flags, FILE_MODE));
   }
 
   private static long address(Memory memory) {
     return com.sun.jna.Pointer.nativeValue(memory);
-  }
-
-  static byte[] text(String text) {
-    return (text + "\0").getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** A NULL-terminated array of texts, in one piece of memory. */
-  private static final class Strings implements AutoCloseable {
-    private final Memory memory;
-
-    Strings(List<String> texts) {
-      List<byte[]> all = texts.stream().map(Spawn::text).toList();
-      long next = (texts.size() + 1L) * Long.BYTES;
-      memory = new Memory(next + all.stream().mapToLong(text -> text.length).sum());
-      for (int i = 0; i < all.size(); i++) {
-        memory.setLong((long) i * Long.BYTES, Spawn.address(memory) + next);
-        memory.write(next, all.get(i), 0, all.get(i).length);
-        next += all.get(i).length;
-      }
-      memory.setLong((long) all.size() * Long.BYTES, 0);
-    }
-
-    long address() {
-      return Spawn.address(memory);
-    }
-
-    @Override
-    public void close() {
-      memory.close();
-    }
   }
 }

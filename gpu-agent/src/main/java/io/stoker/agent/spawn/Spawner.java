@@ -21,13 +21,14 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>{@code s <run> <pid> <start ticks>} the process exists; start ticks 0 if it is gone already
- *   <li>{@code x <run> <exit code> <0|1>} it has ended, 128 + signal if killed; 1 if it is certain
- *       that no process is left of it
+ *   <li>{@code x <run> <exit code> <0|1> <cpu µs> <peak bytes>} it has ended, 128 + signal if
+ *       killed; 1 if it is certain that no process is left of it; then what it took, peak 0 if that
+ *       is not known; neither if it never began
  *   <li>{@code r <run> <why>} it was not started, and will not be
  *   <li>{@code c <run>} another spawner had it
  * </ul>
  */
-final class Spawner {
+final class Spawner implements Ended.Taker {
   private static final int CANNOT_EXECUTE = 126;
 
   private final Path runs;
@@ -82,12 +83,12 @@ final class Spawner {
       return;
     }
     Path folder = runs.resolve(order.run());
-    if (Libc.chdir(Spawn.text(order.workdir())) != 0) {
+    if (Libc.chdir(Texts.one(order.workdir())) != 0) {
       fail(order, state, "its work folder " + order.workdir() + " cannot be entered");
       return;
     }
     int error = start(order, state, folder);
-    Libc.chdir(Spawn.text("/"));
+    Libc.chdir(Texts.one("/"));
     if (error != 0) {
       fail(order, state, order.program() + ": " + Orphans.error(error));
     }
@@ -131,7 +132,7 @@ final class Spawner {
     try {
       while (true) {
         awaitChild();
-        ended.await(this::over);
+        ended.await(this);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -144,8 +145,8 @@ final class Spawner {
     }
   }
 
-  /** The exit code is written before the kernel forgets it. */
-  private synchronized void over(long pid, int exitCode) {
+  @Override
+  public synchronized void over(long pid, int exitCode) {
     Child child = children.get(pid);
     if (child == null) {
       return; // left behind by a job
@@ -155,8 +156,15 @@ final class Spawner {
     } catch (IOException e) {
       System.err.println("exit code " + exitCode + " of " + child.run() + " is not written: " + e);
     }
-    children.remove(pid);
-    replies.say("x " + child.run() + " " + exitCode + " " + (Orphans.none() ? 1 : 0));
-    notifyAll();
+  }
+
+  @Override
+  public synchronized void gone(long pid, int exitCode, Rusage usage) {
+    Child child = children.remove(pid);
+    if (child != null) {
+      int clean = Orphans.none() ? 1 : 0;
+      replies.say("x " + child.run() + " " + exitCode + " " + clean + " " + usage.words());
+      notifyAll();
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.stoker.agent.spawn;
 
 import com.sun.jna.Native;
+import io.stoker.agent.runner.OwnProcess;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.File;
@@ -16,6 +17,9 @@ import java.util.stream.Stream;
 public final class SpawnerMain {
   /** Makes the agent's own executable this one, where there is no JVM to run a class of it. */
   public static final String ARGUMENT = "spawner";
+
+  /** Tells the process: {@code <pid> <start ticks>}. */
+  public static final String FILE = "launcher";
 
   private SpawnerMain() {}
 
@@ -34,22 +38,13 @@ public final class SpawnerMain {
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Orphans.adopt();
-    Spawner spawner = new Spawner(Path.of(arguments[0]), new Replies());
-    keepDescriptors();
+    Path data = Path.of(arguments[0]);
+    Spawner spawner = new Spawner(data, new Replies());
+    OwnProcess.of(ProcessHandle.current().pid()).write(data.resolve(FILE));
+    Descriptors.keep();
     Thread.ofPlatform().daemon().name("reaper").start(spawner::reap);
     spawner.work(
         new DataInputStream(new BufferedInputStream(new FileInputStream(FileDescriptor.in))));
     Runtime.getRuntime().halt(0);
-  }
-
-  /** What is open for good is not for jobs. */
-  private static void keepDescriptors() {
-    String[] open = new File("/proc/self/fd").list();
-    for (String descriptor : open == null ? new String[0] : open) {
-      int number = Integer.parseInt(descriptor);
-      if (number > 2) {
-        Libc.fcntl(number, Libc.SET_DESCRIPTOR_FLAGS, Libc.CLOSE_ON_EXEC);
-      }
-    }
   }
 }

@@ -4,6 +4,8 @@
 #   $2  what the markers of this agent's runs begin with
 #   $3  pid of the agent     $4  its start ticks
 #   $5  longest time between two looks, in hundredths of a second
+# While the agent is dead it writes the exit codes of jobs that have ended and whose spawner is dead
+# too, so that the next agent finds them: a keeper has such jobs, and nobody asks the kernel for them.
 # Says "ready" once it is in charge, which its file "watchdog" shows: "<pid> <start ticks>". Another
 # one that takes over replaces the file, and this one goes. It goes too when the agent is gone and
 # no job is left. Without its folder there is no right to run anything, and nobody else would look
@@ -15,12 +17,15 @@ agent=$3
 agent_ticks=$4
 longest=$5
 
-# Sets "ticks" and "letter" of a pid, or fails.
+# Sets "ticks", "letter", "threads" and "status" of a pid, or fails. The status is its exit code as
+# wait(2) packs it, if it is a zombie and this process may know.
 look() {
   read -r stat <"/proc/$1/stat" || return 1
   set -- ${stat##*) }
   letter=$1
+  threads=${18}
   ticks=${20}
+  status=${50}
 } 2>/dev/null
 
 # True also where nobody is in charge any more: the file is replaced, never missing, unless somebody
@@ -32,6 +37,28 @@ in_charge() {
 
 agent_lives() {
   look "$agent" && [ "$ticks" = "$agent_ticks" ] && [ "$letter" != Z ]
+}
+
+# Writes the exit codes of zombies to the state files of their runs. Who may not know a status reads 0
+# there, but may not read "io" either.
+harvest() {
+  for state in "$data"/runs/*/state; do
+    { read -r pid began && ! read -r code; } <"$state" || continue
+    [ "$pid" != refused ] && look "$pid" && [ "$ticks" = "$began" ] && [ "$letter" = Z ] &&
+      [ "$threads" -le 1 ] && read -r _ <"/proc/$pid/io" || continue
+    code=$((status >> 8 & 255))
+    [ $((status & 127)) -eq 0 ] || code=$((128 + (status & 127)))
+    echo "$code" >>"$state"
+  done 2>/dev/null
+}
+
+# No job is left: keeps what is known of those that were, and ends who kept them.
+finish() {
+  harvest
+  for keeper in "$data"/keepers/*; do
+    read -r pid began <"$keeper" && look "$pid" && [ "$ticks" = "$began" ] && kill -KILL "$pid"
+    rm -f "$keeper"
+  done 2>/dev/null
 }
 
 # Prints the environ files of all processes of this agent's runs.
@@ -72,7 +99,7 @@ pause() {
 }
 
 sleeper=
-trap '[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null; exit 0' TERM
+trap '[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null; finish; exit 0' TERM
 
 look $$ || exit 1
 echo "$$ $ticks" >"$data/watchdog.new" && mv "$data/watchdog.new" "$data/watchdog" || exit 1
@@ -94,5 +121,7 @@ while in_charge; do
     [ "$left" -le $longest ] || left=$longest
     pause $left
   fi
-  agent_lives || [ -n "$(marked)" ] || [ -n "$(hooks list)" ] || exit 0
+  agent_lives && continue
+  harvest
+  [ -n "$(marked)" ] || [ -n "$(hooks list)" ] || { finish; exit 0; }
 done

@@ -10,6 +10,7 @@ import io.stoker.agent.attempt.Input.RunSample;
 import io.stoker.common.message.AttemptEvent.Usage;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,20 @@ class UsageTest {
 
     assertThat(ended(agent, "a"))
         .isEqualTo(new Usage(2_000L, 1_900L, 3 * GIB, 6 * GIB, 50, 4_000L, 1_700L));
+  }
+
+  @Test
+  void whatTheKernelCountedIsTheLeastThatAJobTook() {
+    DeciderHarness agent = new DeciderHarness(gpus("0")).ready(1);
+    agent.tell(1, agent.gpuPlace("a", 1, null, false));
+    agent.started("a", 1);
+    AttemptKey key = new AttemptKey("a", 1);
+    RunEnd end = RunEnd.exit(0).took(Optional.of(new RunUsage(340, OptionalLong.of(2 * GIB))));
+
+    Usage usage = sent(agent.to(new Input.Exited(key, end))).getFirst().usage();
+
+    assertThat(usage.cpuMs()).isEqualTo(340);
+    assertThat(usage.peakMemory()).isEqualTo(2 * GIB);
   }
 
   @Test

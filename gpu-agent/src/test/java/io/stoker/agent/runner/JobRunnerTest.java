@@ -9,6 +9,7 @@ import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
+import io.stoker.agent.attempt.RunUsage;
 import io.stoker.agent.staged.Said;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
@@ -51,6 +52,17 @@ class JobRunnerTest {
     Exited exited = host.next(Exited.class);
     assertThat(exited.key()).isEqualTo(key);
     assertThat(exited.end().exitCode()).hasValue(7);
+  }
+
+  @Test
+  void whatIsTooShortToBeSampledTellsItsCpuTimeAndItsPeakIfThatIsItsOwn() throws Exception {
+    host.sh("busy", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
+    RunUsage busy = host.next(Exited.class).end().usage().orElseThrow();
+    assertThat(busy.cpuMs()).isGreaterThan(10);
+    assertThat(busy.memory()).as("less than the spawner has itself").isEmpty();
+    host.sh("large", "x=$(head -c 150000000 /dev/zero | tr '\\0' x); exit 3");
+    RunUsage large = host.next(Exited.class).end().usage().orElseThrow();
+    assertThat(large.memory().orElseThrow()).isGreaterThan(150_000_000);
   }
 
   @Test
@@ -336,6 +348,7 @@ class JobRunnerTest {
 
   @Test
   void aSpawnerThatDiesIsReplacedAndNothingIsLostOrRunTwice() throws Exception {
+    await().until(() -> OwnProcess.read(data.resolve("launcher")).isPresent());
     OwnProcess spawner = OwnProcess.read(data.resolve("launcher")).orElseThrow();
     Path log = data.resolve("ran");
     for (int i = 0; i < 20; i++) {

@@ -11,9 +11,11 @@ import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,7 +23,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A runner with its watchdog and launcher on a folder of its own: real processes. */
 final class RunnerFixture implements AutoCloseable {
-  static final String OWNER = "test-" + ProcessHandle.current().pid();
+  /** Given where this is another JVM's stand-in for an agent. */
+  static final String OWNER =
+      System.getProperty("stoker.test.owner", "test-" + ProcessHandle.current().pid());
 
   final Path data;
   final BootClock clock = new BootClock();
@@ -31,6 +35,7 @@ final class RunnerFixture implements AutoCloseable {
   private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
   private final boolean keepEnded;
   private final RunAs runAs;
+  private final LogSink sink;
   JobRunner runner;
   Runners runners;
 
@@ -39,6 +44,18 @@ final class RunnerFixture implements AutoCloseable {
   }
 
   RunnerFixture(Path data, boolean keepEnded, RunAs runAs) throws IOException {
+    this(data, keepEnded, runAs, chunk -> {});
+  }
+
+  /**
+   * @param also where the pieces of output go, too
+   */
+  RunnerFixture(Path data, boolean keepEnded, RunAs runAs, LogSink also) throws IOException {
+    this.sink =
+        chunk -> {
+          also.send(chunk);
+          logs.add(chunk);
+        };
     this.runAs = runAs;
     this.data = data;
     this.keepEnded = keepEnded;
@@ -53,7 +70,7 @@ final class RunnerFixture implements AutoCloseable {
     runner =
         new JobRunner(
             new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs),
-            logs::add,
+            sink,
             inputs::add,
             clock);
   }
@@ -64,7 +81,7 @@ final class RunnerFixture implements AutoCloseable {
     runners =
         new Runners(
             new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs),
-            logs::add,
+            sink,
             inputs::add,
             clock,
             factories);
@@ -157,9 +174,15 @@ final class RunnerFixture implements AutoCloseable {
     }
   }
 
+  /** All output, a chunk that came twice once. */
   String output() {
     StringBuilder text = new StringBuilder();
-    logs.forEach(chunk -> text.append(chunk.text()));
+    Set<String> seen = new HashSet<>();
+    for (LogChunk chunk : logs) {
+      if (seen.add(chunk.job() + "-" + chunk.attempt() + " " + chunk.n())) {
+        text.append(chunk.text());
+      }
+    }
     return text.toString();
   }
 

@@ -169,7 +169,6 @@ class RunsOnNodesTest {
     Started before = host.next(Started.class);
     await().until(() -> host.output().contains("one"));
     host.runners.close();
-    host.logs.clear();
 
     runners();
     host.runners.clear(Set.of(key));

@@ -1,0 +1,44 @@
+package io.stoker.agent.runner;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** What workers of pools say and are told; from any thread. */
+final class WorkerPipes {
+  private final RunFolders folders;
+  private final Consumer<Input> inputs;
+  private final Map<String, WorkerPipe> pipes = new ConcurrentHashMap<>();
+
+  WorkerPipes(RunFolders folders, Consumer<Input> inputs) {
+    this.folders = folders;
+    this.inputs = inputs;
+  }
+
+  /** Listens to a worker that is about to be started. */
+  void open(AttemptKey key) throws IOException {
+    pipes.put(key.toString(), WorkerPipe.open(key, folders, inputs));
+  }
+
+  /** Tells a worker something, if it is there. */
+  void tell(AttemptKey key, JsonNode line) {
+    WorkerPipe pipe = pipes.get(key.toString());
+    if (pipe != null) {
+      pipe.tell(line);
+    }
+  }
+
+  /** Tells the end of any run; that of a worker not before everything that it has said. */
+  void over(AttemptKey key, Input end) {
+    WorkerPipe pipe = pipes.remove(key.toString());
+    if (pipe == null) {
+      inputs.accept(end);
+    } else {
+      pipe.end(() -> inputs.accept(end));
+    }
+  }
+}
