@@ -66,8 +66,11 @@ import io.stoker.dispatcher.placement.GpuRoom;
 import io.stoker.dispatcher.placement.Hold;
 import io.stoker.dispatcher.placement.HoldRules;
 import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.HostMemory;
+import io.stoker.dispatcher.placement.HostMemoryView;
 import io.stoker.dispatcher.placement.LaneLimit;
 import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.placement.MemoryRoom;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.Obstacle;
 import io.stoker.dispatcher.placement.Overdue;
@@ -125,6 +128,9 @@ class ArchitectureTest {
           Suspicion.class.getName(),
           Memory.class.getName(),
           MemoryView.class.getName(),
+          MemoryRoom.class.getName(),
+          HostMemory.class.getName(),
+          HostMemoryView.class.getName(),
           Estimate.class.getName(),
           MemoryKeys.class.getName(),
           MemoryRules.class.getName(),
@@ -141,7 +147,12 @@ class ArchitectureTest {
           "io.stoker.dispatcher.placement.Candidates",
           "io.stoker.dispatcher.placement.Dues",
           "io.stoker.dispatcher.placement.Labels",
+          "io.stoker.dispatcher.placement.MemoryNeed",
           "io.stoker.dispatcher.placement.Need",
+          "io.stoker.dispatcher.placement.NoRoom",
+          "io.stoker.dispatcher.placement.NoRoom$Lack",
+          "io.stoker.dispatcher.placement.NoRoom$Found",
+          "io.stoker.dispatcher.placement.NoRoom$Key",
           "io.stoker.dispatcher.placement.Room",
           "io.stoker.dispatcher.placement.Turn",
           "io.stoker.dispatcher.placement.Victims",

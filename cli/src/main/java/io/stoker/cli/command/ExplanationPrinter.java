@@ -40,6 +40,9 @@ final class ExplanationPrinter {
     if (why.hasNonNull("memory")) {
       out.println("GPU memory: " + why.path("memory").path("sentence").asText());
     }
+    if (why.hasNonNull("hostMemory")) {
+      out.println("host memory: " + why.path("hostMemory").path("sentence").asText());
+    }
     if (!why.path("hosts").isEmpty()) {
       hosts(why.path("hosts"));
     }

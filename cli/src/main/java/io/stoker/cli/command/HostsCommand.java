@@ -6,6 +6,7 @@ import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.common.json.Json;
+import io.stoker.common.size.ByteSize;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -44,6 +45,8 @@ public final class HostsCommand implements Callable<Integer> {
                 "FREE",
                 "CPU SLOTS",
                 "FREE",
+                "MEMORY",
+                "PROMISED",
                 "JOBS",
                 "POLICY",
                 "HEARD",
@@ -64,12 +67,19 @@ public final class HostsCommand implements Callable<Integer> {
       host.path("freeGpus").asText(),
       resources.path("cpuSlots").asText(),
       host.path("freeCpuSlots").asText(),
+      resources.has("memory") ? ByteSize.text(resources.get("memory").asLong()) : "",
+      promised(host),
       host.path("openAttempts").asText(),
       resources.path("policy").asText(""),
       host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
       deadline(host)
           + host.path("reason").asText(resources.path("problem").asText(devices(resources)))
     };
+  }
+
+  private static String promised(JsonNode host) {
+    long bytes = host.path("memoryPromised").asLong();
+    return bytes == 0 ? "" : ByteSize.text(bytes);
   }
 
   /** When what still runs is moved. */

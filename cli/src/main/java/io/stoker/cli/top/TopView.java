@@ -7,6 +7,7 @@ import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.ByteSize;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,7 +59,8 @@ final class TopView {
   }
 
   private void hosts(Picture picture) {
-    Table table = new Table("HOST", "STATE", "GPUS TAKEN", "SLOTS TAKEN", "JOBS", "NOTE");
+    Table table =
+        new Table("HOST", "STATE", "GPUS TAKEN", "SLOTS TAKEN", "MEMORY PROMISED", "JOBS", "NOTE");
     for (JsonNode host : picture.hosts()) {
       int gpus = host.at("/resources/devices").size();
       int slots = host.at("/resources/cpuSlots").asInt();
@@ -67,10 +69,20 @@ final class TopView {
           state(host),
           gpus == 0 ? "" : taken(gpus, host.path("freeGpus").asInt()),
           slots == 0 ? "" : taken(slots, host.path("freeCpuSlots").asInt()),
+          memory(host),
           host.path("openAttempts").asText(),
           host.path("reason").asText(""));
     }
     table.print(terminal);
+  }
+
+  private static String memory(JsonNode host) {
+    long promised = host.path("memoryPromised").asLong();
+    JsonNode total = host.at("/resources/memory");
+    if (total.isMissingNode()) {
+      return promised == 0 ? "" : ByteSize.text(promised);
+    }
+    return ByteSize.text(promised) + " of " + ByteSize.text(total.asLong());
   }
 
   private static Cell state(JsonNode host) {

@@ -40,10 +40,12 @@ class ExplanationPrinterTest {
   void whatIsNotKnownIsLeftOut() throws Exception {
     print("{\"id\":\"a\",\"state\":\"RUNNING\",\"sentence\":\"runs on host h\"}");
     print(
-        "{\"id\":\"b\",\"state\":\"RUNNING\",\"sentence\":\"s\",\"memory\":{\"sentence\":\"3 GiB\"}}");
+        "{\"id\":\"b\",\"state\":\"RUNNING\",\"sentence\":\"s\",\"memory\":{\"sentence\":\"3 GiB\"},"
+            + "\"hostMemory\":{\"sentence\":\"9 GiB\"}}");
 
     assertThat(screen.out())
-        .isEqualTo("a RUNNING: runs on host h\nb RUNNING: s\nGPU memory: 3 GiB\n");
+        .isEqualTo(
+            "a RUNNING: runs on host h\nb RUNNING: s\nGPU memory: 3 GiB\nhost memory: 9 GiB\n");
   }
 
   @Test

@@ -72,6 +72,21 @@ class TopViewTest {
             "box-2  CORDONED  [----] 0 of 4     0  new disk");
   }
 
+  @Test
+  void tellsHowMuchOfHostsMemoryIsPromised() throws MalformedJson {
+    JsonNode host =
+        tree(
+            """
+            {"host":"box-3","state":"UP","usable":true,"freeCpuSlots":4,"openAttempts":1,
+             "memoryPromised":6442450944,"resources":{"cpuSlots":4,"memory":17179869184}}
+            """);
+
+    assertThat(print(new Picture(List.of(host), List.of(), List.of())).lines().skip(2).toList())
+        .containsExactly(
+            "HOST   STATE  SLOTS TAKEN    MEMORY PROMISED  JOBS",
+            "box-3  UP     [----] 0 of 4  6 GiB of 16 GiB     1");
+  }
+
   private static String print(Picture picture) {
     StringWriter text = new StringWriter();
     PrintWriter out = new PrintWriter(text);

@@ -58,6 +58,8 @@ public sealed interface HostMessage {
    * @param pools how its pools of workers are; null from a host without
    * @param runners what it serves, and how much of it is free; null from an agent that does not
    *     tell
+   * @param memoryFree bytes of host memory that can be had, by the kernel's account and the limits
+   *     of its cgroup; null where that cannot be measured
    */
   record Heartbeat(
       String host,
@@ -70,10 +72,11 @@ public sealed interface HostMessage {
       List<DeviceTelemetry> telemetry,
       List<PoolState> pools,
       List<RunnerState> runners,
+      Long memoryFree,
       String mac)
       implements HostMessage {
 
-    /** Of a host without pools, that does not tell what it serves. */
+    /** Of a host without pools, that tells neither what it serves nor of its memory. */
     public Heartbeat(
         String host,
         long epoch,
@@ -84,7 +87,7 @@ public sealed interface HostMessage {
         Reserved reserved,
         List<DeviceTelemetry> telemetry,
         String mac) {
-      this(host, epoch, n, at, clock, held, reserved, telemetry, null, null, mac);
+      this(host, epoch, n, at, clock, held, reserved, telemetry, null, null, null, mac);
     }
   }
 
@@ -121,6 +124,8 @@ public sealed interface HostMessage {
    * @param users whose requests it serves; null for everybody's
    * @param maxOutageMs how long its jobs may run on while nothing is heard of it, if that is longer
    *     than a lease; null if it is not
+   * @param memory bytes of host memory that jobs may be promised in all; null from an agent that
+   *     does not tell: no limit
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -134,11 +139,14 @@ public sealed interface HostMessage {
       List<PoolOffer> pools,
       List<RunnerOffer> runners,
       List<String> users,
-      Long maxOutageMs) {
+      Long maxOutageMs,
+      Long memory) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
-      this(devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null);
+      this(
+          devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null,
+          null);
     }
   }
 
@@ -174,8 +182,16 @@ public sealed interface HostMessage {
    * @param seq of its newest event
    * @param running whether it is still to end
    * @param outcome how it ended, if it has
+   * @param memory bytes of host memory that it takes, as last measured; null if it was not
    */
-  record HeldAttempt(String job, int attempt, int seq, boolean running, Outcome outcome) {}
+  record HeldAttempt(
+      String job, int attempt, int seq, boolean running, Outcome outcome, Long memory) {
+
+    /** One whose memory was not measured. */
+    public HeldAttempt(String job, int attempt, int seq, boolean running, Outcome outcome) {
+      this(job, attempt, seq, running, outcome, null);
+    }
+  }
 
   /**
    * What a pool of workers has to give.

@@ -119,13 +119,15 @@ public class EstimatesResource {
   private Optional<Known> known(Listed listed, List<Kind> kinds) {
     return kinds.stream()
         .filter(kind -> listed.key().startsWith(kind.prefix()))
-        .filter(kind -> !listed.peaks().newest().isEmpty())
         .findFirst()
-        .map(kind -> known(listed, kind));
+        .flatMap(
+            kind ->
+                rules
+                    .estimate(kind.of(), kind.from(), listed.peaks())
+                    .map(estimate -> known(listed, kind, estimate)));
   }
 
-  private Known known(Listed listed, Kind kind) {
-    Estimate estimate = rules.estimate(kind.of(), kind.from(), listed.peaks());
+  private static Known known(Listed listed, Kind kind, Estimate estimate) {
     return new Known(
         kind.of(),
         kind.from(),

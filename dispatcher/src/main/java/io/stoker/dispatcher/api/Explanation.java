@@ -6,6 +6,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.RetryWait;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.HostMemoryView;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.Unplaced;
@@ -25,6 +26,7 @@ import java.util.stream.Collectors;
  * @param hosts what every host says to it, where it stands in line
  * @param expected when it will start, if that can be said
  * @param memory what is known of its GPU memory, while it is live and asks for GPUs
+ * @param hostMemory what is known of the memory that it takes of its host, while it is live
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Explanation(
@@ -38,8 +40,24 @@ public record Explanation(
     Line line,
     List<HostAnswer> hosts,
     Expected expected,
-    MemoryView memory) {
+    MemoryView memory,
+    HostMemoryView hostMemory) {
   private static final int NAMED = 5;
+
+  /** Without what is known of memory. */
+  Explanation(
+      String id,
+      RequestState state,
+      String job,
+      String label,
+      String sentence,
+      String reason,
+      List<Waiting> waitsFor,
+      Line line,
+      List<HostAnswer> hosts,
+      Expected expected) {
+    this(id, state, job, label, sentence, reason, waitsFor, line, hosts, expected, null, null);
+  }
 
   /**
    * Where a job stands in its queue's line.
@@ -81,7 +99,6 @@ public record Explanation(
         missing,
         null,
         null,
-        null,
         null);
   }
 
@@ -106,8 +123,7 @@ public record Explanation(
         null,
         in.line(),
         in.hosts(),
-        startsByItself ? in.expected() : null,
-        null);
+        startsByItself ? in.expected() : null);
   }
 
   /**
@@ -134,7 +150,6 @@ public record Explanation(
         null,
         null,
         null,
-        null,
         null);
   }
 
@@ -158,23 +173,24 @@ public record Explanation(
   }
 
   /** The same, with what is known of its memory. */
-  Explanation with(MemoryView known) {
+  Explanation with(LineExplainer.Taken known) {
     return new Explanation(
-        id, state, job, label, sentence, reason, waitsFor, line, hosts, expected, known);
+        id,
+        state,
+        job,
+        label,
+        sentence,
+        reason,
+        waitsFor,
+        line,
+        hosts,
+        expected,
+        known.onGpus(),
+        known.ofHost());
   }
 
   private static Explanation of(RequestStatus status, String label, String sentence) {
     return new Explanation(
-        status.id(),
-        status.state(),
-        status.job(),
-        label,
-        sentence,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+        status.id(), status.state(), status.job(), label, sentence, null, null, null, null, null);
   }
 }

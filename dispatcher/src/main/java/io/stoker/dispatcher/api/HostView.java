@@ -32,6 +32,8 @@ import java.util.Set;
  * @param resources what it has to give
  * @param freeGpus GPUs that nothing takes
  * @param freeCpuSlots CPU slots likewise
+ * @param memoryPromised bytes of its memory that they were promised, of {@code resources.memory}
+ * @param memoryFree bytes of its memory that can be had, as last measured; absent if it was not
  * @param openAttempts attempts placed on it and not over
  * @param telemetry its devices as last measured
  */
@@ -51,6 +53,8 @@ public record HostView(
     HostResources resources,
     int freeGpus,
     int freeCpuSlots,
+    long memoryPromised,
+    Long memoryFree,
     int openAttempts,
     List<DeviceTelemetry> telemetry) {
 
@@ -113,6 +117,8 @@ public record HostView(
         row.resources(),
         free.freeGpus(),
         free.freeSlots(),
+        free.memory().promised(),
+        heartbeat.map(Heartbeat::memoryFree).orElse(null),
         openAttempts,
         heartbeat.map(Heartbeat::telemetry).orElse(List.of()));
   }

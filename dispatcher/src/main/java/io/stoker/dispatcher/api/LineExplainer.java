@@ -13,6 +13,9 @@ import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.HostAnswer;
+import io.stoker.dispatcher.placement.HostMemory;
+import io.stoker.dispatcher.placement.HostMemoryView;
+import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Preemption;
@@ -25,7 +28,7 @@ import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries;
-import io.stoker.dispatcher.store.ApiQueries.GpuJob;
+import io.stoker.dispatcher.store.ApiQueries.Taking;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
@@ -83,13 +86,9 @@ public class LineExplainer {
         .chain(
             line ->
                 memory
-                    .estimates(session, List.of(head.memory().keys()))
-                    .chain(
-                        known -> {
-                          Estimate estimate = known.get(head.memory().keys());
-                          return snapshot(
-                              session, estimate == null ? head : head.expecting(estimate.bytes()));
-                        })
+                    .estimates(session, head.memory().bothKeys().toList())
+                    .map(known -> MemoryView.expecting(List.of(head), known).getFirst())
+                    .chain(known -> snapshot(session, known))
                     .chain(
                         snapshot ->
                             awaited(session, head.job())
@@ -107,20 +106,35 @@ public class LineExplainer {
             });
   }
 
-  /** What is known of a job's GPU memory; nothing if it asks for no GPU. */
-  Uni<Optional<MemoryView>> memory(StatelessSession session, String job) {
-    return ApiQueries.onGpus(session, job)
+  /**
+   * What is known of the memory that a job takes.
+   *
+   * @param onGpus null if it asks for no GPU
+   * @param ofHost null if it takes none of its own
+   */
+  record Taken(MemoryView onGpus, HostMemoryView ofHost) {}
+
+  Uni<Optional<Taken>> memory(StatelessSession session, String job) {
+    return ApiQueries.taking(session, job)
         .chain(
             found ->
                 found.isEmpty()
-                    ? Uni.createFrom().item(Optional.<MemoryView>empty())
+                    ? Uni.createFrom().item(Optional.<Taken>empty())
                     : memory
-                        .estimates(session, List.of(found.get().memory().keys()))
-                        .map(known -> Optional.of(view(found.get(), known))));
+                        .estimates(session, found.get().memory().bothKeys().toList())
+                        .map(known -> Optional.of(taken(found.get(), known))));
   }
 
-  private static MemoryView view(GpuJob job, Map<MemoryKeys, Estimate> known) {
-    return MemoryView.of(job.shape(), job.memory().ranOut(), known.get(job.memory().keys()));
+  private static Taken taken(Taking job, Map<MemoryKeys, Estimate> known) {
+    Memory memory = job.memory();
+    HostMemory ofHost = memory.ofHost();
+    return new Taken(
+        job.shape().gpus() == 0
+            ? null
+            : MemoryView.of(job.shape(), memory.ranOut(), known.get(memory.keys())),
+        job.shape().takesHostMemory()
+            ? HostMemoryView.of(job.shape(), ofHost.expecting(known.get(ofHost.keys())))
+            : null);
   }
 
   private InLine inLine(Line line, Snapshot snapshot, Head head, List<Running> awaited) {

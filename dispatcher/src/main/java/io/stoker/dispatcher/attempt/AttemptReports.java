@@ -222,6 +222,13 @@ public final class AttemptReports {
   }
 
   private static List<String> hostKeys(Ledger ledger, JobRow job) {
+    return job.hostMemoryKeys()
+        .map(MemoryKeys::both)
+        .orElseGet(() -> hostKeysOfRequest(ledger, job));
+  }
+
+  /** Of a job whose row says nothing: of a pool, or of an earlier version. */
+  private static List<String> hostKeysOfRequest(Ledger ledger, JobRow job) {
     return ledger
         .requests()
         .find(job.firstRequest())

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.ledger;
 
+import io.stoker.common.request.RunnerType;
 import java.util.List;
 
 /**
@@ -20,6 +21,8 @@ import java.util.List;
  * @param rank which member of its {@link Gang} this is; 0 if it has one host
  * @param runningSince when its agent's word came that it runs, ms since 1970; null before
  * @param preempted that it was told to end for another job's sake; null if that is not why
+ * @param hostMemory bytes of its host's memory that it was promised; null if nothing is known of
+ *     its job
  */
 public record AttemptRow(
     String job,
@@ -41,7 +44,8 @@ public record AttemptRow(
     String runner,
     Long runningSince,
     Preempted preempted,
-    Answer answer) {
+    Answer answer,
+    Long hostMemory) {
 
   /**
    * Its room is another job's.
@@ -127,6 +131,7 @@ public record AttemptRow(
         runner,
         null,
         null,
+        null,
         null);
   }
 
@@ -188,7 +193,58 @@ public record AttemptRow(
   private AttemptRow with(
       State how, int newest, List<String> on, String why, Long since, Preempted by, Answer said) {
     return new AttemptRow(
-        job, number, queue, host, token, how, newest, gpus, cpuSlots, placedAt, notAfter, on, why,
-        gpuMemory, pool, rank, runner, since, by, said);
+        job,
+        number,
+        queue,
+        host,
+        token,
+        how,
+        newest,
+        gpus,
+        cpuSlots,
+        placedAt,
+        notAfter,
+        on,
+        why,
+        gpuMemory,
+        pool,
+        rank,
+        runner,
+        since,
+        by,
+        said,
+        hostMemory);
+  }
+
+  /** The same, promised so many bytes of host memory; null if nothing is known of its job. */
+  public AttemptRow promised(Long bytes) {
+    return new AttemptRow(
+        job,
+        number,
+        queue,
+        host,
+        token,
+        state,
+        seq,
+        gpus,
+        cpuSlots,
+        placedAt,
+        notAfter,
+        devices,
+        cancelReason,
+        gpuMemory,
+        pool,
+        rank,
+        runner,
+        runningSince,
+        preempted,
+        answer,
+        bytes);
+  }
+
+  /** Whether it is a process on its host, of no pool: those of pools are not its own. */
+  public boolean takesHostMemory() {
+    return pool == null
+        && (runner == null || RunnerType.of(runner).map(RunnerType::onHost).orElse(false));
   }
 }

@@ -6,10 +6,12 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.memory.MemoryKeys;
+import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.Profile;
 import io.stoker.dispatcher.placement.Shape;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A job as the database holds it: one execution of a meaning, through all of its attempts.
@@ -22,8 +24,8 @@ import java.util.Map;
  * @param priority the highest of all sharers
  * @param seq arrival of the first request
  * @param shape canonical JSON of its resources
- * @param profile what it is like: jobs of one profile are expected to take as much GPU memory; null
- *     without a GPU
+ * @param profile what it is like: jobs of one profile are expected to take as much memory; null
+ *     where workers of a pool run it
  * @param policy retries and limits
  * @param usage what the last attempt took that ended, null if it is not known
  * @param failures failed attempts by category
@@ -88,7 +90,7 @@ public record JobRow(
         request.priority(),
         row.seq(),
         Shape.of(request).text(),
-        Profile.of(request),
+        request.workers().isPresent() ? null : Profile.of(request),
         JobPolicy.of(request),
         null,
         List.of(),
@@ -113,6 +115,11 @@ public record JobRow(
   /** Under what its peaks of GPU memory are remembered. */
   public MemoryKeys memoryKeys() {
     return new MemoryKeys(fingerprint, profile);
+  }
+
+  /** Under what its peaks of host memory are remembered; nothing where that is not known. */
+  public Optional<MemoryKeys> hostMemoryKeys() {
+    return Optional.ofNullable(profile).map(like -> new MemoryKeys(Of.HOST, fingerprint, like));
   }
 
   /** Whether an attempt of it ran out of GPU memory. */

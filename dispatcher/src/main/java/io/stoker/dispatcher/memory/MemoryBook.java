@@ -4,6 +4,8 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes.Committed;
 import io.stoker.dispatcher.ledger.MemoryRow;
+import io.stoker.dispatcher.memory.Estimate.From;
+import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.MemoryTable;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -11,10 +13,12 @@ import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
@@ -25,6 +29,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public class MemoryBook {
   private static final int KEPT = 20_000;
   private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
+
+  /** Most jobs have no equal that ran before, and they are most of those that are asked for. */
+  private static final long NEVER_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final Database database;
   private final MemoryRules rules;
@@ -38,7 +45,13 @@ public class MemoryBook {
         }
       };
 
-  private record Read(Peaks peaks, long atNanos) {}
+  /**
+   * What was read of one key.
+   *
+   * @param estimate what follows, nothing if nothing was measured
+   * @param untilNanos for how long that is good
+   */
+  private record Read(Optional<Estimate> estimate, long untilNanos) {}
 
   MemoryBook(Database database, MemoryRules rules, StokerConfig config) {
     this.database = database;
@@ -55,37 +68,52 @@ public class MemoryBook {
     List<String> unknown =
         asked.stream().flatMap(job -> job.both().stream()).distinct().filter(this::stale).toList();
     return MemoryTable.peaks(session, unknown)
-        .invoke(found -> remember(unknown, found))
-        .map(found -> estimates(asked, found));
+        .map(found -> estimates(asked, remember(asked, unknown, found)));
   }
 
   private synchronized Map<MemoryKeys, Estimate> estimates(
-      List<MemoryKeys> asked, Map<String, Peaks> found) {
+      List<MemoryKeys> asked, Map<String, Read> fresh) {
     Map<MemoryKeys, Estimate> estimates = new HashMap<>();
     for (MemoryKeys job : asked) {
-      Optional<Estimate> estimate =
-          rules.estimate(job.of(), peaks(job.equal(), found), peaks(job.like(), found));
-      estimate.ifPresent(known -> estimates.put(job, known));
+      MemoryRules.better(estimate(job.equal(), fresh), estimate(job.like(), fresh))
+          .ifPresent(known -> estimates.put(job, known));
     }
     return estimates;
   }
 
-  private Peaks peaks(String key, Map<String, Peaks> found) {
-    Read known = read.get(key);
-    return found.getOrDefault(key, known == null ? Peaks.NONE : known.peaks());
+  private Optional<Estimate> estimate(String key, Map<String, Read> fresh) {
+    Read known = fresh.getOrDefault(key, read.get(key));
+    return known == null ? Optional.empty() : known.estimate();
   }
 
   private synchronized boolean stale(String key) {
     Read known = read.get(key);
-    return known == null || System.nanoTime() - known.atNanos() > FRESH_NANOS;
+    return known == null || System.nanoTime() - known.untilNanos() > 0;
   }
 
-  private synchronized void remember(List<String> asked, Map<String, Peaks> found) {
-    long now = System.nanoTime();
-    for (String key : asked) {
-      read.remove(key);
-      read.put(key, new Read(found.getOrDefault(key, Peaks.NONE), now));
+  /** Works out what follows from what was read, once for all who ask until it is read again. */
+  private synchronized Map<String, Read> remember(
+      List<MemoryKeys> asked, List<String> unknown, Map<String, Peaks> found) {
+    Map<String, Read> fresh = new HashMap<>();
+    Set<String> missing = new HashSet<>(unknown);
+    for (MemoryKeys job : asked) {
+      if (missing.remove(job.equal())) {
+        fresh.put(job.equal(), read(job.of(), From.EQUAL_JOBS, found.get(job.equal())));
+      }
+      if (missing.remove(job.like())) {
+        fresh.put(job.like(), read(job.of(), From.LIKE_JOBS, found.get(job.like())));
+      }
     }
+    // What was read anew is the newest entry again.
+    read.keySet().removeAll(fresh.keySet());
+    read.putAll(fresh);
+    return fresh;
+  }
+
+  private Read read(Of of, From from, Peaks peaks) {
+    Optional<Estimate> estimate = rules.estimate(of, from, peaks == null ? Peaks.NONE : peaks);
+    boolean never = estimate.isEmpty() && from == From.EQUAL_JOBS;
+    return new Read(estimate, System.nanoTime() + (never ? NEVER_NANOS : FRESH_NANOS));
   }
 
   synchronized void note(@Observes Committed done) {

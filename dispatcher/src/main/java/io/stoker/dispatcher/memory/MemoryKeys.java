@@ -41,7 +41,7 @@ public record MemoryKeys(Of of, String fingerprint, String profile) {
 
   /** Keys of host memory, of the job that a request starts. */
   public static MemoryKeys ofHost(String fingerprint, JobRequest request) {
-    return new MemoryKeys(Of.HOST, fingerprint, Profile.text(request));
+    return new MemoryKeys(Of.HOST, fingerprint, Profile.of(request));
   }
 
   /** Whether there is anything to learn. */

@@ -33,23 +33,22 @@ public record MemoryRules(double quantile, double margin) {
     }
   }
 
-  /** What is expected; nothing if nothing was measured. Equal jobs say more than like ones. */
-  public Optional<Estimate> estimate(Of of, Peaks equal, Peaks like) {
-    if (!equal.newest().isEmpty()) {
-      return Optional.of(estimate(of, From.EQUAL_JOBS, equal));
-    }
-    return like.newest().isEmpty()
-        ? Optional.empty()
-        : Optional.of(estimate(of, From.LIKE_JOBS, like));
+  /** Equal jobs say more than like ones. */
+  static Optional<Estimate> better(Optional<Estimate> ofEqual, Optional<Estimate> ofLike) {
+    return ofEqual.or(() -> ofLike);
   }
 
-  /** What follows from these peaks, of which there must be one. */
-  public Estimate estimate(Of of, From from, Peaks peaks) {
+  /** What follows from these peaks; nothing if there is none. */
+  public Optional<Estimate> estimate(Of of, From from, Peaks peaks) {
+    if (peaks.newest().isEmpty()) {
+      return Optional.empty();
+    }
     List<Long> sorted = peaks.newest().stream().sorted().toList();
     // The nearest rank: with few measured it is the highest.
     int rank = (int) Math.ceil(quantile * sorted.size());
     long most = sorted.get(Math.max(0, rank - 1));
-    return Estimate.of(of, from, peaks, most, Math.round(most * (1 + margin)), quantile);
+    return Optional.of(
+        Estimate.of(of, from, peaks, most, Math.round(most * (1 + margin)), quantile));
   }
 
   /**
@@ -91,7 +90,8 @@ public record MemoryRules(double quantile, double margin) {
 
   /**
    * How much host memory a job is promised: what was measured, else what it says; and after it ran
-   * out of that, half more than it said for each time.
+   * out of that, half more for each time than it said, or than those took that are like it. What
+   * was measured of itself has that in it.
    *
    * @param declared null if the request says nothing
    * @param expected null if nothing was measured
@@ -102,8 +102,10 @@ public record MemoryRules(double quantile, double margin) {
       return OptionalLong.empty();
     }
     long known = expected == null ? declared : expected.bytes();
-    return declared == null || ranOut == 0
-        ? OptionalLong.of(known)
-        : OptionalLong.of(Math.max(known, more(declared, ranOut)));
+    if (ranOut == 0 || (declared == null && expected.from() == From.EQUAL_JOBS)) {
+      return OptionalLong.of(known);
+    }
+    long before = declared == null ? expected.bytes() : declared;
+    return OptionalLong.of(Math.max(known, more(before, ranOut)));
   }
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -17,16 +18,12 @@ public final class Profile {
   private static final int LONGEST = 200;
 
   private static final int HASH = 16;
+  private static final Pattern FIGURES = Pattern.compile("[0-9]+");
 
   private Profile() {}
 
-  /** The profile of a request's job; null if it asks for no GPU. */
+  /** The profile of a request's job. */
   public static String of(JobRequest request) {
-    return request.resources().gpus() == 0 ? null : text(request);
-  }
-
-  /** The profile of any request's job. */
-  static String text(JobRequest request) {
     String whole =
         request.resources().gpus()
             + " GPU(s) "
@@ -41,7 +38,7 @@ public final class Profile {
   private static String shape(String word) {
     int value = word.startsWith("-") ? word.indexOf('=') : -1;
     String name = value < 0 ? word : word.substring(0, value);
-    return name.replaceAll("[0-9]+", "#");
+    return FIGURES.matcher(name).replaceAll("#");
   }
 
   private static String hash(String text) {

@@ -7,10 +7,24 @@ package io.stoker.dispatcher.placement;
  * @param cpuSlots CPU slots it takes
  * @param pool whose workers run it, null if none do
  * @param runner of which it takes a slot, null if of none
+ * @param hostMemory bytes of the host's memory that it is promised; null if nothing is known of it
  * @param gpuMemory bytes promised on each of the GPUs, which it shares; null if it has them alone
  */
 public record Assignment(
-    String job, String host, int gpus, int cpuSlots, Long gpuMemory, String pool, String runner) {
+    String job,
+    String host,
+    int gpus,
+    int cpuSlots,
+    Long gpuMemory,
+    String pool,
+    String runner,
+    Long hostMemory) {
+
+  /** A job of whose host memory nothing is known. */
+  public Assignment(
+      String job, String host, int gpus, int cpuSlots, Long gpuMemory, String pool, String runner) {
+    this(job, host, gpus, cpuSlots, gpuMemory, pool, runner, null);
+  }
 
   /** A job with a process of its own. */
   public Assignment(String job, String host, int gpus, int cpuSlots, Long gpuMemory) {

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.size.ByteSize;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
@@ -23,12 +24,18 @@ final class Candidates {
   private final Map<String, Room> rooms = new LinkedHashMap<>();
   private final Map<Asked, List<Room>> able = new HashMap<>();
   private final Map<Shape, Optional<Need>> needs = new HashMap<>();
+  private final long smallestMemory;
   private final boolean fleetHasGpu;
   private final Ties ties;
 
   Candidates(List<Host> hosts, Ties ties) {
     this.ties = ties;
     hosts.forEach(host -> rooms.put(host.id(), new Room(host)));
+    smallestMemory =
+        rooms.values().stream()
+            .flatMap(room -> room.memory().total().stream())
+            .min(Comparator.naturalOrder())
+            .orElse(Long.MAX_VALUE);
     fleetHasGpu = hosts.stream().anyMatch(host -> !host.devices().isEmpty());
   }
 
@@ -83,8 +90,10 @@ final class Candidates {
   }
 
   /** What a job takes in this fleet; nothing if no host may give it. */
-  Optional<Need> need(Shape shape) {
-    return needs.computeIfAbsent(shape, this::needOf);
+  Optional<Need> need(Head head) {
+    return needs
+        .computeIfAbsent(head.shape(), this::needOf)
+        .map(need -> need.with(head.hostMemory()));
   }
 
   private Optional<Need> needOf(Shape shape) {
@@ -135,8 +144,36 @@ final class Candidates {
   }
 
   /** Why none takes it. */
-  Unplaced why(Asked asked, Head head, Need need) {
+  NoRoom.Lack why(Asked asked, Head head, Need need) {
     List<Room> could = able(asked, head, need);
+    List<Room> lacking = lackingMemory(could, head, need);
+    Unplaced why = why(could, head, need);
+    return lacking.isEmpty() || why.reason() != Unplaced.Reason.NO_ROOM
+        ? NoRoom.Lack.of(why)
+        : new NoRoom.Lack(why, lacking.size(), could.size(), mostMemory(lacking));
+  }
+
+  /** Whether it might be placed if it took less of its host's memory. */
+  boolean lacksMemory(Asked asked, Head head, Need need) {
+    return need.memory() != null
+        && (need.memory().bytes() > smallestMemory
+            || able(asked, head, need).stream()
+                .anyMatch(room -> !room.memory().has(need.memory(), 0))
+            || rooms.values().stream().anyMatch(room -> room.keptFor().isPresent()));
+  }
+
+  private static List<Room> lackingMemory(List<Room> could, Head head, Need need) {
+    return could.stream()
+        .filter(
+            room -> room.notNow(head, need, false).filter(Obstacle.BUSY_MEMORY::equals).isPresent())
+        .toList();
+  }
+
+  private static long mostMemory(List<Room> lacking) {
+    return lacking.stream().mapToLong(room -> room.memory().left()).max().orElse(0);
+  }
+
+  private Unplaced why(List<Room> could, Head head, Need need) {
     int members = head.shape().members();
     String labels = head.shape().require().isEmpty() ? "" : " with " + head.shape().require();
     if (could.isEmpty()) {
@@ -144,12 +181,13 @@ final class Candidates {
       if (unserved.isPresent()) {
         return Unplaced.never(unserved.get());
       }
-      return Unplaced.never("no host can ever serve " + need.describe() + labels);
+      return Unplaced.never(
+          "no host can ever serve " + need.describeAll() + labels + largest(head, need));
     }
     if (could.size() < members) {
       return Unplaced.never(
           "needs %d hosts with %s%s at once, and %d can ever serve it"
-              .formatted(members, need.describe(), labels, could.size()));
+              .formatted(members, need.describeAll(), labels, could.size()));
     }
     if (members > 1) {
       return whyGang(could, head, need);
@@ -163,6 +201,21 @@ final class Candidates {
         .findFirst()
         .map(room -> Unplaced.reserved(room.keptFor().orElseThrow(), need.describe()))
         .orElseGet(() -> Unplaced.noRoom(could.size(), need.describe()));
+  }
+
+  /** What there is of memory, where nothing but that keeps the job from every host. */
+  private String largest(Head head, Need need) {
+    List<Room> ever = ever(Asked.of(head), head, need);
+    return ever.isEmpty()
+        ? ""
+        : "; the most memory that one of %d host(s) has which could serve it otherwise is %s"
+            .formatted(
+                ever.size(),
+                ByteSize.text(
+                    ever.stream()
+                        .flatMap(room -> room.memory().total().stream())
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow()));
   }
 
   /** Why nothing of its kind is ever placed, if none of the hosts serves that or its user. */
@@ -235,8 +288,32 @@ final class Candidates {
     return free.size() < head.shape().members() ? List.of() : free;
   }
 
-  /** Hosts that can ever serve it; those that failed it only if there are too few others. */
+  /**
+   * Hosts that can ever serve it; those that failed it only if there are too few others, and those
+   * with less memory than was measured likewise.
+   */
   List<Room> able(Asked asked, Head head, Need need) {
+    List<Room> ever = ever(asked, head, need);
+    if (need.memory() == null || need.memory().bytes() <= smallestMemory) {
+      return ever;
+    }
+    return anywhere(asked, head, need) ? ever : large(ever, need);
+  }
+
+  /** Whether it goes to hosts with less memory than was measured, since too few have so much. */
+  boolean anywhere(Asked asked, Head head, Need need) {
+    return need.memory() != null
+        && !need.memory().firm()
+        && need.memory().bytes() > smallestMemory
+        && large(ever(asked, head, need), need).size() < head.shape().members();
+  }
+
+  private static List<Room> large(List<Room> some, Need need) {
+    return some.stream().filter(room -> room.memory().couldHold(need.memory())).toList();
+  }
+
+  /** The same, whatever memory they have. */
+  private List<Room> ever(Asked asked, Head head, Need need) {
     return able.computeIfAbsent(
         asked,
         any -> {

@@ -44,6 +44,7 @@ public record Claim(
   /** What of that is free by now on one of the hosts: the rest need not be kept from anybody. */
   Need madeSoFar(String host) {
     int less = toCome.getOrDefault(host, 0);
-    return new Need(Math.max(0, made.gpus() - less), Math.max(0, made.cpuSlots() - less));
+    return new Need(Math.max(0, made.gpus() - less), Math.max(0, made.cpuSlots() - less))
+        .with(made.memory());
   }
 }

@@ -54,6 +54,7 @@ public final class Emptied {
     return FleetView.host(
         rows.get(id),
         leaving.get(false),
+        leaving.get(true),
         alive.test(id),
         beat,
         without(beat.map(Heartbeat::telemetry).orElse(List.of()), leaving.get(true)));

@@ -81,13 +81,18 @@ public final class FleetView {
   private static Host host(
       HostRow row, List<AttemptRow> open, boolean alive, Optional<Heartbeat> heartbeat) {
     List<DeviceTelemetry> telemetry = heartbeat.map(Heartbeat::telemetry).orElse(List.of());
-    return host(row, open, alive, heartbeat, telemetry);
+    return host(row, open, List.of(), alive, heartbeat, telemetry);
   }
 
-  /** A host by what its agent last reported, but for its devices. */
+  /**
+   * A host by what its agent last reported, but for its devices.
+   *
+   * @param leaving attempts that will be gone
+   */
   static Host host(
       HostRow row,
       List<AttemptRow> open,
+      List<AttemptRow> leaving,
       boolean alive,
       Optional<Heartbeat> heartbeat,
       List<DeviceTelemetry> telemetry) {
@@ -111,6 +116,7 @@ public final class FleetView {
                 gpuRoom,
                 row.resources().sharedMemory(),
                 staged(row, open)))
+        .withMemory(MemoryRoom.of(row.resources().memory(), heartbeat, open, leaving))
         .withPools(pools(row, open))
         .serving(service(row, open, heartbeat));
   }

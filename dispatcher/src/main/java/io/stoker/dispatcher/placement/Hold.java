@@ -12,6 +12,8 @@ import java.util.Map;
  * @param cpuSlots likewise
  * @param since when the others were told to end, ms since 1970
  * @param freeSince when the last of them was seen to be over, ms since 1970; null before
+ * @param hostMemory bytes of memory that are kept on each of the hosts; null if nothing is known of
+ *     the job
  */
 public record Hold(
     String job,
@@ -20,10 +22,24 @@ public record Hold(
     int gpus,
     int cpuSlots,
     long since,
-    Long freeSince) {
+    Long freeSince,
+    Long hostMemory) {
+
+  /** For a job of whose host memory nothing is known. */
+  public Hold(
+      String job,
+      String queue,
+      List<String> hosts,
+      int gpus,
+      int cpuSlots,
+      long since,
+      Long freeSince) {
+    this(job, queue, hosts, gpus, cpuSlots, since, freeSince, null);
+  }
 
   Need need() {
-    return new Need(gpus, cpuSlots);
+    Need devices = new Need(gpus, cpuSlots);
+    return hostMemory == null ? devices : devices.with(new MemoryNeed(hostMemory, false));
   }
 
   /**
@@ -36,6 +52,6 @@ public record Hold(
   }
 
   Hold freeSince(long now) {
-    return new Hold(job, queue, hosts, gpus, cpuSlots, since, now);
+    return new Hold(job, queue, hosts, gpus, cpuSlots, since, now, hostMemory);
   }
 }

@@ -20,7 +20,7 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
   /** The answers of all hosts of a snapshot, in its order. */
   public static List<HostAnswer> of(Snapshot snapshot, Head head) {
     Candidates candidates = new Candidates(snapshot.hosts(), snapshot.ties());
-    Optional<Need> need = candidates.need(head.shape());
+    Optional<Need> need = candidates.need(head);
     if (need.isEmpty()) {
       return candidates.rooms().stream()
           .map(room -> new HostAnswer(room.id(), Obstacle.TOO_FEW_GPUS, "has no GPU"))
@@ -38,7 +38,11 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
   }
 
   private static HostAnswer answer(Room room, Head head, Need need, boolean able) {
-    Optional<Obstacle> obstacle = room.never(head, need).or(() -> room.notNow(head, need, !able));
+    boolean small = !able && !room.memory().couldHold(need.memory());
+    Optional<Obstacle> obstacle =
+        room.never(head, need)
+            .or(() -> small ? Optional.of(Obstacle.TOO_LITTLE_MEMORY) : Optional.empty())
+            .or(() -> room.notNow(head, need, !able));
     return new HostAnswer(
         room.id(),
         obstacle.orElse(null),
@@ -89,12 +93,17 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
       case TOO_LITTLE_GPU_MEMORY ->
           "has fewer than %d GPU(s) with %s"
               .formatted(need.gpus(), ByteSize.text(shape.gpuMemory()));
+      case TOO_LITTLE_MEMORY ->
+          "has %s of memory in all, and it is to be promised %s"
+              .formatted(
+                  ByteSize.text(room.memory().total().orElseThrow()), need.memory().describe());
       case NOT_USABLE -> room.host().why();
       case FAILED_BEFORE -> "has failed it before, and others can serve it";
       case RETURNED -> "has returned such a job, and not changed since";
       case BEHIND ->
           "has not accepted %d earlier placements yet".formatted(room.host().openPlacements());
       case BUSY -> busy(room, head, need);
+      case BUSY_MEMORY -> room.memory().lacks(need.memory());
       case RESERVED -> "is kept free for job " + room.keptFor().orElse("of a queue before it");
     };
   }

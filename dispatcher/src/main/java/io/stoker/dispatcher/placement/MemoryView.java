@@ -20,14 +20,19 @@ import java.util.Map;
 public record MemoryView(Long declared, Estimate expected, boolean ranOut, String sentence) {
 
   /** Tells jobs in line what they are expected to take. */
-  static List<Head> expecting(List<Head> line, Map<MemoryKeys, Estimate> estimates) {
-    return line.stream()
-        .map(
-            head -> {
-              Estimate known = estimates.get(head.memory().keys());
-              return known == null ? head : head.expecting(known.bytes());
-            })
-        .toList();
+  public static List<Head> expecting(List<Head> line, Map<MemoryKeys, Estimate> estimates) {
+    return line.stream().map(head -> expecting(head, estimates)).toList();
+  }
+
+  private static Head expecting(Head head, Map<MemoryKeys, Estimate> estimates) {
+    Memory memory = head.memory();
+    Estimate onGpu = estimates.get(memory.keys());
+    Estimate ofHost = estimates.get(memory.ofHost().keys());
+    if (onGpu == null && ofHost == null) {
+      return head;
+    }
+    Memory known = onGpu == null ? memory : memory.expecting(onGpu.bytes());
+    return head.with(ofHost == null ? known : known.expecting(known.ofHost().expecting(ofHost)));
   }
 
   /**

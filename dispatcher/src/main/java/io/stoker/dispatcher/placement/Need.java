@@ -2,24 +2,29 @@ package io.stoker.dispatcher.placement;
 
 /**
  * What a job takes of its host: GPUs, CPU slots, or a place with the workers of a pool, never two
- * of them; and a slot of its runner, if that has some.
+ * of them; a slot of its runner, if that has some; and memory.
  *
  * @param gpus 0 where CPU slots serve instead
  * @param pool the pool of workers, null for none
  * @param runner of which it takes a slot too, null for none
+ * @param memory of the host; null if nothing is known of it
  */
-record Need(int gpus, int cpuSlots, String pool, String runner) {
+record Need(int gpus, int cpuSlots, String pool, String runner, MemoryNeed memory) {
 
   Need(int gpus, int cpuSlots) {
-    this(gpus, cpuSlots, null, null);
+    this(gpus, cpuSlots, null, null, null);
   }
 
   static Need inPool(String pool) {
-    return new Need(0, 0, pool, null);
+    return new Need(0, 0, pool, null, null);
   }
 
   Need by(String type) {
-    return new Need(gpus, cpuSlots, pool, type);
+    return new Need(gpus, cpuSlots, pool, type, memory);
+  }
+
+  Need with(MemoryNeed ofHost) {
+    return ofHost == null ? this : new Need(gpus, cpuSlots, pool, runner, ofHost);
   }
 
   /** Whether a slot of its runner is all that it takes. */
@@ -42,6 +47,7 @@ record Need(int gpus, int cpuSlots, String pool, String runner) {
     return onGpus() ? gpus : cpuSlots;
   }
 
+  /** All but the memory. */
   String describe() {
     if (onPool()) {
       return "a place in pool " + pool;
@@ -51,5 +57,9 @@ record Need(int gpus, int cpuSlots, String pool, String runner) {
     }
     String what = gpus > 0 ? gpus + " GPU(s)" : cpuSlots + " CPU slot(s)";
     return runner == null ? what : what + " and a slot of runner " + runner;
+  }
+
+  String describeAll() {
+    return memory == null ? describe() : describe() + " and " + memory.describe();
   }
 }

@@ -18,6 +18,8 @@ public enum Obstacle {
   LABEL,
   /** Its GPUs are smaller than what the request declares. */
   TOO_LITTLE_GPU_MEMORY,
+  /** It has less memory in all than the job is to be promised. */
+  TOO_LITTLE_MEMORY,
   /** It is lost, gone, cordoned, or has not been heard of. */
   NOT_USABLE,
   /** The job failed there, and another host can serve it. */
@@ -28,6 +30,8 @@ public enum Obstacle {
   BEHIND,
   /** Something else runs there. */
   BUSY,
+  /** Its memory is promised to others, or taken. */
+  BUSY_MEMORY,
   /** Its room is kept for a job that has waited longer. */
   RESERVED;
 

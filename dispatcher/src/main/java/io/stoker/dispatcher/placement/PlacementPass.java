@@ -36,7 +36,7 @@ public final class PlacementPass {
   private final Set<String> claiming = new HashSet<>();
   private final Map<String, Integer> mayStart = new HashMap<>();
   private final Map<String, Integer> laneMayStart = new HashMap<>();
-  private final Map<Asked, Unplaced> noRoom = new HashMap<>();
+  private final NoRoom noRoom = new NoRoom();
   private int mayKeep;
 
   private PlacementPass(Snapshot snapshot, long reserveAfterMs) {
@@ -76,7 +76,7 @@ public final class PlacementPass {
     List<Head> heads = new ArrayList<>(snapshot.heads());
     heads.sort(Comparator.comparingLong(Head::rank).thenComparing(Head::job));
     for (Head head : heads) {
-      Optional<Need> need = candidates.need(head.shape());
+      Optional<Need> need = candidates.need(head);
       if (need.isEmpty()) {
         unplaced.put(head.job(), candidates.neverAtAll());
       } else if (need.get().onPool()) {
@@ -92,7 +92,7 @@ public final class PlacementPass {
     for (Claim claim : snapshot.claims()) {
       if (keptFor.containsKey(claim.job())) {
         Head head = keptFor.get(claim.job());
-        Need need = candidates.need(head.shape()).orElseThrow();
+        Need need = candidates.need(head).orElseThrow();
         redeem(claim, head, need, (need.onGpus() ? forGpus : forSlots).get(head.queue()));
       } else if (claim.isMade()) {
         claims.add(claim);
@@ -151,7 +151,7 @@ public final class PlacementPass {
       Turn turn = turns.remove();
       Head head = turn.next();
       if (mayStart(head)) {
-        Need need = candidates.need(head.shape()).orElseThrow();
+        Need need = candidates.need(head).orElseThrow();
         Optional<Unplaced> left = place(head, need);
         if (left.isEmpty()) {
           turn.charge(need, head.shape().members());
@@ -191,17 +191,19 @@ public final class PlacementPass {
   /** Gives the job to the best host, or to all that it needs at once; else says why not. */
   private Optional<Unplaced> place(Head head, Need need) {
     Asked asked = Asked.of(head);
-    Unplaced known = noRoom.get(asked);
-    return known == null ? placeNow(head, need) : Optional.of(known);
+    return noRoom
+        .why(asked, need, candidates.anywhere(asked, head, need))
+        .or(() -> placeNow(head, need));
   }
 
   private Optional<Unplaced> placeNow(Head head, Need need) {
     Asked asked = Asked.of(head);
     List<Room> best = candidates.best(asked, head, need);
     if (best.isEmpty()) {
-      Unplaced why = candidates.why(asked, head, need);
-      noRoom.put(asked, why);
-      return Optional.of(why);
+      boolean anywhere = candidates.anywhere(asked, head, need);
+      boolean forMemory = candidates.lacksMemory(asked, head, need);
+      NoRoom.Lack lack = candidates.why(asked, head, need);
+      return Optional.of(noRoom.note(asked, need, anywhere, lack, forMemory));
     }
     starts(head);
     best.forEach(room -> assignments.add(room.take(head, need)));
@@ -220,11 +222,14 @@ public final class PlacementPass {
         && head.shape().pool() == null
         && !head.shape().elsewhere()
         && snapshot.now() - head.arrivedAt() >= reserveAfterMs
-        && candidates.mayKeep(head, candidates.need(head.shape()).orElseThrow());
+        && candidates.mayKeep(head, candidates.need(head).orElseThrow());
   }
 
   private static boolean waitsForRoom(Unplaced left) {
-    return left.reason() == Unplaced.Reason.NO_ROOM || left.reason() == Unplaced.Reason.RESERVED;
+    return switch (left.reason()) {
+      case NO_ROOM, NO_MEMORY, RESERVED -> true;
+      case NEVER, LIMIT, GROUP, HOSTS_AWAY, RESERVING, PREEMPTING -> false;
+    };
   }
 
   /** A queue has one claim at a time. */
@@ -251,7 +256,7 @@ public final class PlacementPass {
       return Unplaced.toReserve(members);
     }
     if (members == 1) {
-      return Unplaced.reservingOne(kept, rooms.getFirst().free(need), need.describe());
+      return Unplaced.reservingOne(kept, rooms.getFirst(), need);
     }
     long ready = rooms.stream().filter(room -> room.free(need) >= need.count()).count();
     return Unplaced.reserving(kept, ready, need.describe());

@@ -177,7 +177,7 @@ public class PlacementTransaction {
   private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
     Set<MemoryKeys> jobs =
         line.stream()
-            .map(head -> head.memory().keys())
+            .flatMap(head -> head.memory().bothKeys())
             .filter(MemoryKeys::learns)
             .collect(Collectors.toSet());
     return jobs.isEmpty()

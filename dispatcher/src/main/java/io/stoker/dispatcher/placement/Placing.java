@@ -64,23 +64,25 @@ public final class Placing {
   }
 
   private AttemptRow open(Ledger ledger, JobRow job, Assignment assignment, int rank) {
-    return new AttemptRow(
-        job.id(),
-        job.attempt(),
-        job.queue(),
-        assignment.host(),
-        ids.token(),
-        AttemptRow.State.PLACED,
-        0,
-        assignment.gpus(),
-        assignment.cpuSlots(),
-        ledger.now(),
-        ledger.now() + acceptWithinMs,
-        List.of(),
-        null,
-        assignment.gpuMemory(),
-        assignment.pool(),
-        rank,
-        assignment.runner());
+    AttemptRow attempt =
+        new AttemptRow(
+            job.id(),
+            job.attempt(),
+            job.queue(),
+            assignment.host(),
+            ids.token(),
+            AttemptRow.State.PLACED,
+            0,
+            assignment.gpus(),
+            assignment.cpuSlots(),
+            ledger.now(),
+            ledger.now() + acceptWithinMs,
+            List.of(),
+            null,
+            assignment.gpuMemory(),
+            assignment.pool(),
+            rank,
+            assignment.runner());
+    return attempt.promised(assignment.hostMemory());
   }
 }

@@ -148,7 +148,7 @@ public final class Preemption {
 
   private static boolean waitsForRoom(Unplaced left) {
     return switch (left.reason()) {
-      case NO_ROOM, RESERVED, RESERVING -> true;
+      case NO_ROOM, NO_MEMORY, RESERVED, RESERVING -> true;
       case NEVER, LIMIT, GROUP, HOSTS_AWAY, PREEMPTING -> false;
     };
   }
@@ -159,7 +159,7 @@ public final class Preemption {
   }
 
   private Need need(Head head) {
-    return candidates.need(head.shape()).orElseThrow();
+    return candidates.need(head).orElseThrow();
   }
 
   private Dues dues(Need need) {
@@ -214,7 +214,8 @@ public final class Preemption {
         need.gpus(),
         need.cpuSlots(),
         snapshot.now(),
-        null);
+        null,
+        need.memory() == null ? null : Long.valueOf(need.memory().bytes()));
   }
 
   /** Those that may serve it, unless one is kept free for another job that has waited long. */
@@ -262,23 +263,24 @@ public final class Preemption {
     for (Assignment given : decision.assignments()) {
       all.add(
           new AttemptRow(
-              given.job(),
-              0,
-              Objects.requireNonNull(queues.get(given.job())),
-              given.host(),
-              "",
-              AttemptRow.State.PLACED,
-              0,
-              given.gpus(),
-              given.cpuSlots(),
-              snapshot.now(),
-              snapshot.now(),
-              List.of(),
-              null,
-              given.gpuMemory(),
-              given.pool(),
-              0,
-              given.runner()));
+                  given.job(),
+                  0,
+                  Objects.requireNonNull(queues.get(given.job())),
+                  given.host(),
+                  "",
+                  AttemptRow.State.PLACED,
+                  0,
+                  given.gpus(),
+                  given.cpuSlots(),
+                  snapshot.now(),
+                  snapshot.now(),
+                  List.of(),
+                  null,
+                  given.gpuMemory(),
+                  given.pool(),
+                  0,
+                  given.runner())
+              .promised(given.hostMemory()));
     }
     return all;
   }

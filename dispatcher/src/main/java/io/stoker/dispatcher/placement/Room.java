@@ -19,6 +19,7 @@ final class Room {
   private int slots;
   private int placements;
   private int staged;
+  private final MemoryRoom memory;
   private final Map<String, Integer> pools;
   private final Map<String, Integer> runners;
   private final Map<String, Need> kept = new LinkedHashMap<>();
@@ -30,6 +31,7 @@ final class Room {
     slots = host.freeSlots();
     placements = host.openPlacements();
     staged = host.sharing().staged();
+    memory = host.memory().copy();
     pools = new HashMap<>(host.pools());
     runners = new HashMap<>(host.service().free());
   }
@@ -40,6 +42,10 @@ final class Room {
 
   String id() {
     return host.id();
+  }
+
+  MemoryRoom memory() {
+    return memory;
   }
 
   /** How much of what is needed is free, kept or not. */
@@ -140,7 +146,18 @@ final class Room {
     boolean reserved =
         (keptGpus > 0 && need.gpus() > 0 && gpus - keptGpus < need.gpus())
             || (need.cpuSlots() > 0 && slots - keptSlots < need.cpuSlots());
-    return reserved ? Optional.of(Obstacle.RESERVED) : Optional.empty();
+    if (reserved) {
+      return Optional.of(Obstacle.RESERVED);
+    }
+    return need.runnerOnly() ? Optional.empty() : withoutMemory(need);
+  }
+
+  private Optional<Obstacle> withoutMemory(Need need) {
+    if (!memory.has(need.memory(), 0)) {
+      return Optional.of(Obstacle.BUSY_MEMORY);
+    }
+    long others = kept.values().stream().mapToLong(other -> memory.toKeep(other.memory())).sum();
+    return memory.has(need.memory(), others) ? Optional.empty() : Optional.of(Obstacle.RESERVED);
   }
 
   private boolean hasGpus(Head head, Need need) {
@@ -193,7 +210,14 @@ final class Room {
       runners.merge(need.runner(), -1, Integer::sum);
     }
     return new Assignment(
-        head.job(), host.id(), need.gpus(), need.cpuSlots(), bytes, null, need.runner());
+        head.job(),
+        host.id(),
+        need.gpus(),
+        need.cpuSlots(),
+        bytes,
+        null,
+        need.runner(),
+        need.runnerOnly() ? null : memory.take(need.memory()));
   }
 
   /** Keeps so much, as soon as it is free, from all who come later. */
@@ -214,13 +238,15 @@ final class Room {
   /**
    * Which of the hosts that fit is taken, the greatest: the one with most preferred labels; then
    * one whose GPUs are as large as the job is expected to need, or for a job that ran out of memory
-   * the largest; for GPUs then the fullest, so that whole hosts stay free for large jobs; for slots
-   * the emptiest; and what is equal in all of this by lot.
+   * the largest; for one that ran out of its host's memory the one with most left; for GPUs then
+   * the fullest, so that whole hosts stay free for large jobs; for slots the emptiest; and what is
+   * equal in all of this by lot.
    */
   static Comparator<Room> best(Head head, Need need, Ties ties) {
     return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
         .thenComparing(room -> room.suits(head, need))
         .thenComparing(room -> head.shape().staged() ? (long) room.gpus + room.staged : 0L)
+        .thenComparing(room -> head.memory().ofHost().ranOut() > 0 ? room.memory.left() : 0L)
         .thenComparing(room -> need.onGpus() ? -room.gpus : room.free(need))
         .thenComparing(ties.of(head.job()));
   }
@@ -236,6 +262,12 @@ final class Room {
 
   /** Which host is kept for a job, the greatest: the one that lacks least. */
   static Comparator<Room> soonest(Need need) {
+    if (need.memory() != null) {
+      return Comparator.<Room>comparingInt(room -> Math.min(need.count(), room.free(need)))
+          .thenComparingLong(room -> room.memory.left())
+          .thenComparingInt(room -> room.free(need))
+          .thenComparing(Room::id, Comparator.reverseOrder());
+    }
     return Comparator.<Room>comparingInt(room -> room.free(need))
         .thenComparing(Room::id, Comparator.reverseOrder());
   }

@@ -28,9 +28,9 @@ import java.util.Objects;
  * @param require labels that the host must have
  * @param prefer labels that are better to have
  * @param avoid hosts that must not serve it
- * @param bucket of those that share GPUs, by what they are like, from 1; 0 for all others. What is
- *     like takes as much memory, so that what takes more than there is blocks few of those behind
- *     it that take less
+ * @param bucket by what it is like, from 1; 0 for what takes no memory of its own. What is like
+ *     takes as much memory, so that what takes more than there is blocks few of those behind it
+ *     that take less
  * @param pool the pool of workers that runs it, null if none does; then it takes nothing else
  * @param hosts hosts that it takes at once, each with all the rest; null for one
  * @param runner what runs it, as {@code resources.type} names it; null for a process on CPU slots
@@ -55,7 +55,11 @@ public record Shape(
     Integer hosts,
     String runner,
     String user) {
+  /** Of jobs that share GPUs. */
   private static final int BUCKETS = 64;
+
+  /** Of all others, which only the host's memory may keep waiting. */
+  private static final int FEWER_BUCKETS = 16;
 
   /** The shape of a job that does not share GPUs. */
   public Shape(
@@ -173,14 +177,16 @@ public record Shape(
   /**
    * The same, told apart from what takes another amount of memory.
    *
-   * @param profile what the job is like, null without a GPU
+   * @param profile what the job is like
    */
   Shape alike(String profile) {
-    return profile == null || !shared ? this : in(bucketOf(profile));
+    int buckets = gpus > 0 && shared ? BUCKETS : FEWER_BUCKETS;
+    return takesHostMemory() ? in(1 + Math.floorMod(profile.hashCode(), buckets)) : this;
   }
 
-  private static int bucketOf(String profile) {
-    return 1 + Math.floorMod(profile.hashCode(), BUCKETS);
+  /** Whether it is a process on its host, of no pool: those of pools are not its own. */
+  public boolean takesHostMemory() {
+    return pool == null && !elsewhere();
   }
 
   private Shape in(int other) {

@@ -75,6 +75,7 @@ public record Snapshot(
    * @param mostPlacements unaccepted placements that it may have, those for its pools not counted
    * @param pools places that are free in its pools of workers, by name
    * @param service what it runs, and for whom
+   * @param memory what is left of its memory
    */
   public record Host(
       String id,
@@ -88,7 +89,8 @@ public record Snapshot(
       Sharing sharing,
       int mostPlacements,
       Map<String, Integer> pools,
-      Service service) {
+      Service service,
+      MemoryRoom memory) {
     /** Unaccepted placements that a host may have: more would only wait in its topic. */
     private static final int MOST_PLACEMENTS = 64;
 
@@ -115,7 +117,8 @@ public record Snapshot(
           sharing,
           MOST_PLACEMENTS,
           Map.of(),
-          Service.PLAIN);
+          Service.PLAIN,
+          MemoryRoom.UNKNOWN);
     }
 
     /** The same with pools of workers. */
@@ -126,6 +129,11 @@ public record Snapshot(
     /** The same that runs this. */
     public Host serving(Service other) {
       return with(usable, why, mostPlacements, pools, other);
+    }
+
+    /** The same with so much left of its memory. */
+    public Host withMemory(MemoryRoom left) {
+      return with(usable, why, mostPlacements, pools, service, left);
     }
 
     boolean onTrialNow() {
@@ -151,6 +159,16 @@ public record Snapshot(
 
     private Host with(
         boolean may, String because, int most, Map<String, Integer> free, Service serves) {
+      return with(may, because, most, free, serves, memory);
+    }
+
+    private Host with(
+        boolean may,
+        String because,
+        int most,
+        Map<String, Integer> free,
+        Service serves,
+        MemoryRoom left) {
       return new Host(
           id,
           may,
@@ -163,7 +181,8 @@ public record Snapshot(
           sharing,
           most,
           free,
-          serves);
+          serves,
+          left);
     }
 
     /** Whether anything at all may be placed on it. */
@@ -217,7 +236,7 @@ public record Snapshot(
    *
    * @param avoid where it failed; used only if nothing else can ever serve it
    * @param returnedBy hosts that could not take its shape and have not changed since
-   * @param memory what is known of the GPU memory that it takes
+   * @param memory what is known of the memory that it takes
    * @param lane its group, if that says what may start; else null
    */
   public record Head(
@@ -262,8 +281,16 @@ public record Snapshot(
 
     /** The same, expected to take so much. */
     public Head expecting(long bytes) {
-      Memory known = new Memory(memory.keys(), bytes, memory.ranOut());
+      return with(memory.expecting(bytes));
+    }
+
+    Head with(Memory known) {
       return new Head(job, queue, shape, priority, seq, avoid, returnedBy, known, lane);
+    }
+
+    /** What it is to be promised of its host's memory; null if nothing is known. */
+    MemoryNeed hostMemory() {
+      return shape.takesHostMemory() ? memory.ofHost().need(shape.memory()) : null;
     }
 
     /** Its place in its queue's line, the lowest first. */

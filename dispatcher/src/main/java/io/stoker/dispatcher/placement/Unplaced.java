@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.size.ByteSize;
 import java.util.List;
 
 /**
@@ -15,6 +16,8 @@ public record Unplaced(Reason reason, String sentence) {
   public enum Reason {
     /** Hosts could serve it, and none has room now. */
     NO_ROOM,
+    /** Hosts could serve it and have room for it, but for their memory. */
+    NO_MEMORY,
     /** No host, as it is, can ever serve it. */
     NEVER,
     /** Its queue runs as many as it may. */
@@ -48,6 +51,24 @@ public record Unplaced(Reason reason, String sentence) {
     return new Unplaced(Reason.NO_ROOM, sentence);
   }
 
+  /**
+   * For a job that lacks a host's memory and nothing else.
+   *
+   * @param lacking hosts that have all else that it needs free
+   * @param able hosts that could serve it
+   * @param most bytes that one of them has left
+   */
+  static Unplaced noMemory(long lacking, int able, long most, Need need) {
+    String memory =
+        need.memory() == null
+            ? "memory left that is not given to one job alone"
+            : "%s left: the most is %s".formatted(need.memory().describe(), ByteSize.text(most));
+    String sentence =
+        "%d of %d able host(s) have %s free now, and none of them has %s"
+            .formatted(lacking, able, need.describe(), memory);
+    return new Unplaced(Reason.NO_MEMORY, sentence);
+  }
+
   static Unplaced hostsAway(int hosts) {
     String sentence = hosts + " host(s) could serve it, and none of them is usable now";
     return new Unplaced(Reason.HOSTS_AWAY, sentence);
@@ -66,10 +87,15 @@ public record Unplaced(Reason reason, String sentence) {
     return new Unplaced(Reason.RESERVED, sentence);
   }
 
-  static Unplaced reservingOne(Claim claim, int free, String need) {
-    return new Unplaced(
-        Reason.RESERVING,
-        "host " + claim.hosts().getFirst() + " is kept free for it: " + free + " of " + need);
+  static Unplaced reservingOne(Claim claim, Room room, Need need) {
+    String memory =
+        need.memory() == null || room.memory().has(need.memory(), 0)
+            ? ""
+            : "; it " + room.memory().lacks(need.memory());
+    String sentence =
+        "host %s is kept free for it: %d of %s%s"
+            .formatted(claim.hosts().getFirst(), room.free(need), need.describe(), memory);
+    return new Unplaced(Reason.RESERVING, sentence);
   }
 
   /** For a job that takes several hosts at once. */

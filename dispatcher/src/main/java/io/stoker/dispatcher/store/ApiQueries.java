@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** What is asked for by people alone. */
@@ -97,38 +96,28 @@ public final class ApiQueries {
             session,
             sql,
             Map.of("job", job),
-            row ->
-                new Head(
-                    row.text(),
-                    row.text(),
-                    Shape.parse(row.text()),
-                    row.integer(),
-                    row.bigint(),
-                    JobTable.avoid(row),
-                    Set.of(),
-                    JobTable.memory(row),
-                    ReadyTable.lane(row)))
+            row -> ReadyTable.head(row.text(), row.text(), Shape.parse(row.text()), row))
         .map(rows -> rows.stream().findFirst());
   }
 
   /**
-   * A job that asks for GPUs.
+   * A job and its memory.
    *
    * @param memory what is known of it without what was measured
    */
-  public record GpuJob(Shape shape, Memory memory) {}
+  public record Taking(Shape shape, Memory memory) {}
 
-  /** Nothing for a job that asks for none. */
-  public static Uni<Optional<GpuJob>> onGpus(StatelessSession session, String job) {
+  /** Nothing for an unknown job. */
+  public static Uni<Optional<Taking>> taking(StatelessSession session, String job) {
     String sql =
-        "select j.shape, j.fingerprint, j.profile, j.failures from job j where j.id = :job and"
-            + " j.profile is not null";
-    return Queries.list(
-            session,
-            sql,
-            Map.of("job", job),
-            row -> new GpuJob(Shape.parse(row.text()), JobTable.memory(row)))
+        "select j.shape, j.fingerprint, j.profile, j.failures from job j where j.id = :job";
+    return Queries.list(session, sql, Map.of("job", job), ApiQueries::taking)
         .map(rows -> rows.stream().findFirst());
+  }
+
+  private static Taking taking(Row row) {
+    Shape shape = Shape.parse(row.text());
+    return new Taking(shape, JobTable.memory(row, shape));
   }
 
   /** The request of the equal job that this one waits for; nothing if it waits for none. */

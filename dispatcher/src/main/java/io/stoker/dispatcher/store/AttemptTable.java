@@ -14,7 +14,7 @@ public final class AttemptTable {
   private static final String SELECT =
       "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
           + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
-          + " a.pool, a.rank, a.runner, a.running_since, a.preempted, a.answer from attempt a where ";
+          + " a.pool, a.rank, a.runner, a.running_since, a.preempted, a.answer, a.host_memory from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -40,7 +40,8 @@ public final class AttemptTable {
               "preempted",
               "text",
               row -> row.preempted() == null ? null : Json.text(row.preempted()))
-          .column("answer", "text", row -> row.answer() == null ? null : Json.text(row.answer()));
+          .column("answer", "text", row -> row.answer() == null ? null : Json.text(row.answer()))
+          .column("host_memory", "bigint", AttemptRow::hostMemory);
   private static final Batch<AttemptRow.Key> KEYS =
       new Batch<AttemptRow.Key>("attempt")
           .key("job", "text", AttemptRow.Key::job)
@@ -70,7 +71,8 @@ public final class AttemptTable {
         row.text(),
         row.bigintOrNull(),
         row.json(AttemptRow.Preempted.class, null),
-        row.json(Answer.class, null));
+        row.json(Answer.class, null),
+        row.bigintOrNull());
   }
 
   /** Open attempts of jobs; a lock on the job guards them. */

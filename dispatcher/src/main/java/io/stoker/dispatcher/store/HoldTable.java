@@ -10,7 +10,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** Room that is made for jobs in line; the lock on the fleet guards it. */
 public final class HoldTable {
   private static final String ALL =
-      "select h.job, h.queue, h.hosts, h.gpus, h.cpu_slots, h.since, h.free_since, exists (select 1"
+      "select h.job, h.queue, h.hosts, h.gpus, h.cpu_slots, h.since, h.free_since, h.host_memory, exists (select 1"
           + " from ready r where r.job = h.job) from hold h order by h.since, h.job";
 
   private static final Batch<Hold> ROWS =
@@ -21,7 +21,8 @@ public final class HoldTable {
           .column("gpus", "integer", Hold::gpus)
           .column("cpu_slots", "integer", Hold::cpuSlots)
           .column("since", "bigint", Hold::since)
-          .column("free_since", "bigint", Hold::freeSince);
+          .column("free_since", "bigint", Hold::freeSince)
+          .column("host_memory", "bigint", Hold::hostMemory);
 
   private static final Batch<String> JOBS =
       new Batch<String>("hold").key("job", "text", job -> job);
@@ -44,6 +45,7 @@ public final class HoldTable {
         row.integer(),
         row.integer(),
         row.bigint(),
+        row.bigintOrNull(),
         row.bigintOrNull());
   }
 

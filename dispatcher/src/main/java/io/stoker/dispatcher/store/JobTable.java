@@ -13,8 +13,8 @@ import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.placement.Shape;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -217,9 +217,9 @@ public final class JobTable {
   }
 
   /** Columns fingerprint, profile and failures. */
-  static Memory memory(Row row) {
-    MemoryKeys keys = new MemoryKeys(row.text(), row.text());
-    return new Memory(keys, null, failures(row).containsKey(FailureCategory.GPU_OOM));
+  /** Columns fingerprint, profile and failures. */
+  static Memory memory(Row row, Shape shape) {
+    return Memory.of(shape, row.text(), row.text(), failures(row));
   }
 
   static Write insert(List<JobRow> rows) {

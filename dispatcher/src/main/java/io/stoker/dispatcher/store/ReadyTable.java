@@ -78,19 +78,26 @@ public final class ReadyTable {
   }
 
   private static Head head(Row row, Map<String, Shape> shapes) {
+    String job = row.text();
+    String queue = row.text();
+    return head(job, queue, shapes.computeIfAbsent(row.text(), Shape::parse), row);
+  }
+
+  /** Columns priority, seq, avoid, fingerprint, profile, failures and lane of a job in line. */
+  static Head head(String job, String queue, Shape shape, Row row) {
     return new Head(
-        row.text(),
-        row.text(),
-        shapes.computeIfAbsent(row.text(), Shape::parse),
+        job,
+        queue,
+        shape,
         row.integer(),
         row.bigint(),
         JobTable.avoid(row),
         Set.of(),
-        JobTable.memory(row),
+        JobTable.memory(row, shape),
         lane(row));
   }
 
-  static String lane(Row row) {
+  private static String lane(Row row) {
     String lane = row.text();
     return lane.isEmpty() ? null : lane;
   }

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class MemoryRulesTest {
     List<Long> peaks = LongStream.rangeClosed(1, measured).map(n -> n * 1_000).boxed().toList();
 
     Estimate estimate =
-        rules.estimate(Of.GPU, Peaks.NONE, new Peaks(peaks, measured)).orElseThrow();
+        rules.estimate(Of.GPU, From.LIKE_JOBS, new Peaks(peaks, measured)).orElseThrow();
 
     assertThat(estimate.bytes()).isEqualTo(expected);
     assertThat(estimate.highest()).isEqualTo(measured * 1_000L);
@@ -39,8 +40,10 @@ class MemoryRulesTest {
     Peaks equal = new Peaks(List.of(GIB), 1);
     Peaks like = new Peaks(List.of(5 * GIB, 4 * GIB), 9);
 
-    Estimate own = rules.estimate(Of.GPU, equal, like).orElseThrow();
-    Estimate others = rules.estimate(Of.GPU, Peaks.NONE, like).orElseThrow();
+    Optional<Estimate> ofEqual = rules.estimate(Of.GPU, From.EQUAL_JOBS, equal);
+    Optional<Estimate> ofLike = rules.estimate(Of.GPU, From.LIKE_JOBS, like);
+    Estimate own = MemoryRules.better(ofEqual, ofLike).orElseThrow();
+    Estimate others = MemoryRules.better(Optional.empty(), ofLike).orElseThrow();
 
     assertThat(own.from()).isEqualTo(From.EQUAL_JOBS);
     assertThat(own.quantile()).isEqualTo(GIB);
@@ -50,7 +53,7 @@ class MemoryRulesTest {
     assertThat(others.from()).isEqualTo(From.LIKE_JOBS);
     assertThat(others.seen()).isEqualTo(9);
     assertThat(others.sentence()).startsWith("5.5 GiB on each GPU: of 9 job(s) like it measured");
-    assertThat(rules.estimate(Of.GPU, Peaks.NONE, Peaks.NONE)).isEmpty();
+    assertThat(rules.estimate(Of.GPU, From.LIKE_JOBS, Peaks.NONE)).isEmpty();
   }
 
   @ParameterizedTest
@@ -98,7 +101,8 @@ class MemoryRulesTest {
     "1000, , 2, 2250",
     "1000, 1200, 1, 1500",
     "1000, 4500, 1, 4950",
-    ", 2000, 1, 2200",
+    ", 2000, 1, 3300",
+    ", 2000, 2, 4950",
     ", , 1, -1",
     ", , 0, -1",
   })
@@ -107,19 +111,30 @@ class MemoryRulesTest {
     Estimate estimate =
         measured == null
             ? null
-            : rules.estimate(Of.HOST, Peaks.NONE, new Peaks(List.of(measured), 1)).orElseThrow();
+            : rules
+                .estimate(Of.HOST, From.LIKE_JOBS, new Peaks(List.of(measured), 1))
+                .orElseThrow();
 
     assertThat(MemoryRules.hostMemory(declared, estimate, ranOut))
         .isEqualTo(promised < 0 ? OptionalLong.empty() : OptionalLong.of(promised));
   }
 
   @Test
+  void whatWasMeasuredOfItselfHasInItThatItRanOut() {
+    Estimate own =
+        rules.estimate(Of.HOST, From.EQUAL_JOBS, new Peaks(List.of(3000L), 1)).orElseThrow();
+
+    assertThat(MemoryRules.hostMemory(null, own, 1)).hasValue(3300);
+    assertThat(MemoryRules.hostMemory(4000L, own, 1)).hasValue(6000);
+  }
+
+  @Test
   void anEstimateSaysWhichMemoryItIsOf() {
     Peaks peaks = new Peaks(List.of(1L << 30), 1);
 
-    assertThat(rules.estimate(Of.GPU, peaks, Peaks.NONE).orElseThrow().sentence())
+    assertThat(rules.estimate(Of.GPU, From.EQUAL_JOBS, peaks).orElseThrow().sentence())
         .startsWith("1.1 GiB on each GPU: of 1 equal job(s) measured");
-    assertThat(rules.estimate(Of.HOST, peaks, Peaks.NONE).orElseThrow().sentence())
+    assertThat(rules.estimate(Of.HOST, From.EQUAL_JOBS, peaks).orElseThrow().sentence())
         .startsWith("1.1 GiB of host memory: of 1 equal job(s) measured");
   }
 

@@ -39,8 +39,9 @@ class ProfileTest {
   }
 
   @Test
-  void withoutAGpuThereIsNothingToLearn() {
-    assertThat(Profile.of(aRequest("a").build())).isNull();
+  void jobsWithoutAGpuAreAlikeAmongThemselves() {
+    JobRequest request = aRequest("a").list("command", "python3", "train.py").build();
+    assertThat(Profile.of(request)).isEqualTo("0 GPU(s) command: python# train.py");
   }
 
   private static String of(int gpus, String command) {

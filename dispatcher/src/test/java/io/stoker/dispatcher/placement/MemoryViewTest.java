@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class MemoryViewTest {
   private static final Estimate THREE =
       new MemoryRules(0.95, 0.1)
-          .estimate(Of.GPU, Peaks.NONE, new Peaks(List.of(3L << 30), 1))
+          .estimate(Of.GPU, From.LIKE_JOBS, new Peaks(List.of(3L << 30), 1))
           .orElseThrow();
 
   @Test

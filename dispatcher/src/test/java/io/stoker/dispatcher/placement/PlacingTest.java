@@ -11,6 +11,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
@@ -135,7 +136,7 @@ class PlacingTest {
     assertThat(hostMemory(first, request, null)).isEqualTo(1L << 30);
     Estimate three =
         new MemoryRules(1, 0)
-            .estimate(Of.HOST, Peaks.NONE, new Peaks(List.of(3L << 30), 1))
+            .estimate(Of.HOST, From.LIKE_JOBS, new Peaks(List.of(3L << 30), 1))
             .orElseThrow();
     assertThat(hostMemory(first, request, three)).isEqualTo(3L << 30);
 

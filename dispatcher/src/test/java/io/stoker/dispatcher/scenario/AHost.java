@@ -31,6 +31,8 @@ public final class AHost {
   private int cpuSlots = 4;
   private Integer stagedWaiting;
   private Long maxOutageMs;
+  private Long memory;
+  private Long memoryFree;
   private long epoch = 1;
   private String nonce = "nonce-1";
   private HostRow.State state = HostRow.State.UP;
@@ -57,13 +59,31 @@ public final class AHost {
     return this;
   }
 
-  /** Its agent holds so many staged jobs that have no GPU yet. */
+  /** It offers so much memory, in bytes. */
+  public AHost memory(long total) {
+    memory = total;
+    return this;
+  }
+
+  /** So much of its memory could be had when its agent last said, in bytes. */
+  public AHost memoryFree(long bytes) {
+    memoryFree = bytes;
+    return this;
+  }
+
+  /** Its journal holds the attempt, which runs and takes so many bytes of memory. */
+  public AHost holds(AttemptRow attempt, long bytes) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null, bytes));
+    return this;
+  }
+
   /** Its jobs run on for so long while nothing is heard of it. */
   public AHost maxOutage(long ms) {
     maxOutageMs = ms;
     return this;
   }
 
+  /** Its agent holds so many staged jobs that have no GPU yet. */
   public AHost stagedWaiting(int most) {
     stagedWaiting = most;
     return this;
@@ -159,7 +179,8 @@ public final class AHost {
         pools.isEmpty() ? null : List.copyOf(pools),
         runners,
         users,
-        maxOutageMs);
+        maxOutageMs,
+        memory);
   }
 
   public HostRow row() {
@@ -187,7 +208,18 @@ public final class AHost {
 
   public Heartbeat heartbeat() {
     return new Heartbeat(
-        id, epoch, 1, 1, clock, List.copyOf(held), reserved, List.of(), null, stands, null);
+        id,
+        epoch,
+        1,
+        1,
+        clock,
+        List.copyOf(held),
+        reserved,
+        List.of(),
+        null,
+        stands,
+        memoryFree,
+        null);
   }
 
   public Inventory inventory() {

@@ -3,6 +3,7 @@ package io.stoker.e2e.spine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.common.json.Json;
@@ -12,11 +13,17 @@ import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,8 +58,14 @@ class SecondStackTest {
     if (second == null) {
       second =
           StokerStack.start(
-              "second", StackOptions.DEFAULT.withAgentEnvironment(StokerStack.WITHOUT_GPUS));
+              "second", StackOptions.DEFAULT.withAgentEnvironment(withLittleMemory()));
     }
+  }
+
+  private static Map<String, String> withLittleMemory() {
+    Map<String, String> environment = new HashMap<>(StokerStack.WITHOUT_GPUS);
+    environment.put("STOKER_AGENT_MEMORY_TOTAL", "600MiB");
+    return environment;
   }
 
   @AfterAll
@@ -74,8 +87,72 @@ class SecondStackTest {
     assertThat(second.deadLetters().all()).isEmpty();
   }
 
+  /** The host offers its jobs 600 MiB and has four CPU slots. */
   @Test
   @Order(2)
+  void aHostIsPromisedNoMoreThanTheMemoryThatItHas() throws Exception {
+    Gate gate = Gate.in(folder, "memory-gate");
+    second.post(taking("memory-first", "400MiB", gate.await()));
+    second.statuses().await("memory-first", RequestState.RUNNING);
+    JsonNode host = get("/hosts").at("/hosts/0");
+    assertThat(host.at("/resources/memory").asLong()).isEqualTo(600L << 20);
+    assertThat(host.path("memoryPromised").asLong()).isEqualTo(400L << 20);
+    assertThat(host.path("memoryFree").asLong()).isPositive();
+    second.post(
+        taking("memory-large", "300MiB", "exit 0 # large"),
+        taking("memory-never", "700MiB", "exit 0 # never"),
+        taking("memory-small", "100MiB", "exit 0 # small"));
+
+    assertThat(second.statuses().awaitEnd("memory-small").state())
+        .as("what fits goes before")
+        .isEqualTo(RequestState.SUCCEEDED);
+    await("the pass to have looked at it")
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(get("/explain/memory-large").path("label").asText())
+                    .isEqualTo("NO_MEMORY"));
+    JsonNode why = get("/explain/memory-large");
+    assertThat(why.at("/hosts/0/obstacle").asText()).isEqualTo("BUSY_MEMORY");
+    assertThat(why.at("/hosts/0/sentence").asText())
+        .isEqualTo(
+            "has 200 MiB of memory left of the 300 MiB that it would be promised: 400 MiB of 600 MiB"
+                + " are promised, or taken");
+    assertThat(why.at("/hostMemory/sentence").asText()).contains("the request says 300 MiB");
+    JsonNode never = get("/explain/memory-never");
+    assertThat(never.path("label").asText()).isEqualTo("NEVER");
+    assertThat(never.path("sentence").asText()).contains("700 MiB of host memory", "is 600 MiB");
+
+    gate.open();
+    assertThat(second.statuses().awaitEnd("memory-large").state())
+        .isEqualTo(RequestState.SUCCEEDED);
+    ask("DELETE", "/requests/memory-never");
+    assertThat(second.statuses().awaitEnd("memory-never").state())
+        .isEqualTo(RequestState.CANCELLED);
+  }
+
+  private static Posted taking(String id, String memory, String script) {
+    return Posted.script(id, script).with("resources", Map.of("memory", memory));
+  }
+
+  private static JsonNode get(String path) throws Exception {
+    return Json.read(ask("GET", path));
+  }
+
+  private static byte[] ask(String method, String path) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(second.processes().info().url() + path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<byte[]> answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      assertThat(answer.statusCode()).as(path).isBetween(200, 299);
+      return answer.body();
+    }
+  }
+
+  @Test
+  @Order(3)
   void aDispatcherThatStartsAgainInAnEmptyReadOnlyFolderHasLostNothing() throws Exception {
     Gate gate = Gate.in(folder, "dispatcher-gate");
     second.post(
@@ -102,7 +179,7 @@ class SecondStackTest {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void nothingIsWrittenOutsideItsFolder() throws Exception {
     List<String> outside = new ArrayList<>();
     for (ProcessHandle process : Traces.processesNaming(second.data().root())) {
@@ -113,7 +190,7 @@ class SecondStackTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void onceStoppedNothingOfItIsLeft() throws Exception {
     Path pidFile = folder.resolve("daemon");
     second.post(

@@ -419,7 +419,14 @@ public final class AgentState {
     List<HeldAttempt> held = new ArrayList<>(live.size() + reports.size());
     live.forEach(
         (key, attempt) ->
-            held.add(new HeldAttempt(key.job(), key.attempt(), attempt.seq(), true, null)));
+            held.add(
+                new HeldAttempt(
+                    key.job(),
+                    key.attempt(),
+                    attempt.seq(),
+                    true,
+                    null,
+                    resident.get(key.toString()))));
     reports.forEach(
         (key, kept) ->
             held.add(

@@ -3,6 +3,7 @@ package io.stoker.agent.attempt;
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.pool.PoolReport;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
@@ -21,9 +22,10 @@ public final class Offer {
    * As it is now.
    *
    * @param maxWaiting staged jobs that it holds without a GPU, 0 = any number
+   * @param memory bytes of host memory that its jobs may be promised in all, if that is known
    */
   public static HostResources of(
-      AgentState state, Map<String, String> labels, int maxWaiting, Now now) {
+      AgentState state, Map<String, String> labels, int maxWaiting, OptionalLong memory, Now now) {
     Inventory inventory = state.books().inventory();
     return new HostResources(
         inventory.devices().stream()
@@ -42,12 +44,18 @@ public final class Offer {
         offers(state),
         state.service().offers(state.books()),
         state.service().users().isEmpty() ? null : state.service().users(),
-        boxed(state.lease().outage(now.bootMs())));
+        boxed(state.lease().outage(now.bootMs())),
+        boxed(memory));
   }
 
   /** What it serves, and how much of it is free. */
   public static List<RunnerState> runners(AgentState state) {
     return state.service().states(state.books(), state.live.values());
+  }
+
+  /** Bytes of host memory that can be had, as last measured; null if it was not. */
+  public static Long memoryFree(AgentState state) {
+    return state.load.map(HostLoad::memoryFree).orElse(null);
   }
 
   private static List<PoolOffer> offers(AgentState state) {

@@ -78,7 +78,7 @@ public interface AgentConfig {
   /** What must stay free beside staged jobs. */
   RemainLimit remainLimit();
 
-  /** What becomes of jobs that take more memory than they were promised. */
+  /** How much memory jobs may be promised, and what becomes of those that take more. */
   Memory memory();
 
   /** What runs its jobs. */
@@ -220,6 +220,9 @@ public interface AgentConfig {
     /** How much more they may take, in proportion. */
     @WithDefault("0.1")
     double tolerance();
+
+    /** How much all jobs may be promised, a size; what the host has if not given. */
+    Optional<String> total();
   }
 
   /** {@code stoker.agent.idle.*}. */

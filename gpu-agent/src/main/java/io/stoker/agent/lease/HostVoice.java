@@ -58,6 +58,7 @@ public final class HostVoice {
               m.telemetry(),
               m.pools(),
               m.runners(),
+              m.memoryFree(),
               mac);
       case Inventory m -> new Inventory(m.host(), m.epoch(), m.n(), m.resources(), m.held(), mac);
       case Goodbye m -> new Goodbye(m.host(), m.epoch(), mac);

@@ -168,6 +168,7 @@ public class AgentBean {
         devices.inventory(),
         desk(),
         Map.copyOf(config.labels()),
+        OfferedMemory.of(config.memory().total(), new HostMeter(Path.of("/proc")).memory()),
         watch,
         watch::telemetry,
         watch,

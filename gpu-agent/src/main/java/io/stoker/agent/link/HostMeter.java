@@ -7,38 +7,73 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Measures the host by {@code /proc/stat} and {@code /proc/meminfo}. */
+/** Measures the host by {@code /proc/stat}, {@code /proc/meminfo} and the limits of its cgroups. */
 final class HostMeter {
+  private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
   private static final int IDLE = 3;
   private static final int IOWAIT = 4;
 
   /** What guests take is counted in what their hosts take. */
   private static final int KINDS = 8;
 
-  private static final long KIB = 1024;
   private static final double PERCENT = 100;
 
   private final Path proc;
+  private final Path cgroups;
   private long busyBefore;
   private long allBefore;
 
   HostMeter(Path proc) {
+    this(proc, CGROUPS);
+  }
+
+  /**
+   * @param cgroups where cgroup v2 is mounted, if it is
+   */
+  HostMeter(Path proc, Path cgroups) {
     this.proc = proc;
+    this.cgroups = cgroups;
   }
 
   /** How it is; the CPU since the look before, or since the boot. */
   Optional<HostLoad> look() {
     try {
-      String meminfo = Files.readString(proc.resolve("meminfo"), StandardCharsets.US_ASCII);
-      return Optional.of(
-          new HostLoad(cpu(), bytes(meminfo, "MemTotal:"), bytes(meminfo, "MemAvailable:")));
+      HostMemory memory = read();
+      return Optional.of(new HostLoad(cpu(), memory.total(), memory.free()));
     } catch (IOException | RuntimeException e) {
       return Optional.empty();
     }
   }
 
+  /** Its memory; nothing where that cannot be read. */
+  Optional<HostMemory> memory() {
+    try {
+      return Optional.of(read());
+    } catch (IOException | RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private HostMemory read() throws IOException {
+    HostMemory memory = HostMemory.of(text(proc.resolve("meminfo")));
+    Path own = proc.resolve("self/cgroup");
+    if (!Files.isReadable(own)) {
+      return memory;
+    }
+    for (Path folder : CgroupFolders.of(text(own), cgroups)) {
+      if (Files.isReadable(folder.resolve("memory.max"))) {
+        memory =
+            memory.within(
+                text(folder.resolve("memory.max")),
+                text(folder.resolve("memory.current")),
+                text(folder.resolve("memory.stat")));
+      }
+    }
+    return memory;
+  }
+
   private double cpu() throws IOException {
-    String stat = Files.readString(proc.resolve("stat"), StandardCharsets.US_ASCII);
+    String stat = text(proc.resolve("stat"));
     String[] times = stat.substring("cpu".length(), stat.indexOf('\n')).strip().split(" +");
     long all = 0;
     long idle = 0;
@@ -55,9 +90,7 @@ final class HostMeter {
     return Math.max(0, Math.min(PERCENT, percent));
   }
 
-  private static long bytes(String meminfo, String name) {
-    int at = meminfo.indexOf(name);
-    int end = meminfo.indexOf("kB", at);
-    return Long.parseLong(meminfo.substring(at + name.length(), end).strip()) * KIB;
+  private static String text(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.US_ASCII);
   }
 }

@@ -108,7 +108,8 @@ public final class Agent {
             clock.bootId(),
             journal.id(),
             ports.labels(),
-            settings.rules().gates().maxWaiting());
+            settings.rules().gates().maxWaiting(),
+            ports.memory());
     announcer =
         new HostAnnouncer(
             facts,
@@ -172,7 +173,7 @@ public final class Agent {
                 facts.host(),
                 facts.fleet(),
                 facts.version(),
-                Offer.of(now, facts.labels(), facts.maxWaiting(), clock.now()),
+                Offer.of(now, facts.labels(), facts.maxWaiting(), facts.memory(), clock.now()),
                 telemetry,
                 Figures.of(now),
                 totals.now(),

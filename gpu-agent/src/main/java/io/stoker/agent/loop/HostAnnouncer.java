@@ -49,7 +49,7 @@ final class HostAnnouncer {
             facts.fleet(),
             facts.version(),
             facts.bootId(),
-            Offer.of(state, facts.labels(), facts.maxWaiting(), now),
+            Offer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
             state.held(),
             null));
   }
@@ -68,6 +68,7 @@ final class HostAnnouncer {
             telemetry.get(),
             Offer.pools(state),
             Offer.runners(state),
+            Offer.memoryFree(state),
             null);
     say(message)
         .thenAccept(
@@ -80,7 +81,7 @@ final class HostAnnouncer {
             facts.host(),
             epoch,
             n,
-            Offer.of(state, facts.labels(), facts.maxWaiting(), now),
+            Offer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
             state.held(),
             null));
   }

@@ -1,12 +1,14 @@
 package io.stoker.agent.loop;
 
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * What an agent says of its host and of itself.
  *
  * @param journal id of its journal
  * @param maxWaiting staged jobs that it holds without a GPU, 0 = any number
+ * @param memory bytes of host memory that its jobs may be promised in all, if that is known
  */
 record HostFacts(
     String host,
@@ -15,4 +17,5 @@ record HostFacts(
     String bootId,
     String journal,
     Map<String, String> labels,
-    int maxWaiting) {}
+    int maxWaiting,
+    OptionalLong memory) {}

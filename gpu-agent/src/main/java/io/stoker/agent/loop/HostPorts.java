@@ -7,6 +7,7 @@ import io.stoker.agent.report.Outlet;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * @param inventory what is there to be given
  * @param desk by which it is given
  * @param labels of the host
+ * @param memory bytes of host memory that its jobs may be promised in all, if that is known
  * @param finder looks for the devices of a list
  * @param telemetry measures the devices
  * @param deadLetters takes a refused record and the reason
@@ -24,6 +26,7 @@ public record HostPorts(
     Inventory inventory,
     DeviceDesk desk,
     Map<String, String> labels,
+    OptionalLong memory,
     DeviceFinder finder,
     Supplier<List<DeviceTelemetry>> telemetry,
     DeviceCleaner cleaner,

@@ -17,6 +17,7 @@ import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Policies and device lists that change while jobs run. */
@@ -188,7 +189,7 @@ class DeviceRulesTest {
   }
 
   private static HostResources offer(DeciderHarness agent) {
-    return Offer.of(agent.state, Map.of(), 10, new Now(agent.now, 0));
+    return Offer.of(agent.state, Map.of(), 10, OptionalLong.empty(), new Now(agent.now, 0));
   }
 
   private static List<String> given(

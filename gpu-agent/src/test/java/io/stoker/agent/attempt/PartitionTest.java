@@ -10,6 +10,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** A host whose jobs run on while the broker cannot be reached: {@code partition: keep-running}. */
@@ -79,6 +80,7 @@ class PartitionTest {
   }
 
   private Long outage() {
-    return Offer.of(agent.state, Map.of(), 0, new Now(agent.now, agent.now)).maxOutageMs();
+    return Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, agent.now))
+        .maxOutageMs();
   }
 }

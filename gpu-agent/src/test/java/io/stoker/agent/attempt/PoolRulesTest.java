@@ -392,6 +392,9 @@ class PoolRulesTest {
 
   private static int offered(DeciderHarness agent) {
     Now now = new Now(agent.now, 0);
-    return Offer.of(agent.state, Map.of(), 0, now).pools().getFirst().capacity();
+    return Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), now)
+        .pools()
+        .getFirst()
+        .capacity();
   }
 }

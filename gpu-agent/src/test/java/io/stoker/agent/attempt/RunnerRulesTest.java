@@ -16,6 +16,7 @@ import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,10 +80,13 @@ class RunnerRulesTest {
     assertThat(Offer.runners(agent.state)).contains(new RunnerState("ssh", 0, 0)).hasSize(3);
     assertThat(sent(agent.tell(1, on("ssh", "c"))).getFirst().outcome())
         .isEqualTo(Outcome.RETURNED);
-    assertThat(Offer.of(agent.state, Map.of(), 0, new Now(agent.now, 0)).runners())
+    assertThat(
+            Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
+                .runners())
         .containsExactly(
             new RunnerOffer("cpu", 2), new RunnerOffer("passive", 1), new RunnerOffer("ssh", 0));
-    assertThat(Offer.of(agent.state, Map.of(), 0, new Now(agent.now, 0)).users())
+    assertThat(
+            Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0)).users())
         .containsExactly("ann");
   }
 
