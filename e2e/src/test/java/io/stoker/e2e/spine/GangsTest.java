@@ -49,14 +49,11 @@ class GangsTest {
                 .withHosts(3)
                 .withDispatcherEnvironment(
                     Map.of(
-                        "STOKER_LEASE_DURATION",
-                        "15s",
-                        "STOKER_LEASE_MARGIN",
-                        "3s",
-                        "STOKER_PREEMPTION_ENABLED",
-                        "true",
-                        "STOKER_PREEMPTION_MIN_RUN_TIME",
-                        "0s"))
+                        "STOKER_LEASE_DURATION", "6s",
+                        "STOKER_LEASE_MARGIN", "2s",
+                        "STOKER_LEASE_HEARTBEAT", "1s",
+                        "STOKER_PREEMPTION_ENABLED", "true",
+                        "STOKER_PREEMPTION_MIN_RUN_TIME", "0s"))
                 .withAgentEnvironment(
                     Map.of(
                         "STOKER_AGENT_NVML_LIBRARY",
