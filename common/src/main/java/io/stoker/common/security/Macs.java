@@ -1,6 +1,7 @@
 package io.stoker.common.security;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
@@ -18,6 +19,9 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class Macs {
   private static final String ALGORITHM = "HmacSHA256";
+
+  /** To look for one among the providers costs more than what it does. */
+  private static final ThreadLocal<Mac> MAC = ThreadLocal.withInitial(Macs::mac);
 
   private Macs() {}
 
@@ -39,7 +43,7 @@ public final class Macs {
   public static boolean verify(byte[] key, JsonNode message) {
     byte[] content;
     try {
-      content = content(message.deepCopy());
+      content = content(message);
     } catch (IllegalArgumentException e) {
       return false;
     }
@@ -49,9 +53,13 @@ public final class Macs {
         message.path("mac").asText("").getBytes(StandardCharsets.UTF_8));
   }
 
+  /** What is signed; the message stays as it is. */
   private static byte[] content(JsonNode tree) {
-    if (tree instanceof ObjectNode object) {
-      object.remove("mac");
+    if (tree instanceof ObjectNode object && object.has("mac")) {
+      ObjectNode without = JsonNodeFactory.instance.objectNode();
+      without.setAll(object);
+      without.remove("mac");
+      return CanonicalJson.bytes(without);
     }
     return CanonicalJson.bytes(tree);
   }
@@ -63,9 +71,17 @@ public final class Macs {
 
   private static byte[] hmac(byte[] key, byte[] data) {
     try {
-      Mac mac = Mac.getInstance(ALGORITHM);
+      Mac mac = MAC.get();
       mac.init(new SecretKeySpec(key, ALGORITHM));
       return mac.doFinal(data);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every key suits " + ALGORITHM, e);
+    }
+  }
+
+  private static Mac mac() {
+    try {
+      return Mac.getInstance(ALGORITHM);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
     }

@@ -330,7 +330,7 @@ public final class AgentState {
     if (before != null && before.place().pool() != null) {
       onPools--;
       poolBook.ended(before.place().pool(), ended.report().outcome());
-      keep(key, ended);
+      keep(key, ended, false);
       return;
     }
     findRoots();
@@ -341,12 +341,12 @@ public final class AgentState {
     if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
       books = books.release(key.toString());
     }
-    keep(key, ended);
+    keep(key, ended, true);
   }
 
-  private void keep(AttemptKey key, Ended ended) {
-    reports.put(
-        key, new KeptReport(ended.report(), Optional.ofNullable(ended.token()), ended.notAfter()));
+  private void keep(AttemptKey key, Ended ended, boolean leaves) {
+    Optional<String> token = Optional.ofNullable(ended.token());
+    reports.put(key, new KeptReport(ended.report(), token, ended.notAfter(), leaves));
     raiseFloor(new Floor(key.job(), key.attempt(), ended.notAfter()));
   }
 

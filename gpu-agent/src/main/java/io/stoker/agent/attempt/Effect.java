@@ -56,8 +56,14 @@ public sealed interface Effect {
    * Tell the dispatcher, until the broker has it.
    *
    * @param token that signs the event
+   * @param mayWait whether it is a step that its end, if that comes soon, makes needless
    */
-  record Send(AttemptEvent event, String token) implements Effect {}
+  record Send(AttemptEvent event, String token, boolean mayWait) implements Effect {
+
+    public Send(AttemptEvent event, String token) {
+      this(event, token, false);
+    }
+  }
 
   record DeadLetter(ReceivedRecord raw, String reason) implements Effect {}
 

@@ -1,7 +1,6 @@
 package io.stoker.agent.attempt;
 
 import io.stoker.agent.attempt.JournalEntry.Floor;
-import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.lease.Lease;
 import java.util.List;
 import java.util.OptionalLong;
@@ -110,9 +109,7 @@ final class LeaseRules {
     long oldest = turn.now.wallMs() - turn.rules.keepReports();
     for (var entry : List.copyOf(state.reports.entrySet())) {
       if (entry.getValue().event().at() < oldest) {
-        AttemptKey key = entry.getKey();
-        turn.journal(new Forgotten(key.job(), key.attempt()));
-        turn.effect(new Effect.RemoveRun(key));
+        turn.forget(entry.getKey());
       }
     }
   }

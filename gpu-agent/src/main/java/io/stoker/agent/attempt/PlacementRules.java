@@ -2,7 +2,6 @@ package io.stoker.agent.attempt;
 
 import io.stoker.agent.attempt.JournalEntry.Accepted;
 import io.stoker.agent.attempt.JournalEntry.Ended;
-import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.attempt.JournalEntry.Joined;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.device.Allocation;
@@ -282,9 +281,6 @@ final class PlacementRules {
   }
 
   private void forget(AttemptKey key) {
-    if (state.reports.containsKey(key)) {
-      turn.journal(new Forgotten(key.job(), key.attempt()));
-      turn.effect(new Effect.RemoveRun(key));
-    }
+    turn.forget(key);
   }
 }

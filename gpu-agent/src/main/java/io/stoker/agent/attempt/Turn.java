@@ -1,6 +1,7 @@
 package io.stoker.agent.attempt;
 
 import io.stoker.agent.attempt.JournalEntry.Ended;
+import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.attempt.JournalEntry.Killing;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
 import io.stoker.agent.device.Allocation;
@@ -9,6 +10,7 @@ import io.stoker.agent.staged.Stage;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.AttemptEvent.Warning;
 import java.util.ArrayList;
@@ -62,7 +64,9 @@ final class Turn {
   }
 
   void send(AttemptEvent event, LiveAttempt attempt) {
-    effects.add(new Effect.Send(event, attempt.place().token()));
+    boolean step = event.type() == Type.ACCEPTED || event.type() == Type.RUNNING;
+    boolean mayWait = step && attempt.place().pool() != null;
+    effects.add(new Effect.Send(event, attempt.place().token(), mayWait));
   }
 
   /** Tells people of what is not as it should be with a running attempt, or is so no more. */
@@ -102,6 +106,18 @@ final class Turn {
     state.books = state.books.keep(attempt.allocation());
     state.cleaning.put(attempt.key(), attempt.allocation());
     effects.add(new Effect.Clean(attempt.key(), attempt.allocation().devices()));
+  }
+
+  /** Drops the report of an ended attempt, with what that left on disk. */
+  void forget(AttemptKey key) {
+    KeptReport kept = state.reports.get(key);
+    if (kept == null) {
+      return;
+    }
+    journal(new Forgotten(key.job(), key.attempt()));
+    if (kept.leaves()) {
+      effects.add(new Effect.RemoveRun(key));
+    }
   }
 
   /** Ends an attempt whatever it does now; the first reason counts. */

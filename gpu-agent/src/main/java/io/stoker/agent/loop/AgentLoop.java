@@ -2,7 +2,6 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentState;
-import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.supervise.BootClock;
@@ -89,9 +88,7 @@ public final class AgentLoop implements AutoCloseable {
     }
     try {
       Now now = clock.now();
-      for (Effect effect : decider.decide(state, input, now)) {
-        actions.perform(effect, now);
-      }
+      actions.perform(decider.decide(state, input, now), now);
       scheduleTick(now);
     } catch (Exception e) {
       failed = true;

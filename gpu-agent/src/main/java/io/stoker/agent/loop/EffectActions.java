@@ -14,6 +14,7 @@ import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.common.message.AttemptEvent;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -52,14 +53,43 @@ final class EffectActions implements Actions {
   }
 
   @Override
-  public void perform(Effect effect, Now now) throws IOException {
-    switch (effect) {
-      case Effect.Journal journal -> {
-        parts.journal().append(journal.entry());
+  public void perform(List<Effect> effects, Now now) throws IOException {
+    if (effects.isEmpty()) {
+      return;
+    }
+    journalAtOnce(effects);
+    parts.reporter().inEpoch(state.lease().epoch());
+    for (Effect effect : effects) {
+      perform(effect, now);
+    }
+    parts.journal().compactIfLarge(state::snapshot);
+  }
+
+  /**
+   * In one write, which costs as much as one for each entry would. A job that was journaled as
+   * begun and never was is lost with the agent; one that is begun and not journaled would run
+   * twice. But a message must not count as dealt with before it is.
+   */
+  private void journalAtOnce(List<Effect> effects) {
+    List<JournalEntry> entries = new ArrayList<>();
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.Journal journal
+          && !(journal.entry() instanceof JournalEntry.Offset)) {
+        entries.add(journal.entry());
         if (journal.entry() instanceof JournalEntry.Ended ended) {
           parts.totals().add(ended.report());
         }
-        parts.journal().compactIfLarge(state::snapshot);
+      }
+    }
+    parts.journal().append(entries);
+  }
+
+  private void perform(Effect effect, Now now) throws IOException {
+    switch (effect) {
+      case Effect.Journal journal -> {
+        if (journal.entry() instanceof JournalEntry.Offset offset) {
+          parts.journal().append(List.of(offset));
+        }
       }
       case Effect.Launch launch ->
           parts.runners().start(launch.place(), launch.allocation(), launch.starts());
@@ -78,7 +108,7 @@ final class EffectActions implements Actions {
       case Effect.Adopt adopt ->
           parts.runners().adopt(adopt.place(), adopt.process(), adopt.starts());
       case Effect.Kill kill -> parts.runners().kill(kill.key(), kill.graceMs());
-      case Effect.Send send -> send(send.event(), send.token());
+      case Effect.Send send -> send(send);
       case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());
       case Effect.SayHello hello -> parts.announcer().hello(hello.nonce(), now, state);
       case Effect.SayHeartbeat beat -> parts.announcer().heartbeat(beat, now, state, inputs);
@@ -92,14 +122,15 @@ final class EffectActions implements Actions {
       case Effect.Note note -> LOG.info(note.sentence());
       case Effect.Stopped done -> stopped.run();
     }
-    parts.reporter().inEpoch(state.lease().epoch());
   }
 
-  private void send(AttemptEvent event, String token) {
-    if (event.type() == AttemptEvent.Type.ENDED) {
-      parts.terminal().afterSync(() -> parts.reporter().send(event, token));
+  private void send(Effect.Send send) {
+    if (send.event().type() == AttemptEvent.Type.ENDED) {
+      parts.terminal().afterSync(() -> parts.reporter().send(send.event(), send.token()));
+    } else if (send.mayWait()) {
+      parts.reporter().sendLater(send.event(), send.token());
     } else {
-      parts.reporter().send(event, token);
+      parts.reporter().send(send.event(), send.token());
     }
   }
 

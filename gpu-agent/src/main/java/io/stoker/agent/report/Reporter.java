@@ -4,6 +4,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -16,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  * the start before it would. What piles up behind {@value #IN_FLIGHT} unacknowledged records goes
  * together in the next. Without an epoch it holds back.
  *
+ * <p>Steps of warm workers' jobs are {@linkplain HeldSteps held} for longer: what is over in
+ * milliseconds waits in a queue before.
+ *
  * <p>Events of one attempt may overtake each other on the topic: their numbers tell.
  */
 public final class Reporter {
@@ -26,6 +30,8 @@ public final class Reporter {
   private final Outlet outlet;
   private final Executor later;
   private final Backlog waiting = new Backlog();
+  private final HeldSteps held = new HeldSteps();
+  private boolean releasing;
 
   private OptionalLong epoch = OptionalLong.empty();
   private int inFlight;
@@ -44,13 +50,52 @@ public final class Reporter {
     Unsent unsent = new Unsent(event, token);
     boolean first;
     synchronized (this) {
+      Optional<Unsent> step = held.take(unsent.key());
       first = waiting.isEmpty();
+      if (event.type() != AttemptEvent.Type.ENDED) {
+        step.ifPresent(waiting::add);
+      }
       waiting.add(unsent);
     }
     if (event.type() == AttemptEvent.Type.ENDED) {
       pump();
     } else if (first) {
       CompletableFuture.delayedExecutor(LINGER_MS, TimeUnit.MILLISECONDS).execute(this::pump);
+    }
+  }
+
+  /** The same for a step that need not be told at once: its end may say all that it would. */
+  public void sendLater(AttemptEvent step, String token) {
+    boolean first;
+    synchronized (this) {
+      held.hold(new Unsent(step, token), nowMs());
+      first = !releasing;
+      releasing = true;
+    }
+    if (first) {
+      releaseSoon();
+    }
+  }
+
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  private void releaseSoon() {
+    CompletableFuture.delayedExecutor(HeldSteps.RUNNING_MS, TimeUnit.MILLISECONDS)
+        .execute(this::release);
+  }
+
+  private void release() {
+    boolean more;
+    synchronized (this) {
+      held.take(nowMs()).forEach(waiting::add);
+      more = held.size() > 0;
+      releasing = more;
+    }
+    pump();
+    if (more) {
+      releaseSoon();
     }
   }
 
@@ -67,7 +112,7 @@ public final class Reporter {
 
   /** How many events the broker does not have yet, those on their way not counted. */
   public synchronized int backlog() {
-    return waiting.size();
+    return waiting.size() + held.size();
   }
 
   /**
@@ -76,7 +121,15 @@ public final class Reporter {
    * @param nanos at most
    * @return whether it has
    */
-  public synchronized boolean awaitIdle(long nanos) throws InterruptedException {
+  public boolean awaitIdle(long nanos) throws InterruptedException {
+    synchronized (this) {
+      held.take(Long.MAX_VALUE).forEach(waiting::add);
+    }
+    pump();
+    return awaitSent(nanos);
+  }
+
+  private synchronized boolean awaitSent(long nanos) throws InterruptedException {
     long until = System.nanoTime() + nanos;
     while (inFlight > 0 || (!waiting.isEmpty() && epoch.isPresent())) {
       long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());

@@ -296,7 +296,8 @@ class PoolRulesTest {
     up(agent, worker);
     Place late = place(agent, "a");
     agent.to(new Input.WorkerAnswered(worker, 1, new Answer.Done(Optional.empty())));
-    agent.tell(1, new ToAgent.Forget("a", 1));
+    List<Effect> forgotten = agent.tell(1, new ToAgent.Forget("a", 1));
+    assertThat(only(forgotten, Effect.RemoveRun.class)).as("it has no folder").isEmpty();
     assertThat(floors(agent)).isEqualTo(1);
     agent.now = late.notAfter() + AgentRules.standard().floorMargin();
     agent.to(new Input.HeartbeatAcked(1, agent.now));

@@ -148,7 +148,7 @@ class FileJournalTest {
 
   private static void append(FileJournal journal, JournalEntry... entries) {
     for (JournalEntry entry : entries) {
-      journal.append(entry);
+      journal.append(List.of(entry));
     }
   }
 }

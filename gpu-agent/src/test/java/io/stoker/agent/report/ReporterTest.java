@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ReporterTest {
   private static final String TOKEN = "dG9rZW4=";
 
-  private final List<EventsRecord> sent = new ArrayList<>();
+  private final List<EventsRecord> sent = new CopyOnWriteArrayList<>();
   private final Reporter reporter =
       new Reporter(
           "host",
@@ -84,6 +84,40 @@ class ReporterTest {
     say("b", 1, Type.ENDED);
     say("a", 2, Type.ENDED);
     assertThat(types()).containsExactly("a ACCEPTED", "b ENDED", "a ENDED");
+  }
+
+  @Test
+  void aStepThatMayWaitIsNeverSentWhereItsEndComesSoonAndElseGoesBeforeWhatFollows() {
+    reporter.inEpoch(OptionalLong.of(1));
+    reporter.sendLater(event("a", 1, Type.ACCEPTED, null), TOKEN);
+    reporter.sendLater(event("a", 2, Type.RUNNING, null), TOKEN);
+    reporter.sendLater(event("b", 1, Type.ACCEPTED, null), TOKEN);
+    reporter.sendLater(event("b", 2, Type.RUNNING, null), TOKEN);
+    assertThat(reporter.backlog()).isEqualTo(2);
+    say("a", 3, Type.ENDED);
+    say("b", 3, Type.RESULT, "r");
+    say("c", 1, Type.ENDED);
+
+    assertThat(types()).containsExactly("a ENDED", "b RUNNING", "b RESULT", "c ENDED");
+    assertThat(reporter.backlog()).isZero();
+  }
+
+  @Test
+  void aStepThatMayWaitIsSentInTheEnd() {
+    reporter.inEpoch(OptionalLong.of(1));
+    reporter.sendLater(event("a", 1, Type.RUNNING, null), TOKEN);
+
+    await().until(() -> types().equals(List.of("a RUNNING")));
+  }
+
+  @Test
+  void whoStopsTellsWhatIsHeld() throws InterruptedException {
+    reporter.inEpoch(OptionalLong.of(1));
+    reporter.sendLater(event("a", 1, Type.ACCEPTED, null), TOKEN);
+
+    assertThat(reporter.awaitIdle(1_000_000_000)).isTrue();
+
+    assertThat(types()).containsExactly("a ACCEPTED");
   }
 
   @Test

@@ -1,0 +1,58 @@
+package io.stoker.agent.report;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.common.message.AttemptEvent.Type;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Steps of jobs that warm workers run, held back for a while: most of these jobs are over by then,
+ * and their end says all that a step would. That a job was accepted nobody sees: it waits for
+ * {@value #ACCEPTED_MS} ms, which is far from when the dispatcher asks again; that it runs, {@value
+ * #RUNNING_MS} ms, and makes the acceptance needless.
+ *
+ * <p>Not for two threads at once.
+ */
+final class HeldSteps {
+  static final long ACCEPTED_MS = 500;
+  static final long RUNNING_MS = 100;
+
+  private final Map<AttemptKey, Held> held = new LinkedHashMap<>();
+
+  private record Held(Unsent step, long due) {}
+
+  /** Holds a step, in place of the one before it. */
+  void hold(Unsent step, long now) {
+    long due = now + (step.is(Type.ACCEPTED) ? ACCEPTED_MS : RUNNING_MS);
+    held.merge(
+        step.key(),
+        new Held(step, due),
+        (old, fresh) -> new Held(fresh.step(), Math.min(old.due(), fresh.due())));
+  }
+
+  /** Takes the step of an attempt of which there is more to tell. */
+  Optional<Unsent> take(AttemptKey key) {
+    return Optional.ofNullable(held.remove(key)).map(Held::step);
+  }
+
+  /** Takes those that have waited long enough. */
+  List<Unsent> take(long now) {
+    List<Unsent> due = new ArrayList<>();
+    for (Iterator<Held> each = held.values().iterator(); each.hasNext(); ) {
+      Held one = each.next();
+      if (one.due() <= now) {
+        due.add(one.step());
+        each.remove();
+      }
+    }
+    return due;
+  }
+
+  int size() {
+    return held.size();
+  }
+}
