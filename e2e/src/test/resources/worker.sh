@@ -15,8 +15,8 @@ while read -r line; do
       echo "$request" >> "$gate.begun"
       until [ -e "$gate" ]; do sleep 0.05; done
       echo "$request" >> "$gate.ended"
-      say "\"n\":$n,\"is\":\"done\"" ;;
+      say "\"n\":$n,\"is\":\"done\",\"result\":{\"of\":\"$OF\"}" ;;
     *'"what":"block"'*) sleep 600 ;;
-    *) say "\"n\":$n,\"is\":\"done\",\"result\":{\"worker\":\"$STOKER_WORKER\",\"pid\":$$}" ;;
+    *) say "\"n\":$n,\"is\":\"done\",\"result\":{\"worker\":\"$STOKER_WORKER\",\"pid\":$$,\"of\":\"$OF\"}" ;;
   esac
 done

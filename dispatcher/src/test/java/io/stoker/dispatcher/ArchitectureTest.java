@@ -44,6 +44,7 @@ import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.Meanings;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kind;
+import io.stoker.dispatcher.kinds.KindPools;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsRefused;
 import io.stoker.dispatcher.lease.Draining;
@@ -68,6 +69,7 @@ import io.stoker.dispatcher.placement.HoldRules;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.HostMemory;
 import io.stoker.dispatcher.placement.HostMemoryView;
+import io.stoker.dispatcher.placement.Labels;
 import io.stoker.dispatcher.placement.LaneLimit;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryRoom;
@@ -146,7 +148,6 @@ class ArchitectureTest {
           // Seen by their package alone.
           "io.stoker.dispatcher.placement.Candidates",
           "io.stoker.dispatcher.placement.Dues",
-          "io.stoker.dispatcher.placement.Labels",
           "io.stoker.dispatcher.placement.MemoryNeed",
           "io.stoker.dispatcher.placement.Need",
           "io.stoker.dispatcher.placement.NoRoom",
@@ -192,9 +193,11 @@ class ArchitectureTest {
           Draining.class.getName(),
           InventoryCheck.class.getName(),
           LeaseBook.class.getName(),
+          Labels.class.getName(),
           StatusView.class.getName(),
           Kind.class.getName(),
           Kinds.class.getName(),
+          KindPools.class.getName(),
           KindsRefused.class.getName(),
           Forgetting.class.getName(),
           Prioritising.class.getName(),
@@ -203,6 +206,7 @@ class ArchitectureTest {
           // Seen by their packages alone.
           "io.stoker.dispatcher.attempt.EventEnds",
           "io.stoker.dispatcher.control.Retrying",
+          "io.stoker.dispatcher.kinds.KindPoolReader",
           "io.stoker.dispatcher.kinds.KindsReader",
           "io.stoker.dispatcher.kinds.Located",
           "io.stoker.dispatcher.kinds.Template",

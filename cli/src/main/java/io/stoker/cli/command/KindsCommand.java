@@ -41,7 +41,7 @@ public final class KindsCommand implements Callable<Integer> {
       } else if (kinds.isEmpty()) {
         session.terminal().note("no kinds are configured: see stoker.kinds.file in the docs");
       } else {
-        Table table = new Table("KIND", "QUEUE", "PRIORITY", "GPUS", "PARAMS", "COMMAND");
+        Table table = new Table("KIND", "QUEUE", "PRIORITY", "GPUS", "PARAMS", "POOL", "COMMAND");
         kinds.forEach(kind -> table.row(row(kind)));
         table.print(session.terminal());
       }
@@ -57,7 +57,8 @@ public final class KindsCommand implements Callable<Integer> {
       definition.path("priority").asText(""),
       definition.path("resources").path("gpus").asText(""),
       params(definition.path("params")),
-      command(definition.path("command"))
+      definition.path("workers").asText(""),
+      command(kind.has("pool") ? kind.path("pool").path("command") : definition.path("command"))
     };
   }
 

@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
       "  reset   begins a new session: what it has is CANCELLED, and it serves on",
       "  drain   closes it when it has run all that it has",
       "  close   closes it; --how says what becomes of what it has",
-      "  open    opens it again"
+      "  open    opens it again",
+      "OF says whose a pool is: its host's configuration's, or a kind's."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -146,6 +147,7 @@ public final class PoolCommand implements Callable<Integer> {
         new Table(
             "HOST",
             "POOL",
+            "OF",
             "STATE",
             "WORKERS",
             "BUSY",
@@ -159,6 +161,7 @@ public final class PoolCommand implements Callable<Integer> {
       table.row(
           pool.path("host").asText(),
           pool.path("pool").asText(),
+          pool.path("kind").isTextual() ? "kind " + pool.path("kind").asText() : "host",
           report.path("state").asText("?"),
           report.path("workers").asText(),
           report.path("busy").asText(),

@@ -98,10 +98,29 @@ public sealed interface HostMessage {
    * @param n rises with each, within the epoch
    * @param resources what it has to give, now
    * @param held as in {@link Hello#held}
+   * @param poolsGeneration of the last {@link ToAgent.SetPools} that it was told; null if of none
    */
   record Inventory(
-      String host, long epoch, long n, HostResources resources, List<HeldAttempt> held, String mac)
-      implements HostMessage {}
+      String host,
+      long epoch,
+      long n,
+      HostResources resources,
+      List<HeldAttempt> held,
+      Long poolsGeneration,
+      String mac)
+      implements HostMessage {
+
+    /** Of an agent that was told of no pools. */
+    public Inventory(
+        String host,
+        long epoch,
+        long n,
+        HostResources resources,
+        List<HeldAttempt> held,
+        String mac) {
+      this(host, epoch, n, resources, held, null, mac);
+    }
+  }
 
   /** The agent stops on purpose and takes nothing until its next hello. */
   record Goodbye(String host, long epoch, String mac) implements HostMessage {}
@@ -198,8 +217,15 @@ public sealed interface HostMessage {
    *
    * @param name of the pool
    * @param capacity jobs that it holds at most, as it is
+   * @param kind that declares it; null if the host's own configuration does
    */
-  record PoolOffer(String name, int capacity) {}
+  record PoolOffer(String name, int capacity, String kind) {
+
+    /** Of the host's own configuration. */
+    public PoolOffer(String name, int capacity) {
+      this(name, capacity, null);
+    }
+  }
 
   /**
    * A pool of workers. Its counts rise from the beginning of the agent's journal on, and it is idle
@@ -222,6 +248,9 @@ public sealed interface HostMessage {
    * @param queueMs mean time that the last jobs waited for their worker, ms
    * @param runMs mean time that they ran
    * @param deliveryMs mean time until their ends were on disk
+   * @param kind that declares it; null if the host's own configuration does
+   * @param draining workers that still end what they were given before the pool's declaration
+   *     changed; null if there are none
    */
   record PoolState(
       String name,
@@ -239,7 +268,9 @@ public sealed interface HostMessage {
       long crashes,
       Double queueMs,
       Double runMs,
-      Double deliveryMs) {}
+      Double deliveryMs,
+      String kind,
+      Integer draining) {}
 
   /**
    * A type of job that a host runs.

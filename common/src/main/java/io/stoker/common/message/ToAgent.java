@@ -19,7 +19,8 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = ToAgent.SetPolicy.class, name = "setPolicy"),
   @JsonSubTypes.Type(value = ToAgent.SetDevices.class, name = "setDevices"),
-  @JsonSubTypes.Type(value = ToAgent.Pool.class, name = "pool")
+  @JsonSubTypes.Type(value = ToAgent.Pool.class, name = "pool"),
+  @JsonSubTypes.Type(value = ToAgent.SetPools.class, name = "setPools")
 })
 public sealed interface ToAgent {
 
@@ -303,4 +304,51 @@ public sealed interface ToAgent {
    * @param action {@code reset}, {@code drain}, {@code discard}, {@code abort} or {@code open}
    */
   record Pool(String id, String pool, String action) implements ToAgent {}
+
+  /**
+   * The pools of workers that kinds declare for this host, all of them: it is to have these beside
+   * those of its own configuration, which go before one of the same name. What runs in a pool that
+   * changes, or goes, ends there. Told again after each welcome; the same again changes nothing.
+   *
+   * @param generation of the kinds; only rises within an epoch
+   */
+  record SetPools(long generation, List<WorkerPool> pools) implements ToAgent {}
+
+  /**
+   * A pool of workers that a kind declares. Times in ms.
+   *
+   * @param name of the pool
+   * @param kind that declares it
+   * @param command of a worker: program and arguments
+   * @param env additional environment of a worker
+   * @param workdir work folder, a scratch folder a worker if null
+   * @param min workers that are always warm
+   * @param max workers at most; 0 = each job is run by a worker of its own
+   * @param queue jobs that wait behind the one that a worker runs
+   * @param output ends that may be under way to the disk, those at work included
+   * @param idleMs after which an idle worker above {@code min} is ended
+   * @param startMs how long a worker may take until it is ready
+   * @param closeMs how long it may take to end once it was told to
+   * @param restart whether a worker that ended unasked is replaced
+   * @param gpus of a worker, 0 or 1
+   * @param gpuMemory bytes promised to it on a GPU that it shares; null if it has its GPU alone
+   * @param cpuSlots that a worker takes while it is warm
+   */
+  record WorkerPool(
+      String name,
+      String kind,
+      List<String> command,
+      Map<String, String> env,
+      String workdir,
+      int min,
+      int max,
+      int queue,
+      int output,
+      long idleMs,
+      long startMs,
+      long closeMs,
+      boolean restart,
+      int gpus,
+      Long gpuMemory,
+      int cpuSlots) {}
 }

@@ -1,7 +1,9 @@
 package io.stoker.dispatcher.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.ToAgent.WorkerPool;
 import io.stoker.dispatcher.kinds.Kind;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsBook;
@@ -42,8 +44,10 @@ public class KindsResource {
    * A kind.
    *
    * @param definition its fields, as configured
+   * @param pool that it declares, with what it left out; absent if it declares none
    */
-  public record Configured(String kind, JsonNode definition) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Configured(String kind, JsonNode definition, WorkerPool pool) {}
 
   @GET
   @Path("/kinds")
@@ -57,7 +61,7 @@ public class KindsResource {
         kinds.generation(),
         kinds.byName().values().stream()
             .sorted(Comparator.comparing(Kind::name))
-            .map(kind -> new Configured(kind.name(), kind.definition()))
+            .map(kind -> new Configured(kind.name(), kind.definition(), kind.pool().orElse(null)))
             .toList());
   }
 

@@ -1,10 +1,13 @@
 package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.dispatcher.api.Explanation.InLine;
 import io.stoker.dispatcher.api.Explanation.Line;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.UsageBook;
+import io.stoker.dispatcher.kinds.KindsBook;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -59,6 +62,7 @@ public class LineExplainer {
   private final UsageBook usage;
   private final MemoryBook memory;
   private final SuspectBook suspects;
+  private final KindsBook kinds;
 
   LineExplainer(
       Scheduler scheduler,
@@ -67,7 +71,8 @@ public class LineExplainer {
       FairShare shares,
       UsageBook usage,
       MemoryBook memory,
-      SuspectBook suspects) {
+      SuspectBook suspects,
+      KindsBook kinds) {
     this.scheduler = scheduler;
     this.directory = directory;
     this.refusals = refusals;
@@ -75,6 +80,7 @@ public class LineExplainer {
     this.usage = usage;
     this.memory = memory;
     this.suspects = suspects;
+    this.kinds = kinds;
   }
 
   Uni<InLine> of(StatelessSession session, Head head) {
@@ -144,8 +150,25 @@ public class LineExplainer {
     return new InLine(
         line,
         preempting.or(() -> why(snapshot, head.job())).orElse(null),
-        HostAnswer.of(snapshot, asked),
+        answers(snapshot, asked),
         scheduler.expected(line.queue(), line.place() - 1, snapshot.now()).orElse(null));
+  }
+
+  private List<HostAnswer> answers(Snapshot snapshot, Head asked) {
+    String pool = asked.shape().pool();
+    List<HostAnswer> answers = HostAnswer.of(snapshot, asked);
+    return pool == null
+        ? answers
+        : answers.stream()
+            .map(one -> PoolWords.in(one, pool, kinds.current(), report(one.host(), pool)))
+            .toList();
+  }
+
+  private Optional<PoolState> report(String host, String pool) {
+    return directory
+        .lastHeartbeat(host)
+        .map(Heartbeat::pools)
+        .flatMap(pools -> pools.stream().filter(one -> one.name().equals(pool)).findFirst());
   }
 
   /** The scheduler's own reason where this replica has it, else what a pass would say now. */

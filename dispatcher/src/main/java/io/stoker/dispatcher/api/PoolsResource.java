@@ -49,10 +49,12 @@ public class PoolsResource {
    *
    * @param capacity jobs that it holds at most, as its host has reported
    * @param open jobs that were given to it and are not over
+   * @param kind that declares it; absent if the host's own configuration does
    * @param report how it was at the host's last heartbeat; absent if none was heard
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record PoolView(String host, String pool, int capacity, int open, PoolState report) {}
+  public record PoolView(
+      String host, String pool, int capacity, int open, String kind, PoolState report) {}
 
   /** What a change is answered with. */
   public record Told(String host, String pool, String action) {}
@@ -124,6 +126,7 @@ public class PoolsResource {
                     pool.name(),
                     pool.capacity(),
                     (int) open.stream().filter(one -> on(one, host.id(), pool.name())).count(),
+                    pool.kind(),
                     report(host.id(), pool.name()).orElse(null)));
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.ToAgent.WorkerPool;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
@@ -20,8 +21,9 @@ import java.util.Set;
  * {@code retry} and {@code labels} that is so entry by entry.
  *
  * @param definition what the kind brings, of the fields of a request; never changed
+ * @param pool that it declares, whose workers run it; empty if it declares none
  */
-public record Kind(String name, ObjectNode definition) {
+public record Kind(String name, ObjectNode definition, Optional<WorkerPool> pool) {
   private static final Set<String> BY_ENTRY = Set.of("env", "resources", "retry", "labels");
   private static final String PARAMS = "params";
   private static final String COMMAND = "command";

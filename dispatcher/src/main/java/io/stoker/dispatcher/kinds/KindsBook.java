@@ -9,6 +9,7 @@ import io.stoker.dispatcher.kinds.KindsFile.Read;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.KindTable;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import java.util.Optional;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -25,13 +26,18 @@ public class KindsBook {
 
   private final Database database;
   private final Optional<KindsFile> file;
+  private final Event<InForce> inForce;
   private volatile Kinds current = Kinds.NONE;
   private volatile Uni<Void> brought = Uni.createFrom().voidItem();
 
-  KindsBook(Database database, StokerConfig config, Queues queues) {
+  KindsBook(Database database, StokerConfig config, Queues queues, Event<InForce> inForce) {
     this.database = database;
+    this.inForce = inForce;
     file = config.kinds().file().map(path -> new KindsFile(path, queues));
   }
+
+  /** Other kinds than before are in force, as this replica has just seen. */
+  public record InForce(Kinds kinds) {}
 
   /** Does not start with a file that is wrong. Without a database it starts, and waits for it. */
   void start(@Observes StartupEvent event) {
@@ -88,6 +94,7 @@ public class KindsBook {
       Kinds kinds = new Kinds(version.generation(), KindsFile.stored(version.definition()));
       LOG.infof("%d kinds in force, generation %d", kinds.byName().size(), kinds.generation());
       current = kinds;
+      inForce.fire(new InForce(kinds));
     } catch (KindsRefused e) {
       LOG.errorf(
           "kinds of generation %d are for another version of this program, line %d: %s",

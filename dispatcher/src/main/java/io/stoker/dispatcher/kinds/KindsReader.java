@@ -7,6 +7,7 @@ import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.ToAgent.WorkerPool;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
  * it, so that what is wrong with a kind is found when it is read and not when it is asked for.
  */
 final class KindsReader {
-  private static final String KINDS = "kinds";
+  static final String KINDS = "kinds";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
 
   /** What is a request's own. */
@@ -54,6 +55,7 @@ final class KindsReader {
     for (Map.Entry<String, JsonNode> one : kinds.properties()) {
       read.put(one.getKey(), read(file, one.getKey(), one.getValue()));
     }
+    KindPoolReader.declaredOnce(file, read.values());
     return read;
   }
 
@@ -80,7 +82,9 @@ final class KindsReader {
           broken.path(),
           broken.path() + ": " + broken.value() + ", expected " + broken.expected());
     }
-    Kind kind = new Kind(name, canonical(given));
+    ObjectNode definition = canonical(given);
+    Optional<WorkerPool> pool = KindPoolReader.take(file, name, definition);
+    Kind kind = new Kind(name, definition, pool);
     checkPlaces(file, at, kind);
     tryOut(file, at, kind);
     return kind;
@@ -167,7 +171,7 @@ final class KindsReader {
     }
   }
 
-  private static KindsRefused refused(Located file, String path, String reason) {
+  static KindsRefused refused(Located file, String path, String reason) {
     return new KindsRefused(file.line(path), reason);
   }
 }

@@ -25,6 +25,7 @@ public class HostService {
   private final AgentMessages messages;
   private final StatusPublisher statuses;
   private final Refusals refusals;
+  private final PoolsTeller pools;
   private final Wakes wakes;
   private final StokerConfig.Lease lease;
 
@@ -35,6 +36,7 @@ public class HostService {
       AgentMessages messages,
       StatusPublisher statuses,
       Refusals refusals,
+      PoolsTeller pools,
       Wakes wakes,
       StokerConfig config) {
     this.transactions = transactions;
@@ -43,6 +45,7 @@ public class HostService {
     this.messages = messages;
     this.statuses = statuses;
     this.refusals = refusals;
+    this.pools = pools;
     this.wakes = wakes;
     lease = config.lease();
   }
@@ -64,6 +67,7 @@ public class HostService {
               return messages
                   .send(List.of(new AgentMessages.Addressed(hello.host(), 0, welcome(done))))
                   .chain(() -> tellSettings(done.host()))
+                  .chain(() -> pools.welcomed(done.host()))
                   .invoke(() -> follow(done));
             });
   }
@@ -115,10 +119,12 @@ public class HostService {
               refusals.changed(inventory.host());
               follow(done.get());
               ToAgent clock = new ToAgent.Clock(inventory.n(), done.get().ledger().now());
-              return messages.send(
-                  List.of(
-                      new AgentMessages.Addressed(
-                          inventory.host(), inventory.epoch(), List.of(clock))));
+              return messages
+                  .send(
+                      List.of(
+                          new AgentMessages.Addressed(
+                              inventory.host(), inventory.epoch(), List.of(clock))))
+                  .chain(() -> pools.heard(done.get().host(), inventory));
             });
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.size.ByteSize;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.List;
@@ -13,10 +14,16 @@ import java.util.regex.Pattern;
  * Where GPUs differ all of them must be so, because it is the agent that chooses among them; with a
  * pinned device it is that one alone.
  */
-final class Labels {
+public final class Labels {
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,4}([.][0-9]{1,4})?");
 
   private Labels() {}
+
+  /** Whether a host has all of these, whichever of its devices is taken. */
+  public static boolean all(Map<String, String> required, HostResources host) {
+    Map<String, String> labels = host.labels() == null ? Map.of() : host.labels();
+    return required.entrySet().stream().allMatch(label -> has(label, labels, host.devices()));
+  }
 
   static boolean all(Shape shape, Host host) {
     return shape.require().entrySet().stream().allMatch(label -> has(label, shape, host));
@@ -46,14 +53,20 @@ final class Labels {
   }
 
   private static boolean has(Map.Entry<String, String> label, Shape shape, Host host) {
-    String own = host.labels().get(label.getKey());
+    return has(
+        label,
+        host.labels(),
+        host.devices().stream()
+            .filter(device -> shape.device() == null || device.id().equals(shape.device()))
+            .toList());
+  }
+
+  private static boolean has(
+      Map.Entry<String, String> label, Map<String, String> labels, List<DeviceInfo> devices) {
+    String own = labels.get(label.getKey());
     if (own != null) {
       return own.equals(label.getValue());
     }
-    List<DeviceInfo> devices =
-        host.devices().stream()
-            .filter(device -> shape.device() == null || device.id().equals(shape.device()))
-            .toList();
     return !devices.isEmpty()
         && devices.stream().allMatch(device -> is(device, label.getKey(), label.getValue()));
   }

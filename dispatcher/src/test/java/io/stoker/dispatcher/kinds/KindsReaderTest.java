@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.stoker.common.message.ToAgent.WorkerPool;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -46,6 +48,76 @@ class KindsReaderTest {
 
     assertThat(kind.definition().path("command").toString())
         .isEqualTo("[\"no\",\"010\",\"1:30\",\"yes\",\"~x\"]");
+  }
+
+  @Test
+  void aKindDeclaresThePoolThatRunsIt() throws KindsRefused {
+    Map<String, Kind> kinds =
+        read(
+            """
+            kinds:
+              flower:
+                pool:
+                  command: [python3, /opt/iris.py]
+                  min: 1
+                  max: 4
+                  idleTimeout: 5m
+                  gpus: 1
+                  gpuMemory: 2GiB
+                params: {size: 1}
+              leaf:
+                workers: flower
+                priority: 5
+            """);
+
+    Kind flower = kinds.get("flower");
+    assertThat(flower.pool())
+        .contains(
+            new WorkerPool(
+                "flower",
+                "flower",
+                List.of("python3", "/opt/iris.py"),
+                Map.of(),
+                null,
+                1,
+                4,
+                2,
+                12,
+                300_000,
+                10_000,
+                10_000,
+                true,
+                1,
+                2L << 30,
+                0));
+    assertThat(flower.definition().has("pool")).isFalse();
+    assertThat(flower.definition().path("workers").asText()).isEqualTo("flower");
+    assertThat(kinds.get("leaf").pool()).isEmpty();
+  }
+
+  @Test
+  void whatAPoolLeavesOutHasTheDefaultsOfAHostsOwn() throws KindsRefused {
+    WorkerPool pool = read("kinds: {k: {pool: {command: [x]}}}").get("k").pool().orElseThrow();
+
+    assertThat(pool)
+        .isEqualTo(
+            new WorkerPool(
+                "k",
+                "k",
+                List.of("x"),
+                Map.of(),
+                null,
+                0,
+                1,
+                2,
+                3,
+                60_000,
+                10_000,
+                10_000,
+                true,
+                0,
+                null,
+                0));
   }
 
   static Stream<Arguments> wrong() {
@@ -92,6 +164,56 @@ class KindsReaderTest {
             "kinds:\n  a:\n    command: [x]\n    queue: nowhere\n", 4, "kinds.a.queue: nowhere"),
         arguments("kinds:\n  a:\n    command: [x]\n    stages: {}\n", 4, "kinds.a.stages: {}"),
         arguments("kinds:\n  a:\n    command: [\"\\0\"]\n", 3, "without NUL"),
+        arguments("kinds:\n  a:\n    pool: 5\n", 3, "kinds.a.pool: 5, expected an object"),
+        arguments("kinds:\n  a:\n    pool: {max: 2}\n", 3, "kinds.a.pool.command: missing"),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      max: -1\n",
+            5,
+            "kinds.a.pool.max: -1, expected an integer from 0"),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      min: 2\n",
+            5,
+            "kinds.a.pool.min: 2, expected 0 to max, which is 1"),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      workers: 2\n",
+            5,
+            "kinds.a.pool.workers: an unknown field"),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      idleTimeout: soon\n",
+            5,
+            "kinds.a.pool.idleTimeout: \"soon\""),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      gpus: 2\n",
+            5,
+            "kinds.a.pool.gpus: 2, expected an integer from 0 to 1"),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      gpuMemory: 4GiB\n",
+            5,
+            "kinds.a.pool.gpuMemory: \"4GiB\", expected gpus: 1 beside it"),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command:\n        - x\n        - ${params.y}\n",
+            6,
+            "kinds.a.pool.command[1]: ${params.y}, expected no ${params.…}"),
+        arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      workdir: here\n",
+            5,
+            "kinds.a.pool.workdir: here, expected a folder from / on"),
+        arguments(
+            "kinds:\n  a:\n    command: [x]\n    pool: {command: [y]}\n",
+            3,
+            "the workers of a pool bring their own"),
+        arguments(
+            "kinds:\n  a:\n    workers: not/one\n    pool: {command: [y]}\n",
+            3,
+            "kinds.a.workers: \"not/one\", expected the name of a pool"),
+        arguments(
+            "kinds:\n  a.b:\n    pool: {command: [y]}\n",
+            2,
+            "kinds.a.b.workers: \"a.b\", expected the name of a pool"),
+        arguments(
+            "kinds:\n  a:\n    pool: {command: [x]}\n  b:\n    workers: a\n    pool: {command: [x]}\n",
+            6,
+            "kinds.b.pool: declares pool a again, which kind a does; expected workers: a alone"),
         arguments("kinds:\n  a: &a\n    params: {b: *a}\n", 1, ""));
   }
 

@@ -192,6 +192,7 @@ public final class FakeAgent implements AutoCloseable {
         case ToAgent.SetPolicy set -> settings.add(set);
         case ToAgent.SetDevices set -> settings.add(set);
         case ToAgent.Pool pool -> settings.add(pool);
+        case ToAgent.SetPools set -> settings.add(set);
         case ToAgent.Finish finish -> settings.add(finish);
       }
     }

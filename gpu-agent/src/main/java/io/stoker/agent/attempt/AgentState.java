@@ -8,6 +8,7 @@ import io.stoker.agent.attempt.JournalEntry.Joined;
 import io.stoker.agent.attempt.JournalEntry.Killing;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.attempt.JournalEntry.PoolKept;
+import io.stoker.agent.attempt.JournalEntry.PoolsSet;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
 import io.stoker.agent.attempt.JournalEntry.Staged;
 import io.stoker.agent.attempt.JournalEntry.Started;
@@ -220,6 +221,7 @@ public final class AgentState {
       case Forgotten forgotten -> forget(new AttemptKey(forgotten.job(), forgotten.attempt()));
       case Floor floor -> raiseFloor(floor);
       case PoolKept kept -> poolBook.kept(kept);
+      case PoolsSet set -> poolBook.set(set.set());
       case Offset offset -> nextOffset = OptionalLong.of(offset.next());
     }
   }

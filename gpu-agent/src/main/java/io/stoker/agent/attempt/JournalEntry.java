@@ -9,6 +9,7 @@ import io.stoker.agent.staged.Stage;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.ToAgent.SetPools;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +29,7 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = JournalEntry.Forgotten.class, name = "forgotten"),
   @JsonSubTypes.Type(value = JournalEntry.Floor.class, name = "floor"),
   @JsonSubTypes.Type(value = JournalEntry.PoolKept.class, name = "pool"),
+  @JsonSubTypes.Type(value = JournalEntry.PoolsSet.class, name = "pools"),
   @JsonSubTypes.Type(value = JournalEntry.Offset.class, name = "offset")
 })
 public sealed interface JournalEntry {
@@ -151,6 +153,9 @@ public sealed interface JournalEntry {
   record PoolKept(
       String pool, int session, Closing closing, long processed, long failed, long crashes)
       implements JournalEntry {}
+
+  /** The pools that kinds declare here, all of them. */
+  record PoolsSet(SetPools set) implements JournalEntry {}
 
   /** Placements before this offset have been dealt with. */
   record Offset(long next) implements JournalEntry {}

@@ -10,8 +10,10 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.ToAgent.SetPools;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What a host has to give, in the words of its messages. */
@@ -62,16 +64,29 @@ public final class Offer {
     List<PoolReport> reports = state.pools().reports();
     return reports.isEmpty()
         ? null
-        : reports.stream().map(pool -> new PoolOffer(pool.name(), pool.capacity())).toList();
+        : reports.stream()
+            .map(
+                pool -> new PoolOffer(pool.name(), pool.capacity(), kind(state, pool).orElse(null)))
+            .toList();
+  }
+
+  private static Optional<String> kind(AgentState state, PoolReport pool) {
+    return state.pools().kind(pool.name());
+  }
+
+  /** Which declarations of pools it was told last; null if none. */
+  public static Long poolsGeneration(AgentState state) {
+    return state.poolBook.set().map(SetPools::generation).orElse(null);
   }
 
   /** How its pools of workers are; null if it has none. */
   public static List<PoolState> pools(AgentState state) {
     List<PoolReport> reports = state.pools().reports();
-    return reports.isEmpty() ? null : reports.stream().map(Offer::pool).toList();
+    return reports.isEmpty() ? null : reports.stream().map(pool -> pool(state, pool)).toList();
   }
 
-  private static PoolState pool(PoolReport pool) {
+  private static PoolState pool(AgentState state, PoolReport pool) {
+    int draining = state.pools().draining(pool.name());
     return new PoolState(
         pool.name(),
         pool.status().name(),
@@ -88,7 +103,9 @@ public final class Offer {
         pool.crashes(),
         pool.queueMs(),
         pool.runMs(),
-        pool.deliveryMs());
+        pool.deliveryMs(),
+        kind(state, pool).orElse(null),
+        draining == 0 ? null : draining);
   }
 
   private static Long boxed(OptionalLong value) {

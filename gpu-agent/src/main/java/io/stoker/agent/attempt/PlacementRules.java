@@ -104,6 +104,7 @@ final class PlacementRules {
       case SetPolicy set -> new DeviceRules(turn).policy(set);
       case SetDevices set -> new DeviceRules(turn).devices(set);
       case ToAgent.Pool asked -> new PoolRules(turn).told(asked);
+      case ToAgent.SetPools set -> new PoolDeclarations(turn).told(set);
     }
   }
 

@@ -1,23 +1,53 @@
 package io.stoker.agent.attempt;
 
 import io.stoker.agent.attempt.JournalEntry.PoolKept;
+import io.stoker.agent.attempt.JournalEntry.PoolsSet;
 import io.stoker.agent.pool.Closing;
 import io.stoker.agent.pool.PoolMemory;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.ToAgent.SetPools;
+import io.stoker.common.message.ToAgent.WorkerPool;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** What the journal knows of pools: what they were told, and how many of their jobs have ended. */
+/**
+ * What the journal knows of pools: which ones kinds declare, what they were told, and how many of
+ * their jobs have ended.
+ */
 final class PoolBook {
   private final Map<String, PoolMemory> known = new TreeMap<>();
 
-  private PoolMemory of(String pool) {
+  private Optional<SetPools> set = Optional.empty();
+
+  /** The epoch of this start in which it was told so. */
+  private OptionalLong toldIn = OptionalLong.empty();
+
+  PoolMemory of(String pool) {
     return known.getOrDefault(pool, PoolMemory.NONE);
+  }
+
+  /** Whether no newer ones were told in this epoch. */
+  boolean newest(long generation, OptionalLong epoch) {
+    if (epoch.equals(toldIn) && set.filter(last -> last.generation() > generation).isPresent()) {
+      return false;
+    }
+    toldIn = epoch;
+    return true;
+  }
+
+  void set(SetPools pools) {
+    set = Optional.of(pools);
+  }
+
+  /** What kinds declared here last. */
+  Optional<SetPools> set() {
+    return set;
   }
 
   void kept(PoolKept kept) {
@@ -47,8 +77,15 @@ final class PoolBook {
         pool, session, closing.orElse(null), now.processed(), now.failed(), crashes);
   }
 
+  /** What the journal is to know of a pool that begins anew, with the counts of its name. */
+  PoolKept opened(String pool) {
+    PoolMemory now = of(pool);
+    return entry(pool, now.session(), Optional.empty(), now.crashes());
+  }
+
   List<JournalEntry> snapshot() {
     List<JournalEntry> entries = new ArrayList<>();
+    set.ifPresent(pools -> entries.add(new PoolsSet(pools)));
     known.forEach(
         (pool, memory) ->
             entries.add(entry(pool, memory.session(), memory.closing(), memory.crashes())));
@@ -64,13 +101,25 @@ final class PoolBook {
   WorkerPools open(List<PoolSettings> settings, Collection<LiveAttempt> live, String start) {
     WorkerPools pools = new WorkerPools(start);
     for (PoolSettings one : settings) {
-      long begun =
-          live.stream()
-              .filter(attempt -> one.name().equals(attempt.place().pool()))
-              .filter(attempt -> !(attempt.phase() instanceof Phase.Waiting))
-              .count();
-      pools.add(one, of(one.name()), (int) begun);
+      pools.add(one, Optional.empty(), of(one.name()), begun(one.name(), live));
+    }
+    for (WorkerPool one : set.map(SetPools::pools).orElse(List.of())) {
+      if (!pools.own(one.name())) {
+        DeclaredPool.usable(one)
+            .ifPresent(
+                pool ->
+                    pools.add(
+                        pool, Optional.of(one.kind()), of(one.name()), begun(one.name(), live)));
+      }
     }
     return pools;
+  }
+
+  private static int begun(String pool, Collection<LiveAttempt> live) {
+    return (int)
+        live.stream()
+            .filter(attempt -> pool.equals(attempt.place().pool()))
+            .filter(attempt -> !(attempt.phase() instanceof Phase.Waiting))
+            .count();
   }
 }

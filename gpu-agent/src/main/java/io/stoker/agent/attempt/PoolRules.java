@@ -1,25 +1,18 @@
 package io.stoker.agent.attempt;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.Events.Ending;
 import io.stoker.agent.attempt.WorkerPools.Worker;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Condition;
-import io.stoker.agent.device.Decision;
-import io.stoker.agent.device.Demand;
 import io.stoker.agent.pool.Answer;
 import io.stoker.agent.pool.Closing;
 import io.stoker.agent.pool.Pool;
 import io.stoker.agent.pool.PoolEffect;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.Task;
-import io.stoker.agent.pool.TaskEnd;
-import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
-import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,12 +20,11 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * What follows for pools of workers: carries what a {@link Pool} decides to attempts, devices and
- * processes, and back. An attempt on a pool holds nothing of the host: the worker does.
+ * What follows for pools of workers: brings what happens to the {@link Pool} that it is about, and
+ * has {@link PoolWork} carry out what that decides. An attempt on a pool holds nothing of the host:
+ * the worker does.
  */
 final class PoolRules {
-  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-
   private final Turn turn;
   private final AgentState state;
   private final long now;
@@ -107,23 +99,16 @@ final class PoolRules {
   /** Ends an attempt that its pool has; its end comes when nothing of it runs. */
   void remove(LiveAttempt attempt) {
     boolean failed =
-        attempt.phase() instanceof Phase.Ending ending && PoolBook.failed(killed(ending).outcome());
-    state
-        .pools
-        .find(attempt.place().pool())
-        .ifPresent(pool -> on(pool, one -> one.remove(task(attempt), failed, now)));
-  }
-
-  /** What only waited never ran: it may be given to anybody at once. */
-  private static Ending killed(Phase.Ending ending) {
-    return ending.process().isPresent()
-        ? RunRules.killed(ending, RunEnd.unseen())
-        : Turn.endOfUnstarted(ending.reason(), ending.message());
+        attempt.phase() instanceof Phase.Ending ending
+            && PoolBook.failed(PoolWork.killed(ending).outcome());
+    for (Pool pool : state.pools.allNamed(attempt.place().pool())) {
+      on(pool, one -> one.remove(task(attempt), failed, now));
+    }
   }
 
   /** Somebody else needs what idle workers hold. */
   void pressure() {
-    for (Pool pool : List.copyOf(state.pools.all())) {
+    for (Pool pool : state.pools.all()) {
       PoolSettings settings = pool.settings();
       if (pool.warm() && (settings.gpus() > 0 || settings.cpuSlots() > 0)) {
         turn.note("pool %s: idle workers give up what they hold", settings.name());
@@ -154,13 +139,13 @@ final class PoolRules {
   }
 
   void tick() {
-    for (Pool pool : List.copyOf(state.pools.all())) {
+    for (Pool pool : state.pools.all()) {
       on(pool, one -> one.tick(now));
     }
   }
 
   void lapse() {
-    for (Pool pool : List.copyOf(state.pools.all())) {
+    for (Pool pool : state.pools.all()) {
       if (!pool.empty()) {
         on(pool, one -> one.lapse(now));
       }
@@ -168,7 +153,7 @@ final class PoolRules {
   }
 
   void shutdown() {
-    for (Pool pool : List.copyOf(state.pools.all())) {
+    for (Pool pool : state.pools.all()) {
       on(pool, one -> one.shutdown(now));
     }
   }
@@ -285,139 +270,26 @@ final class PoolRules {
 
   void delivered(List<AttemptKey> keys) {
     List<Task> tasks = keys.stream().map(key -> new Task(key.job(), key.attempt())).toList();
-    for (Pool pool : List.copyOf(state.pools.all())) {
+    for (Pool pool : state.pools.all()) {
       on(pool, one -> one.delivered(tasks, now));
     }
   }
 
-  private void on(Pool pool, Consumer<Pool> step) {
+  /** Has a pool take a step, and does what follows. */
+  void on(Pool pool, Consumer<Pool> step) {
     step.accept(pool);
     carry(pool);
+    if (state.pools.dropClosed()) {
+      state.lease.inventoryChanged(now);
+    }
   }
 
   /** What is done may have further consequences at once. */
   private void carry(Pool pool) {
+    PoolWork work = new PoolWork(turn);
     for (List<PoolEffect> all = pool.effects(); !all.isEmpty(); all = pool.effects()) {
-      all.forEach(effect -> carry(pool, effect));
+      all.forEach(effect -> work.carry(pool, effect));
     }
-  }
-
-  private void carry(Pool pool, PoolEffect effect) {
-    switch (effect) {
-      case PoolEffect.Start start -> begin(pool, start);
-      case PoolEffect.Give give -> give(pool, give);
-      case PoolEffect.Stop stop -> {
-        ObjectNode line = NODES.objectNode().put("v", Answer.VERSION).put("do", "stop");
-        turn.effect(new Effect.TellWorker(state.pools.key(pool, stop.process()), line));
-      }
-      case PoolEffect.Kill kill ->
-          turn.effect(new Effect.Kill(state.pools.key(pool, kill.process()), 0));
-      case PoolEffect.Left left -> left(left);
-      case PoolEffect.CapacityChanged changed -> state.lease.inventoryChanged(now);
-      case PoolEffect.Remember it ->
-          turn.journal(
-              state.poolBook.entry(
-                  pool.settings().name(), it.session(), it.closing(), it.crashes()));
-      case PoolEffect.Note note -> turn.note("%s", note.sentence());
-    }
-  }
-
-  private void begin(Pool pool, PoolEffect.Start start) {
-    AttemptKey key = state.pools.key(pool, start.process());
-    if (!state.lease.mayStart(now)) {
-      pool.refused(start.process(), "its host has no lease yet", now);
-      return;
-    }
-    Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
-    Optional<Demand> demand = demand(pool.settings());
-    if (demand.isPresent()) {
-      switch (state.desk.choose(state.books, key.toString(), demand.get(), now)) {
-        case Decision.Refused refused -> {
-          pool.refused(start.process(), refused.sentence(), now);
-          return;
-        }
-        case Decision.Granted granted -> {
-          state.books = granted.books();
-          given = granted.allocation();
-        }
-      }
-    }
-    state.pools.add(key, new Worker(pool, start.process(), given));
-    pool.granted(start.process(), now);
-    long seed = state.pools.seed(pool, start.process());
-    turn.effect(
-        new Effect.StartWorker(WorkerPlace.of(key, pool.settings(), start.slot(), seed), given));
-  }
-
-  private static Optional<Demand> demand(PoolSettings settings) {
-    if (settings.gpus() > 0) {
-      return Optional.of(
-          new Demand.Gpu(
-              settings.gpus(),
-              settings.gpuMemory(),
-              settings.gpuMemory().isPresent(),
-              Optional.empty(),
-              false));
-    }
-    return settings.cpuSlots() > 0
-        ? Optional.of(Demand.cpus(settings.cpuSlots()))
-        : Optional.empty();
-  }
-
-  private void give(Pool pool, PoolEffect.Give give) {
-    AttemptKey key = key(give.task());
-    AttemptKey worker = state.pools.key(pool, give.process());
-    RunProcess at = state.pools.worker(worker).flatMap(one -> one.process).orElseThrow();
-    RunProcess begun =
-        new RunProcess(at.pid(), at.startTicks(), at.bootId(), turn.now.wallMs(), now);
-    // What is not in the journal as begun is not given to a worker: the next agent knows by that.
-    turn.journal(new JournalEntry.Started(key.job(), key.attempt(), begun));
-    LiveAttempt running = state.live.get(key);
-    turn.effect(new Effect.TellWorker(worker, line(give.n(), running.place())));
-    turn.send(running.last(), running);
-  }
-
-  private static ObjectNode line(long n, Place place) {
-    ObjectNode line = NODES.objectNode();
-    line.put("v", Answer.VERSION).put("n", n).put("do", "job");
-    line.put("job", place.job()).put("attempt", place.attempt()).put("request", place.request());
-    line.set("params", place.params() == null ? NODES.objectNode() : place.params());
-    if (place.dependencies() != null && !place.dependencies().isEmpty()) {
-      line.set("dependencies", Json.tree(place.dependencies()));
-    }
-    return line;
-  }
-
-  private void left(PoolEffect.Left left) {
-    AttemptKey key = key(left.task());
-    LiveAttempt attempt = state.live.get(key);
-    if (attempt != null) {
-      turn.end(
-          attempt,
-          attempt.phase() instanceof Phase.Ending ending ? killed(ending) : ending(left.end()));
-    }
-    turn.effect(new Effect.AwaitDelivery(key));
-  }
-
-  private static Ending ending(TaskEnd end) {
-    return switch (end) {
-      case TaskEnd.Answered(Answer.Done done) ->
-          new Ending(Outcome.SUCCEEDED, null, null, null, done.result().orElse(null));
-      case TaskEnd.Answered(Answer.OutOfMemory oom) ->
-          Ending.failed(FailureCategory.GPU_OOM, oom.message(), null);
-      case TaskEnd.Answered(Answer.Failed failed) ->
-          Ending.failed(FailureCategory.APP, failed.message(), null);
-      case TaskEnd.Answered(Answer.Progress progress) ->
-          throw new IllegalStateException("progress is no end");
-      case TaskEnd.Crashed(String how) ->
-          Ending.failed(FailureCategory.APP, "its worker ended while it ran: " + how, null);
-      case TaskEnd.DeviceFailed(String why) ->
-          Ending.failed(FailureCategory.DEVICE_FAULT, why, null);
-      case TaskEnd.Lost(String why) -> Ending.of(Outcome.LOST, why);
-      case TaskEnd.Removed removed -> Ending.of(Outcome.CANCELLED, "it was taken out of its pool");
-      case TaskEnd.Reset reset -> Ending.of(Outcome.POOL_RESET, "its pool was reset");
-      case TaskEnd.Returned(String why) -> Ending.of(Outcome.RETURNED, why);
-    };
   }
 
   private static AttemptKey key(Task task) {

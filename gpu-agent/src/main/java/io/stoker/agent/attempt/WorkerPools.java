@@ -6,7 +6,7 @@ import io.stoker.agent.pool.PoolMemory;
 import io.stoker.agent.pool.PoolReport;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.Seeds;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,10 +28,28 @@ public final class WorkerPools {
   private static final int TAG = 8;
   private static final int MOST_MESSAGES = 256;
 
-  private final Map<String, Pool> pools = new LinkedHashMap<>();
+  /** Those that take jobs, by name. */
+  private final Map<String, Entry> pools = new LinkedHashMap<>();
+
+  /** Those that end what they have: their declaration has changed, or gone. */
+  private final List<Entry> retiring = new ArrayList<>();
+
+  private final Map<String, Integer> versions = new HashMap<>();
   private final Map<AttemptKey, Worker> workers = new HashMap<>();
   private final LinkedHashSet<String> messages = new LinkedHashSet<>();
   private final String tag;
+
+  /**
+   * A pool, and why it is here.
+   *
+   * @param kind that declares it; empty if the host's own configuration does
+   * @param version of the name in this start of the agent, from 1
+   */
+  private record Entry(Pool pool, Optional<String> kind, int version) {
+    String name() {
+      return pool.settings().name();
+    }
+  }
 
   /** A worker that has been given its devices. */
   static final class Worker {
@@ -60,29 +78,104 @@ public final class WorkerPools {
   /**
    * Adds a pool.
    *
+   * @param kind that declares it; empty if the host's own configuration does
    * @param memory of the agents before this
    * @param begun jobs that workers of theirs had begun
    */
-  void add(PoolSettings settings, PoolMemory memory, int begun) {
-    pools.put(settings.name(), new Pool(settings, memory, begun));
+  Pool add(PoolSettings settings, Optional<String> kind, PoolMemory memory, int begun) {
+    Pool pool = new Pool(settings, memory, begun);
+    int version = versions.merge(settings.name(), 1, Integer::sum);
+    pools.put(settings.name(), new Entry(pool, kind, version));
+    return pool;
   }
 
-  Collection<Pool> all() {
-    return pools.values();
+  /** Those that end what they have included. */
+  List<Pool> all() {
+    return entries().map(Entry::pool).toList();
   }
 
+  private Stream<Entry> entries() {
+    return Stream.concat(pools.values().stream(), retiring.stream());
+  }
+
+  private Stream<Entry> named(String name) {
+    return entries().filter(one -> one.name().equals(name));
+  }
+
+  /** The one that takes jobs by this name. */
   Optional<Pool> find(String name) {
-    return Optional.ofNullable(pools.get(name));
+    return Optional.ofNullable(pools.get(name)).map(Entry::pool);
+  }
+
+  /** Whether it takes jobs by its name, and does not only end what it has. */
+  boolean current(Pool pool) {
+    return find(pool.settings().name()).filter(one -> one == pool).isPresent();
+  }
+
+  /** All that have this name. */
+  List<Pool> allNamed(String name) {
+    return named(name).map(Entry::pool).toList();
   }
 
   AttemptKey key(Pool pool, int process) {
-    return new AttemptKey(PREFIX + pool.settings().name() + ":" + tag, process);
+    return new AttemptKey(PREFIX + pool.settings().name() + ":" + tag + suffix(pool, "."), process);
+  }
+
+  /** Tells a pool from those that had its name before. */
+  private String suffix(Pool pool, String separator) {
+    int version = entries().filter(one -> one.pool() == pool).findFirst().orElseThrow().version();
+    return version == 1 ? "" : separator + version;
   }
 
   /** Of a worker's process: no other of the pool has it. */
   long seed(Pool pool, int process) {
-    long base = ((long) tag.hashCode() << Integer.SIZE) ^ pool.settings().name().hashCode();
+    String name = pool.settings().name() + suffix(pool, ":");
+    long base = ((long) tag.hashCode() << Integer.SIZE) ^ name.hashCode();
     return Seeds.of(base, process);
+  }
+
+  /** Whether the host's own configuration has it. */
+  boolean own(String name) {
+    return pools.containsKey(name) && pools.get(name).kind().isEmpty();
+  }
+
+  /** Names of those that kinds declare. */
+  Set<String> declared() {
+    return pools.values().stream()
+        .filter(one -> one.kind().isPresent())
+        .map(Entry::name)
+        .collect(Collectors.toSet());
+  }
+
+  /** It is another kind that declares a pool from now on. */
+  void declaredBy(String name, String kind) {
+    pools.computeIfPresent(
+        name, (same, one) -> new Entry(one.pool(), Optional.of(kind), one.version()));
+  }
+
+  /** Takes its name from a pool, which stays until it has ended what it has. */
+  Pool retire(String name) {
+    Entry entry = pools.remove(name);
+    retiring.add(entry);
+    return entry.pool();
+  }
+
+  /** Forgets those that have ended all they had; whether there were any. */
+  boolean dropClosed() {
+    return retiring.removeIf(one -> one.pool().closed());
+  }
+
+  /** The kind that declares a pool. */
+  Optional<String> kind(String name) {
+    return named(name).findFirst().flatMap(Entry::kind);
+  }
+
+  /** Workers that end what they were given before its declaration changed. */
+  int draining(String name) {
+    return retiring.stream()
+        .filter(one -> one.name().equals(name))
+        .mapToInt(one -> one.pool().report().workers())
+        .sum();
   }
 
   /** Whether a message is seen for the first time, as far as that is remembered. */
@@ -117,11 +210,11 @@ public final class WorkerPools {
   }
 
   boolean empty() {
-    return workers.isEmpty() && pools.values().stream().allMatch(Pool::empty);
+    return workers.isEmpty() && all().stream().allMatch(Pool::empty);
   }
 
   OptionalLong nextTick() {
-    return pools.values().stream().flatMapToLong(pool -> pool.nextTick().stream()).min();
+    return all().stream().flatMapToLong(pool -> pool.nextTick().stream()).min();
   }
 
   /** The processes that are there, by their names. */
@@ -149,7 +242,10 @@ public final class WorkerPools {
     return busy().mapToInt(worker -> worker.allocation.cpuSlots()).sum();
   }
 
+  /** How each is; of those that are gone, as long as they end what they have. */
   public List<PoolReport> reports() {
-    return pools.values().stream().map(Pool::report).toList();
+    Map<String, PoolReport> reports = new LinkedHashMap<>();
+    entries().forEach(one -> reports.putIfAbsent(one.name(), one.pool().report()));
+    return List.copyOf(reports.values());
   }
 }

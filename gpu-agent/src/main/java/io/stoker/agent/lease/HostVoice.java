@@ -60,7 +60,9 @@ public final class HostVoice {
               m.runners(),
               m.memoryFree(),
               mac);
-      case Inventory m -> new Inventory(m.host(), m.epoch(), m.n(), m.resources(), m.held(), mac);
+      case Inventory m ->
+          new Inventory(
+              m.host(), m.epoch(), m.n(), m.resources(), m.held(), m.poolsGeneration(), mac);
       case Goodbye m -> new Goodbye(m.host(), m.epoch(), mac);
     };
   }

@@ -2,6 +2,7 @@ package io.stoker.agent.link;
 
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.RequestParser;
 import java.util.Base64;
 import java.util.Optional;
 
@@ -49,7 +50,21 @@ final class PlacementsRecordCheck {
           missing(pool.id(), "id of a pool's message")
               .or(() -> missing(pool.pool(), "pool of a pool's message"))
               .or(() -> missing(pool.action(), "action of a pool's message"));
+      case ToAgent.SetPools set -> pools(set);
     };
+  }
+
+  private static Optional<String> pools(ToAgent.SetPools set) {
+    boolean named =
+        set.pools() != null
+            && set.pools().stream()
+                .allMatch(
+                    pool ->
+                        pool != null
+                            && pool.kind() != null
+                            && pool.name() != null
+                            && RequestParser.POOL.matcher(pool.name()).matches());
+    return named ? Optional.empty() : Optional.of("a pool that is set has no name, or no kind");
   }
 
   private static Optional<String> missing(String value, String what) {

@@ -83,6 +83,7 @@ final class HostAnnouncer {
             n,
             Offer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
             state.held(),
+            Offer.poolsGeneration(state),
             null));
   }
 

@@ -289,6 +289,11 @@ public final class Pool {
     return slots.of(process).map(slot -> slot.phase != Phase.IDLE).orElse(false);
   }
 
+  /** Whether it was closed, and has ended all that it had. */
+  public boolean closed() {
+    return door.status() == PoolStatus.CLOSED;
+  }
+
   /** Whether no process of it is left. */
   public boolean empty() {
     return slots.empty();

@@ -1,5 +1,6 @@
 package io.stoker.agent.pool;
 
+import io.stoker.common.request.PoolParser;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,9 +41,9 @@ public record PoolSettings(
     int gpus,
     OptionalLong gpuMemory,
     int cpuSlots) {
-  public static final int QUEUE = 2;
-  public static final int OUTPUT_PER_WORKER = 3;
-  public static final long TIME_OUT = 10_000;
+  public static final int QUEUE = PoolParser.QUEUE;
+  public static final int OUTPUT_PER_WORKER = PoolParser.OUTPUT_PER_WORKER;
+  public static final long TIME_OUT = PoolParser.TIME_OUT.toMillis();
 
   public PoolSettings {
     command = List.copyOf(command);
@@ -73,7 +74,7 @@ public record PoolSettings(
         max,
         QUEUE,
         OUTPUT_PER_WORKER * Math.max(1, max),
-        60_000,
+        PoolParser.IDLE.toMillis(),
         TIME_OUT,
         TIME_OUT,
         true,

@@ -94,6 +94,38 @@ final class DeciderHarness {
                 .collect(Collectors.toMap(id -> id, id -> new DeviceReading(16 * GIB, Map.of())))));
   }
 
+  /** A placement of a job that the workers of a pool run. */
+  Place poolPlace(String job, String pool) {
+    Place plain = place(job, 1);
+    return new Place(
+        job,
+        1,
+        plain.token(),
+        plain.notAfter(),
+        "request",
+        List.of(),
+        null,
+        Map.of(),
+        null,
+        0,
+        null,
+        false,
+        0,
+        null,
+        List.of(),
+        null,
+        null,
+        List.of(),
+        null,
+        null,
+        null,
+        null,
+        pool,
+        null,
+        null,
+        null);
+  }
+
   /** A placement on GPUs. */
   Place gpuPlace(String job, int gpus, Long gpuMemory, boolean shared) {
     return new Place(

@@ -52,34 +52,7 @@ class PoolRulesTest {
   }
 
   private static Place place(DeciderHarness agent, String job) {
-    Place plain = agent.place(job, 1);
-    return new Place(
-        job,
-        1,
-        plain.token(),
-        plain.notAfter(),
-        "request",
-        List.of(),
-        null,
-        Map.of(),
-        null,
-        0,
-        null,
-        false,
-        0,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null,
-        "iris",
-        null,
-        null,
-        null);
+    return agent.poolPlace(job, "iris");
   }
 
   private static AttemptKey worker(List<Effect> effects) {

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.attempt.JournalEntry.Offset;
+import io.stoker.agent.attempt.JournalEntry.PoolsSet;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.common.message.ToAgent.SetPools;
+import io.stoker.common.message.ToAgent.WorkerPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +37,35 @@ class FileJournalTest {
     try (FileJournal again = FileJournal.open(folder)) {
       assertThat(again.found()).containsExactly(ONE, TWO, THREE);
       assertThat(again.id()).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void keepsThePoolsThatKindsDeclare() {
+    WorkerPool pool =
+        new WorkerPool(
+            "iris",
+            "flower",
+            List.of("a"),
+            Map.of("B", "c"),
+            null,
+            0,
+            1,
+            2,
+            3,
+            60_000,
+            10_000,
+            10_000,
+            true,
+            1,
+            1L << 31,
+            0);
+    JournalEntry entry = new PoolsSet(new SetPools(4, List.of(pool)));
+    try (FileJournal journal = FileJournal.open(folder)) {
+      append(journal, entry);
+    }
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).containsExactly(entry);
     }
   }
 
