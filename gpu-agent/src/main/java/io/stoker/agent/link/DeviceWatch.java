@@ -152,8 +152,8 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
     List<DeviceTelemetry> telemetry = new ArrayList<>();
     for (Device device : devices.inventory().devices()) {
       try {
-        DeviceLook look = DeviceLook.at(nvml, device.uuid());
-        left(device.uuid(), look.memory(), look.processes());
+        DeviceLook look = new DeviceLook(nvml.load(device.uuid()));
+        left(device.uuid(), look.load().memory(), look.load().processes());
         DeviceReading reading = look.reading(holders);
         readings.put(device.id(), reading);
         telemetry.add(look.telemetry(device.id()));
@@ -173,11 +173,12 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   private static DeviceSample sample(
       NvmlApi nvml, String uuid, DeviceLook look, DeviceReading reading) {
     return new DeviceSample(
-        look.utilization()
+        look.load()
+            .utilization()
             .map(use -> OptionalInt.of(use.gpuPercent()))
             .orElseGet(OptionalInt::empty),
         nvml.energyMillijoules(uuid),
-        look.power(),
+        look.load().power(),
         reading.usedByHolder());
   }
 

@@ -109,6 +109,19 @@ final class JnaNvml implements NvmlApi {
   }
 
   @Override
+  public DeviceLoad load(String uuid) {
+    return on(
+        uuid,
+        device ->
+            new DeviceLoad(
+                processes.read(device, uuid),
+                questions.memory(device, uuid),
+                questions.utilization(device, uuid),
+                optionalInt(() -> questions.temperatureCelsius(device, uuid)),
+                optionalLong(() -> questions.powerMilliwatts(device, uuid))));
+  }
+
+  @Override
   public MemoryReading memory(String uuid) {
     return on(uuid, device -> questions.memory(device, uuid));
   }

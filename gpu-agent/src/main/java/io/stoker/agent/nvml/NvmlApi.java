@@ -36,6 +36,9 @@ public interface NvmlApi extends AutoCloseable {
   /** Name, addresses and compute capability of a device. */
   GpuIdentity identity(String uuid);
 
+  /** All that changes of a device from moment to moment. */
+  DeviceLoad load(String uuid);
+
   /** Memory of a device, in bytes. */
   MemoryReading memory(String uuid);
 

@@ -38,6 +38,27 @@ class LoadAndTopologyTest {
   }
 
   @Test
+  void oneLookAnswersAsTheQuestionsDoOneByOne() {
+    world.with("gpu1/utilization", "70 30");
+    world.with("gpu1/temperature", 61);
+    world.with("gpu1/power_mw", 250_000);
+    world.with("gpu1/processes/4711", GIB);
+
+    DeviceLoad load = nvml.load(gpu1);
+
+    assertThat(load)
+        .isEqualTo(
+            new DeviceLoad(
+                nvml.computeProcesses(gpu1),
+                nvml.memory(gpu1),
+                nvml.utilization(gpu1),
+                nvml.temperatureCelsius(gpu1),
+                nvml.powerMilliwatts(gpu1)));
+    assertThat(load.power()).hasValue(250_000);
+    assertThat(load.processes().orElseThrow()).hasSize(1);
+  }
+
+  @Test
   void theLoadOfProcessesIsToldSinceAMoment() {
     world.with("gpu0/process_utilization/4711", "1000 80 40");
     world.with("gpu0/process_utilization/4712", "2000 10 5");
