@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.common.json.Json;
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -180,6 +183,84 @@ class SecondStackTest {
 
   @Test
   @Order(4)
+  void whatRunsOutlivesAgentAndSpawnerKilledAtOnceAndKeepsItsExitCode() throws Exception {
+    Gate unseen = Gate.in(folder, "unseen-gate");
+    Gate on = Gate.in(folder, "on-gate");
+    Path over = folder.resolve("over");
+    second.post(
+        Posted.script(
+            "ends-unseen", unseen.await() + "echo last words; echo $$ >" + over + "; exit 3"),
+        Posted.script("runs-on", on.await() + "echo '#stoker:result 7'"));
+    second.statuses().await("ends-unseen", RequestState.RUNNING);
+    second.statuses().await("runs-on", RequestState.RUNNING);
+    Child agent = second.processes().child("agent-host-1");
+    Path spawner = second.data().agent("host-1").resolve("launcher");
+
+    agent.pause();
+    long before = agent.pid().orElseThrow();
+    ProcessHandle.of(Long.parseLong(Files.readString(spawner).split(" ")[0]))
+        .orElseThrow()
+        .destroyForcibly();
+    unseen.open();
+    await("the job to end")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> Files.exists(over) && Files.readString(over).endsWith("\n"));
+    long job = Long.parseLong(Files.readString(over).strip());
+    await("nobody to be left of it")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> ProcessHandle.of(job).filter(Traces::lives).isEmpty());
+    agent.kill();
+    agent.awaitAnother(before, StatusLog.PATIENCE);
+    RequestStatus ended = second.statuses().awaitEnd("ends-unseen");
+    on.open();
+
+    assertThat(ended.state()).isEqualTo(RequestState.FAILED);
+    assertThat(ended.exitCode()).isEqualTo(3);
+    assertThat(ended.attempt()).isEqualTo(1);
+    RequestStatus succeeded = second.statuses().awaitEnd("runs-on");
+    assertThat(succeeded.state()).as(succeeded.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(succeeded.result()).isEqualTo(Json.read("7"));
+    assertThat(succeeded.attempt()).isEqualTo(1);
+  }
+
+  @Test
+  @Order(5)
+  void aFreshAgentThatFindsNoBrokerGoesOnTryingAndServesOnceOneIsThere() throws Exception {
+    Child agent = second.processes().child("agent-host-1");
+    Child kafka = second.processes().child("kafka");
+    agent.stop();
+    delete(second.data().agent("host-1").resolve("journal"));
+    kafka.stop();
+    long written = Files.size(agent.spec().log());
+
+    agent.start();
+    await("it to miss its broker")
+        .atMost(StatusLog.PATIENCE)
+        .until(
+            () ->
+                Files.readString(agent.spec().log())
+                    .substring((int) written)
+                    .contains("no broker answers"));
+    long pid = agent.pid().orElseThrow();
+    kafka.start();
+    second.processes().awaitServing(kafka, StatusLog.PATIENCE);
+
+    second.post(Posted.script("after-the-broker", "exit 0 # after-the-broker"));
+    assertThat(second.statuses().awaitEnd("after-the-broker").state())
+        .isEqualTo(RequestState.SUCCEEDED);
+    assertThat(agent.pid()).as("the same process").hasValue(pid);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> inside = Files.walk(folder)) {
+      for (Path path : inside.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  @Test
+  @Order(6)
   void nothingIsWrittenOutsideItsFolder() throws Exception {
     List<String> outside = new ArrayList<>();
     for (ProcessHandle process : Traces.processesNaming(second.data().root())) {
@@ -190,7 +271,7 @@ class SecondStackTest {
   }
 
   @Test
-  @Order(5)
+  @Order(7)
   void onceStoppedNothingOfItIsLeft() throws Exception {
     Path pidFile = folder.resolve("daemon");
     second.post(

@@ -45,6 +45,7 @@ final class PlacementsReader implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private OptionalLong next = OptionalLong.empty();
   private volatile Consumer<byte[], byte[]> consumer;
+  private boolean unanswered;
 
   PlacementsReader(
       String host, String topic, String bootstrap, Rendezvous rendezvous, AgentLoop loop) {
@@ -124,14 +125,27 @@ final class PlacementsReader implements AutoCloseable {
     while (true) {
       try {
         List<?> partitions = reading.partitionsFor(partition.topic(), ASK);
+        tellOfBroker(true);
         return partitions != null && !partitions.isEmpty();
       } catch (TimeoutException e) {
-        LOG.debug("no broker answers yet", e);
+        tellOfBroker(false);
         if (!open()) {
           throw new WakeupException();
         }
       }
     }
+  }
+
+  /** Once, and not every few seconds for days. */
+  private void tellOfBroker(boolean answers) {
+    if (!answers && !unanswered) {
+      LOG.warnf(
+          "no broker answers at %s: trying on, and serving once one does",
+          settings.get("bootstrap.servers"));
+    } else if (answers && unanswered) {
+      LOG.info("a broker answers now");
+    }
+    unanswered = !answers;
   }
 
   private void hand(ConsumerRecords<byte[], byte[]> records) {
