@@ -99,6 +99,12 @@ final class DispatcherCheck {
       String why = host.path("reason").asText(host.at("/resources/problem").asText());
       return Finding.warn(name, why, "see to it there; stoker explain ID tells what was tried");
     }
+    if (host.at("/resources/refuses").isTextual()) {
+      return Finding.warn(
+          name,
+          "takes nothing new for now: " + host.at("/resources/refuses").asText(),
+          "make room on its disk; it takes jobs again by itself");
+    }
     if (silent > SILENT_MILLIS) {
       return Finding.warn(
           name,

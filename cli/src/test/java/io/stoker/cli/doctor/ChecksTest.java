@@ -140,6 +140,7 @@ class ChecksTest {
         "{'alive':false,'version':'1'} | FAIL",
         "{'alive':true,'heartbeatAgeMs':1,'version':'1','suspect':true,'reason':'x'} | WARN",
         "{'alive':true,'heartbeatAgeMs':1,'version':'1','resources':{'problem':'x'}} | WARN",
+        "{'alive':true,'heartbeatAgeMs':1,'version':'1','resources':{'refuses':'x'}} | WARN",
         "{'alive':true,'heartbeatAgeMs':1,'version':'1','resources':{'devices':[{'id':'0','state':'UNHEALTHY'}]}} | WARN"
       },
       quoteCharacter = '"')

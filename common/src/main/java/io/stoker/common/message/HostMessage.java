@@ -145,6 +145,7 @@ public sealed interface HostMessage {
    *     than a lease; null if it is not
    * @param memory bytes of host memory that jobs may be promised in all; null from an agent that
    *     does not tell: no limit
+   * @param refuses why it takes nothing new for now, with figures; null if it takes jobs
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -159,12 +160,13 @@ public sealed interface HostMessage {
       List<RunnerOffer> runners,
       List<String> users,
       Long maxOutageMs,
-      Long memory) {
+      Long memory,
+      String refuses) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
-          devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null,
+          devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
           null);
     }
   }

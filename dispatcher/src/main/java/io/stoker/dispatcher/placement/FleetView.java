@@ -173,7 +173,8 @@ public final class FleetView {
       return Optional.of("is cordoned: " + row.reason());
     }
     if (alive) {
-      return Optional.empty();
+      return Optional.ofNullable(row.resources().refuses())
+          .map(why -> "takes nothing new for now: " + why);
     }
     return Optional.of(
         row.outageMs() > 0

@@ -59,6 +59,11 @@ class HostAnswerTest {
         Arguments.of(
             aHost("h").cordoned(), aRequest("r"), Obstacle.NOT_USABLE, "is cordoned: repairs"),
         Arguments.of(
+            aHost("h").refuses("1 MiB is free"),
+            aRequest("r"),
+            Obstacle.NOT_USABLE,
+            "takes nothing new for now: 1 MiB is free"),
+        Arguments.of(
             aHost("h").gpus(3).reserves(2, 0),
             aRequest("r").gpus(2),
             Obstacle.BUSY,

@@ -33,6 +33,7 @@ public final class AHost {
   private Long maxOutageMs;
   private Long memory;
   private Long memoryFree;
+  private String refuses;
   private long epoch = 1;
   private String nonce = "nonce-1";
   private HostRow.State state = HostRow.State.UP;
@@ -74,6 +75,12 @@ public final class AHost {
   /** Its journal holds the attempt, which runs and takes so many bytes of memory. */
   public AHost holds(AttemptRow attempt, long bytes) {
     held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null, bytes));
+    return this;
+  }
+
+  /** It takes nothing new for now. */
+  public AHost refuses(String why) {
+    refuses = why;
     return this;
   }
 
@@ -180,7 +187,8 @@ public final class AHost {
         runners,
         users,
         maxOutageMs,
-        memory);
+        memory,
+        refuses);
   }
 
   public HostRow row() {

@@ -10,6 +10,7 @@ import io.stoker.agent.staged.Said;
 import io.stoker.common.message.PlacementsRecord;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -143,6 +144,13 @@ public sealed interface Input {
    * @param bad by UUID
    */
   record Judged(Map<String, Condition> bad) implements Input {}
+
+  /**
+   * There is too little room on the disk for anything new, or enough again.
+   *
+   * @param shortage with figures, for people; empty if there is enough
+   */
+  record DiskJudged(Optional<String> shortage) implements Input {}
 
   /** The devices of an ended attempt can be given to others. */
   record Cleaned(AttemptKey key) implements Input {}

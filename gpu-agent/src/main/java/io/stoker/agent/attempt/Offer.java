@@ -47,7 +47,8 @@ public final class Offer {
         state.service().offers(state.books()),
         state.service().users().isEmpty() ? null : state.service().users(),
         boxed(state.lease().outage(now.bootMs())),
-        boxed(memory));
+        boxed(memory),
+        state.service().closed().orElse(null));
   }
 
   /** What it serves, and how much of it is free. */

@@ -6,9 +6,9 @@ import io.stoker.agent.attempt.JournalEntry.Joined;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Decision;
-import io.stoker.agent.device.Demand;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Cancel;
@@ -24,7 +24,6 @@ import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.FailureCategory;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What follows from the dispatcher's messages. */
@@ -124,6 +123,8 @@ final class PlacementRules {
       turn.note("refused %s: its placement came after it had expired", key);
     } else if (state.stopping) {
       turnDown(place, "the agent is stopping");
+    } else if (state.service.closed().isPresent()) {
+      turnDown(place, state.service.closed().get(), Warning.DISK);
     } else if (place.gang() != null && place.gang().address() == null) {
       turnDown(place, "there is no free port at which its gang could meet");
     } else {
@@ -168,7 +169,8 @@ final class PlacementRules {
     }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
-    switch (state.desk.choose(state.books, key.toString(), demand(place), now)) {
+    switch (state.desk.choose(
+        state.books, key.toString(), Demands.of(place, state.books.inventory()), now)) {
       case Decision.Refused refused -> {
         turnDown(place, refused.sentence());
         new PoolRules(turn).pressure();
@@ -196,22 +198,18 @@ final class PlacementRules {
     }
   }
 
-  private Demand demand(Place place) {
-    return place.gpus() == 0
-        ? Demand.cpus(place.cpuSlots())
-        : new Demand.Gpu(
-            place.gpus(),
-            place.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(place.gpuMemory()),
-            place.shared(),
-            Optional.ofNullable(place.device()).map(state.books.inventory()::idOf),
-            false,
-            place.avoid() == null ? Set.of() : Set.copyOf(place.avoid()));
+  private void turnDown(Place place, String why) {
+    turnDown(place, why, null);
   }
 
-  private void turnDown(Place place, String why) {
+  /**
+   * @param code of what is not as it should be with this host, null if it is just not free
+   */
+  private void turnDown(Place place, String why, Warning code) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     AttemptEvent event =
-        Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs());
+        Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs())
+            .warning(code);
     turn.journal(new Ended(event, place.token(), place.notAfter()));
     turn.effect(new Effect.Send(event, place.token()));
   }

@@ -20,8 +20,13 @@ import java.util.stream.Stream;
  * @param processes types whose jobs are processes of this host, counted by devices and CPU slots
  * @param slots jobs at once, of every other type
  * @param users whose requests it takes; empty for everybody's
+ * @param closed why it takes nothing new for now, with figures; empty while it does
  */
-public record Service(Set<RunnerType> processes, Map<String, Integer> slots, List<String> users) {
+public record Service(
+    Set<RunnerType> processes,
+    Map<String, Integer> slots,
+    List<String> users,
+    Optional<String> closed) {
   /** Processes, for everybody. */
   public static final Service STANDARD =
       new Service(Set.of(RunnerType.CPU, RunnerType.GPU), Map.of(), List.of());
@@ -32,11 +37,20 @@ public record Service(Set<RunnerType> processes, Map<String, Integer> slots, Lis
     users = List.copyOf(users);
   }
 
+  public Service(Set<RunnerType> processes, Map<String, Integer> slots, List<String> users) {
+    this(processes, slots, users, Optional.empty());
+  }
+
+  /** The same, for now taking nothing new, or taking jobs again. */
+  Service closed(Optional<String> why) {
+    return new Service(processes, slots, users, why);
+  }
+
   /** The same with another number of slots for one; what is not served stays so. */
   Service changed(String type, int number) {
     Map<String, Integer> all = new TreeMap<>(slots);
     all.replace(type, Math.max(0, number));
-    return new Service(processes, all, users);
+    return new Service(processes, all, users, closed);
   }
 
   /** Why a placement cannot be taken, if so. */

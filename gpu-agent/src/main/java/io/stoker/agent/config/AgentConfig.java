@@ -270,6 +270,10 @@ public interface AgentConfig {
     @WithDefault("1GiB")
     String freeFloor();
 
+    /** Size below which nothing new is taken; 0B for never. */
+    @WithDefault("512MiB")
+    String refuseBelow();
+
     /** Between two looks. */
     @WithDefault("10s")
     Duration lookEvery();

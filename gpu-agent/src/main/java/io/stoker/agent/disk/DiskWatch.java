@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,19 +22,22 @@ import org.jboss.logging.Logger;
 
 /**
  * Looks after what runs leave on the disk, on a thread of its own: measures what those that run
- * have written, if that is limited, and removes the folders of those that have ended.
+ * have written, if that is limited, removes the folders of those that have ended, and says when
+ * there is too little room for more.
  */
 public final class DiskWatch implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(DiskWatch.class);
 
   private final Path data;
   private final Cleanup.Rules rules;
+  private final DiskFloor floor;
   private final boolean quotas;
   private final Agents agent;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           task -> Thread.ofPlatform().daemon().name("disk").unstarted(task));
   private boolean full;
+  private Optional<String> shortage = Optional.empty();
 
   /** What it asks and tells the agent. */
   public interface Agents {
@@ -51,19 +55,22 @@ public final class DiskWatch implements AutoCloseable {
 
   /**
    * @param keepMs how long folders stay after the dispatcher has closed their attempts
-   * @param floor bytes that are to stay free
+   * @param free bytes that are to stay free
+   * @param floor below which the host takes nothing new
    * @param quotas whether runs are limited in what they write
    */
-  public DiskWatch(Path data, long keepMs, long floor, boolean quotas, Agents agent) {
+  public DiskWatch(
+      Path data, long keepMs, long free, DiskFloor floor, boolean quotas, Agents agent) {
     this.data = data;
-    this.rules = new Cleanup.Rules(keepMs, floor);
+    this.rules = new Cleanup.Rules(keepMs, free);
+    this.floor = floor;
     this.quotas = quotas;
     this.agent = agent;
   }
 
   /** Looks from now on, as often as this. */
   public void start(long everyMs) {
-    thread.scheduleWithFixedDelay(this::tryLook, everyMs, everyMs, TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(this::tryLook, 0, everyMs, TimeUnit.MILLISECONDS);
   }
 
   private void tryLook() {
@@ -79,6 +86,16 @@ public final class DiskWatch implements AutoCloseable {
       measure();
     }
     clean(System.currentTimeMillis(), data.toFile().getUsableSpace());
+    judge(data.toFile().getUsableSpace());
+  }
+
+  /** Tells whether there is room for anything new, each time that this changes. */
+  void judge(long free) {
+    Optional<String> now = floor.judge(shortage, free);
+    if (!now.equals(shortage)) {
+      shortage = now;
+      agent.tell(new Input.DiskJudged(now));
+    }
   }
 
   private void measure() {

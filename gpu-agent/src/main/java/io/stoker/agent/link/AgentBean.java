@@ -10,6 +10,7 @@ import io.stoker.agent.config.PoolsConfig;
 import io.stoker.agent.device.HealthBook;
 import io.stoker.agent.device.HealthRecord;
 import io.stoker.agent.device.XidPolicy;
+import io.stoker.agent.disk.DiskFloor;
 import io.stoker.agent.disk.DiskWatch;
 import io.stoker.agent.loop.Agent;
 import io.stoker.agent.loop.AgentSettings;
@@ -108,6 +109,7 @@ public class AgentBean {
             data,
             config.disk().keep().toMillis(),
             StagedRules.size("disk.free-floor", config.disk().freeFloor()),
+            new DiskFloor(StagedRules.size("disk.refuse-below", config.disk().refuseBelow())),
             settings.rules().disk().any(),
             new DiskAgent(agent));
     disk.start(config.disk().lookEvery().toMillis());

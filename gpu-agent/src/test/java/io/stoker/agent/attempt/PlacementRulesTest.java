@@ -17,6 +17,9 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.ToAgent.Report;
 import io.stoker.common.message.ToAgent.Welcome;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class PlacementRulesTest {
@@ -231,5 +234,35 @@ class PlacementRulesTest {
     agent.to(new Input.Tick());
     agent.tell(0, new Welcome("other", 9, agent.now, 30_000, 2_000, 60_000));
     assertThat(agent.state.lease().epoch()).isEmpty();
+  }
+
+  @Test
+  void withTooLittleRoomOnTheDiskNothingNewIsTakenAndWhatRunsEndsAsItDoes() {
+    DeciderHarness agent = new DeciderHarness(2).ready(1);
+    agent.tell(1, agent.place("runs", 1));
+    agent.started("runs", 1);
+    String why = "100 MiB are free where its data is, and it takes jobs from 512 MiB on";
+
+    List<Effect> closed = agent.to(new Input.DiskJudged(Optional.of(why)));
+    assertThat(only(closed, Effect.SayInventory.class)).as("others are told at once").hasSize(1);
+    assertThat(refuses(agent))
+        .isEqualTo(why);
+
+    AttemptEvent returned = sent(agent.tell(1, agent.place("more", 1))).getFirst();
+    assertThat(returned.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(returned.message()).isEqualTo(why);
+    assertThat(returned.warning()).isEqualTo(AttemptEvent.Warning.DISK);
+    assertThat(sent(agent.exited("runs", 1, 0)).getFirst().outcome()).isEqualTo(Outcome.SUCCEEDED);
+
+    List<Effect> open = agent.to(new Input.DiskJudged(Optional.empty()));
+    assertThat(only(open, Effect.SayInventory.class)).hasSize(1);
+    assertThat(refuses(agent))
+        .isNull();
+    assertThat(only(agent.tell(1, agent.place("later", 1)), Effect.Launch.class)).hasSize(1);
+  }
+
+  private static String refuses(DeciderHarness agent) {
+    Now now = new Now(agent.now, agent.now);
+    return Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), now).refuses();
   }
 }

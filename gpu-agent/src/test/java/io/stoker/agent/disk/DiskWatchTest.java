@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,7 +63,7 @@ class DiskWatchTest {
     Files.writeString(run.resolve("work/deep/er/model"), "1234567890");
     Files.createSymbolicLink(run.resolve("work/link"), Path.of("/usr"));
 
-    try (DiskWatch watch = new DiskWatch(data, DAY, 0, true, agent)) {
+    try (DiskWatch watch = new DiskWatch(data, DAY, 0, new DiskFloor(1_000), true, agent)) {
       watch.look();
     }
 
@@ -74,7 +75,7 @@ class DiskWatchTest {
 
   @Test
   void withoutQuotasNothingIsMeasured() throws IOException {
-    try (DiskWatch watch = new DiskWatch(data, DAY, 0, false, agent)) {
+    try (DiskWatch watch = new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, agent)) {
       watch.look();
     }
     assertThat(told).isEmpty();
@@ -86,7 +87,7 @@ class DiskWatchTest {
     Path old = aside("old-1", now - DAY - 1);
     Path fresh = aside("fresh-1", now - DAY + 60_000);
 
-    try (DiskWatch watch = new DiskWatch(data, DAY, 0, false, agent)) {
+    try (DiskWatch watch = new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, agent)) {
       watch.clean(now, 0);
     }
 
@@ -101,7 +102,7 @@ class DiskWatchTest {
     AttemptKey open = new AttemptKey("open", 1);
     ended = Map.of(open, now - DAY);
 
-    try (DiskWatch watch = new DiskWatch(data, DAY, 100, false, agent)) {
+    try (DiskWatch watch = new DiskWatch(data, DAY, 100, new DiskFloor(1_000), false, agent)) {
       watch.clean(now, 98);
       assertThat(fresh).doesNotExist();
       assertThat(removed).as("four bytes were enough").isEmpty();
@@ -116,5 +117,19 @@ class DiskWatchTest {
     Files.createDirectories(folder.resolve("work"));
     Files.writeString(folder.resolve("work/file"), "1234");
     return Files.setLastModifiedTime(folder, FileTime.fromMillis(since));
+  }
+
+  @Test
+  void tellsOfAShortageAndOfItsEndOnce() {
+    try (DiskWatch watch = new DiskWatch(data, 0, 0, new DiskFloor(1_000), false, agent)) {
+      for (long free : new long[] {5_000, 999, 400, 1_050, 1_100, 7_000}) {
+        watch.judge(free);
+      }
+    }
+    assertThat(told)
+        .containsExactly(
+            new Input.DiskJudged(
+                Optional.of("999 B are free where its data is, and it takes jobs from 1000 B on")),
+            new Input.DiskJudged(Optional.empty()));
   }
 }
