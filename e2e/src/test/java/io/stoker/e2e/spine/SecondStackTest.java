@@ -194,13 +194,11 @@ class SecondStackTest {
     second.statuses().await("ends-unseen", RequestState.RUNNING);
     second.statuses().await("runs-on", RequestState.RUNNING);
     Child agent = second.processes().child("agent-host-1");
-    Path spawner = second.data().agent("host-1").resolve("launcher");
+    ProcessHandle spawner = spawner();
 
     agent.pause();
     long before = agent.pid().orElseThrow();
-    ProcessHandle.of(Long.parseLong(Files.readString(spawner).split(" ")[0]))
-        .orElseThrow()
-        .destroyForcibly();
+    spawner.destroyForcibly();
     unseen.open();
     await("the job to end")
         .atMost(StatusLog.PATIENCE)
@@ -249,6 +247,16 @@ class SecondStackTest {
     assertThat(second.statuses().awaitEnd("after-the-broker").state())
         .isEqualTo(RequestState.SUCCEEDED);
     assertThat(agent.pid()).as("the same process").hasValue(pid);
+  }
+
+  /** It is the only child of its keeper. */
+  private static ProcessHandle spawner() throws IOException {
+    try (Stream<Path> keepers = Files.list(second.data().agent("host-1").resolve("keepers"))) {
+      Path keeper = keepers.findFirst().orElseThrow();
+      return ProcessHandle.of(Long.parseLong(keeper.getFileName().toString()))
+          .flatMap(process -> process.children().findFirst())
+          .orElseThrow();
+    }
   }
 
   private static void delete(Path folder) throws IOException {

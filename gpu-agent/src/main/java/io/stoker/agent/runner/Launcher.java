@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.spawn.KeeperMain;
 import io.stoker.agent.spawn.Order;
+import io.stoker.agent.spawn.Pipes;
 import io.stoker.agent.spawn.Rusage;
 import io.stoker.agent.spawn.SpawnerMain;
 import java.io.BufferedOutputStream;
@@ -10,6 +11,7 @@ import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -87,7 +89,13 @@ final class Launcher implements AutoCloseable {
     builder.environment().putAll(environment);
     builder.directory(new File("/"));
     builder.redirectError(data.resolve("launcher.err").toFile());
+    Path pipe = data.resolve(KeeperMain.PIPE);
+    if (!Files.exists(pipe)) {
+      Pipes.make(pipe);
+    }
+    Path keepers = Files.createDirectories(data.resolve(KeeperMain.FOLDER));
     process = builder.start();
+    OwnProcess.of(process.pid()).write(keepers.resolve(Long.toString(process.pid())));
     orders = new DataOutputStream(new BufferedOutputStream(process.getOutputStream()));
     Process mine = process;
     Thread.ofPlatform().daemon().name("launcher-replies").start(() -> follow(mine));

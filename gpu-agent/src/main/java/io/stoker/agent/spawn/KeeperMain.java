@@ -3,7 +3,6 @@ package io.stoker.agent.spawn;
 import com.sun.jna.Native;
 import io.stoker.agent.runner.OwnProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +14,8 @@ import java.util.List;
  * watchdog to read. It is a {@code cat} that waits for what never comes: it takes next to no
  * memory, and no CPU.
  *
+ * <p>It writes nothing: an agent that is ended at once must leave nobody behind who still begins.
+ *
  * <p>Arguments: the agent's data folder, absolute; the spawner's command.
  */
 public final class KeeperMain {
@@ -24,7 +25,9 @@ public final class KeeperMain {
   /** Holds a file for each keeper, which tells its process: {@code <pid> <start ticks>}. */
   public static final String FOLDER = "keepers";
 
-  private static final String PIPE = "keeper.pipe";
+  /** A named pipe, to which nobody writes. */
+  public static final String PIPE = "keeper.pipe";
+
   private static final String SHELL = "/bin/sh";
   private static final String WAIT = "exec cat \"$1\" </dev/null >/dev/null 2>&1";
 
@@ -32,17 +35,11 @@ public final class KeeperMain {
 
   public static void main(String[] arguments) throws IOException {
     Orphans.adopt();
-    Path data = Path.of(arguments[0]);
-    Path pipe = data.resolve(PIPE);
-    if (!Files.exists(pipe)) {
-      Pipes.make(pipe);
-    }
-    OwnProcess self = OwnProcess.of(ProcessHandle.current().pid());
-    self.write(Files.createDirectories(data.resolve(FOLDER)).resolve(Long.toString(self.pid())));
+    String pipe = Path.of(arguments[0]).resolve(PIPE).toString();
     List<String> spawner = Arrays.asList(arguments).subList(1, arguments.length);
     new ProcessBuilder(spawner).inheritIO().start();
     Descriptors.keep();
-    try (Texts command = new Texts(List.of(SHELL, "-c", WAIT, SHELL, pipe.toString()))) {
+    try (Texts command = new Texts(List.of(SHELL, "-c", WAIT, SHELL, pipe))) {
       Libc.execv(Texts.one(SHELL), command.address());
     }
     // The spawner is the agent's child then, which keeps its jobs as long as it lives itself.

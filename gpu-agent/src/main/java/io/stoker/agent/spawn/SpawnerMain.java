@@ -1,7 +1,6 @@
 package io.stoker.agent.spawn;
 
 import com.sun.jna.Native;
-import io.stoker.agent.runner.OwnProcess;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.File;
@@ -17,9 +16,6 @@ import java.util.stream.Stream;
 public final class SpawnerMain {
   /** Makes the agent's own executable this one, where there is no JVM to run a class of it. */
   public static final String ARGUMENT = "spawner";
-
-  /** Tells the process: {@code <pid> <start ticks>}. */
-  public static final String FILE = "launcher";
 
   private SpawnerMain() {}
 
@@ -40,7 +36,6 @@ public final class SpawnerMain {
     Orphans.adopt();
     Path data = Path.of(arguments[0]);
     Spawner spawner = new Spawner(data, new Replies());
-    OwnProcess.of(ProcessHandle.current().pid()).write(data.resolve(FILE));
     Descriptors.keep();
     Thread.ofPlatform().daemon().name("reaper").start(spawner::reap);
     spawner.work(

@@ -245,8 +245,7 @@ class PlacementRulesTest {
 
     List<Effect> closed = agent.to(new Input.DiskJudged(Optional.of(why)));
     assertThat(only(closed, Effect.SayInventory.class)).as("others are told at once").hasSize(1);
-    assertThat(refuses(agent))
-        .isEqualTo(why);
+    assertThat(refuses(agent)).isEqualTo(why);
 
     AttemptEvent returned = sent(agent.tell(1, agent.place("more", 1))).getFirst();
     assertThat(returned.outcome()).isEqualTo(Outcome.RETURNED);
@@ -256,8 +255,7 @@ class PlacementRulesTest {
 
     List<Effect> open = agent.to(new Input.DiskJudged(Optional.empty()));
     assertThat(only(open, Effect.SayInventory.class)).hasSize(1);
-    assertThat(refuses(agent))
-        .isNull();
+    assertThat(refuses(agent)).isNull();
     assertThat(only(agent.tell(1, agent.place("later", 1)), Effect.Launch.class)).hasSize(1);
   }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.attempt.Input;
-import io.stoker.agent.spawn.KeeperMain;
-import io.stoker.agent.spawn.SpawnerMain;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Place;
@@ -14,14 +12,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,7 +118,7 @@ class BothKilledTest {
   }
 
   private void killBoth() throws Exception {
-    OwnProcess spawner = OwnProcess.read(data.resolve(SpawnerMain.FILE)).orElseThrow();
+    OwnProcess spawner = Spawners.only(data);
     agent.destroyForcibly().waitFor();
     spawner.kill();
     await().until(() -> !spawner.alive());
@@ -139,13 +135,7 @@ class BothKilledTest {
   }
 
   private List<OwnProcess> keepers() throws IOException {
-    List<OwnProcess> found = new ArrayList<>();
-    try (Stream<Path> files = Files.list(data.resolve(KeeperMain.FOLDER))) {
-      for (Path file : files.toList()) {
-        OwnProcess.read(file).ifPresent(found::add);
-      }
-    }
-    return found;
+    return Spawners.keepers(data);
   }
 
   /** What both agents sent, put together by its numbers, as a reader does. */

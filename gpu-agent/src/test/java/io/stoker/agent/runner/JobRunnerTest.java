@@ -348,8 +348,7 @@ class JobRunnerTest {
 
   @Test
   void aSpawnerThatDiesIsReplacedAndNothingIsLostOrRunTwice() throws Exception {
-    await().until(() -> OwnProcess.read(data.resolve("launcher")).isPresent());
-    OwnProcess spawner = OwnProcess.read(data.resolve("launcher")).orElseThrow();
+    OwnProcess spawner = Spawners.only(data);
     Path log = data.resolve("ran");
     for (int i = 0; i < 20; i++) {
       host.sh("job" + i, "echo %d >>%s".formatted(i, log));
@@ -373,7 +372,7 @@ class JobRunnerTest {
     Path go = data.resolve("go");
     AttemptKey key = host.sh("job", "while [ ! -e %s ]; do sleep 0.02; done; exit 9".formatted(go));
     host.next(Started.class);
-    OwnProcess.read(data.resolve("launcher")).orElseThrow().kill();
+    Spawners.only(data).kill();
     host.sh("next", "exit 4");
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(4);
     Files.createFile(go);

@@ -1,0 +1,33 @@
+package io.stoker.agent.runner;
+
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.agent.spawn.KeeperMain;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The processes beside an agent, by its data folder. */
+final class Spawners {
+  private Spawners() {}
+
+  static List<OwnProcess> keepers(Path data) throws IOException {
+    List<OwnProcess> found = new ArrayList<>();
+    try (Stream<Path> files = Files.list(data.resolve(KeeperMain.FOLDER))) {
+      for (Path file : files.toList()) {
+        OwnProcess.read(file).ifPresent(found::add);
+      }
+    }
+    return found;
+  }
+
+  /** The spawner under the only keeper, once it is there. */
+  static OwnProcess only(Path data) throws IOException {
+    long keeper = keepers(data).getFirst().pid();
+    await().until(() -> ProcessScan.children(keeper).size() == 1);
+    return OwnProcess.of(ProcessScan.children(keeper).keySet().iterator().next());
+  }
+}
