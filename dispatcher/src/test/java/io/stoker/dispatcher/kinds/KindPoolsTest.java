@@ -48,6 +48,7 @@ class KindPoolsTest {
         null,
         null,
         null,
+        null,
         null);
   }
 
