@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
@@ -105,10 +108,30 @@ public final class ServiceProgram {
     List<String> all = new ArrayList<>(first);
     // It says what does not fit to nobody's use: then it does without.
     all.addAll(List.of("-Xlog:aot=off", "-Xlog:cds=off"));
-    // What its jar says in its manifest, and does before anything else.
-    all.add("--enable-native-access=ALL-UNNAMED");
+    all.addAll(manifestFlags());
     all.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
     return JavaCommand.main(all(all, more), startCache().classPath(), main, arguments);
+  }
+
+  /** What a jar's manifest says to {@code java -jar} alone, as flags. */
+  private List<String> manifestFlags() throws IOException {
+    List<String> said = new ArrayList<>();
+    try (JarFile file = new JarFile(jar.toFile())) {
+      Attributes manifest = file.getManifest().getMainAttributes();
+      for (String way : List.of("Add-Opens", "Add-Exports")) {
+        String packages = manifest.getValue(way);
+        if (packages != null) {
+          for (String each : packages.strip().split("\\s+")) {
+            said.add("--%s=%s=ALL-UNNAMED".formatted(way.toLowerCase(Locale.ROOT), each));
+          }
+        }
+      }
+      String natives = manifest.getValue("Enable-Native-Access");
+      if (natives != null) {
+        said.add("--enable-native-access=" + natives);
+      }
+    }
+    return said;
   }
 
   private List<String> all(List<String> first, List<String> more) {

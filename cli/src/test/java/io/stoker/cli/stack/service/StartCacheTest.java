@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,7 +106,13 @@ class StartCacheTest {
   @Test
   void theAgentRunsByItsJarUntilThereIsOne() throws Exception {
     Path app = Files.createDirectories(folder.resolve("app"));
-    Path run = Files.createFile(app.resolve("quarkus-run.jar"));
+    Path run = app.resolve("quarkus-run.jar");
+    Manifest manifest = new Manifest();
+    Attributes says = manifest.getMainAttributes();
+    says.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    says.putValue("Add-Opens", "java.base/java.lang java.base/java.io");
+    says.putValue("Enable-Native-Access", "ALL-UNNAMED");
+    new JarOutputStream(Files.newOutputStream(run), manifest).close();
     for (String one :
         List.of("lib/main/b.jar", "lib/main/a.jar", "quarkus/transformed-bytecode.jar")) {
       Files.createDirectories(app.resolve(one).getParent());
@@ -117,6 +126,10 @@ class StartCacheTest {
       assertThat(command)
           .doesNotContain("-jar")
           .contains("-Dx=y", "-XX:AOTCache=" + agent.startCache().file().orElseThrow())
+          .contains(
+              "--add-opens=java.base/java.lang=ALL-UNNAMED",
+              "--add-opens=java.base/java.io=ALL-UNNAMED",
+              "--enable-native-access=ALL-UNNAMED")
           .endsWith("io.stoker.agent.link.AgentMain");
       assertThat(command).contains("@" + agent.startCache().classPath());
       assertThat(agent.startCache().classPath())
