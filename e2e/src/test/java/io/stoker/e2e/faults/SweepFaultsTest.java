@@ -44,6 +44,9 @@ class SweepFaultsTest {
   private static final int CONFIGURATIONS = 24;
   private static final int PARALLEL = 4;
 
+  /** So many wait for the same kill. */
+  private static final int WAVE = 8;
+
   /** After so many ends the first kill comes, and later the second. */
   private static final int FIRST = 5;
 
@@ -128,15 +131,21 @@ class SweepFaultsTest {
     try (RestClient rest = rest()) {
       Groups groups = new Groups(rest);
       assertThat(groups.create(GROUP, plan)).isEqualTo(GROUP);
-      for (int i = 0; i < CONFIGURATIONS; i++) {
-        stack.post(
-            Posted.bare(ids.get(i))
-                .with("command", List.of("sh", script.toString(), Integer.toString(i + 1)))
-                .with("group", GROUP));
+      for (int first = 0; first < CONFIGURATIONS; first += WAVE) {
+        List<String> wave = ids.subList(first, first + WAVE);
+        for (int i = 0; i < WAVE; i++) {
+          String number = Integer.toString(first + i + 1);
+          stack.post(
+              Posted.bare(wave.get(i))
+                  .with("command", List.of("sh", script.toString(), number))
+                  .with("group", GROUP));
+        }
+        // Else partitions would mix them: what waits for a kill must not run before what leads to
+        // it.
+        await("those up to " + (first + WAVE) + " to be known")
+            .atMost(StatusLog.PATIENCE)
+            .until(() -> stack.statuses().lasts().keySet().containsAll(wave));
       }
-      await("all to be known")
-          .atMost(StatusLog.PATIENCE)
-          .until(() -> stack.statuses().lasts().keySet().containsAll(ids));
       groups.close(GROUP);
     }
   }

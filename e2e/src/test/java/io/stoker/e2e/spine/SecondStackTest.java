@@ -109,6 +109,7 @@ class SecondStackTest {
     assertThat(second.statuses().awaitEnd("memory-small").state())
         .as("what fits goes before")
         .isEqualTo(RequestState.SUCCEEDED);
+    second.statuses().await("memory-large", RequestState.QUEUED);
     await("the pass to have looked at it")
         .atMost(StatusLog.PATIENCE)
         .untilAsserted(
@@ -122,8 +123,13 @@ class SecondStackTest {
             "has 200 MiB of memory left of the 300 MiB that it would be promised: 400 MiB of 600 MiB"
                 + " are promised, or taken");
     assertThat(why.at("/hostMemory/sentence").asText()).contains("the request says 300 MiB");
+    second.statuses().await("memory-never", RequestState.QUEUED);
+    await("the pass to have looked at that, too")
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(get("/explain/memory-never").path("label").asText()).isEqualTo("NEVER"));
     JsonNode never = get("/explain/memory-never");
-    assertThat(never.path("label").asText()).isEqualTo("NEVER");
     assertThat(never.path("sentence").asText()).contains("700 MiB of host memory", "is 600 MiB");
 
     gate.open();

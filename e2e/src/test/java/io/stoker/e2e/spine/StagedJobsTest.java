@@ -149,7 +149,8 @@ class StagedJobsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"AVAILABLE", "LOADING", "HOLDING", "TRAINING"})
+  // A job that has to wait for a host's memory is not placed there, and so not seen at AVAILABLE.
+  @ValueSource(strings = {"LOADING", "HOLDING", "TRAINING"})
   void aKilledProcessIsNoticedAtEveryStageAndItsRetrySucceeds(String stage) throws Exception {
     String id = "killed-" + stage;
     Map<String, Object> params = new HashMap<>();
@@ -158,12 +159,9 @@ class StagedJobsTest {
     } else if (stage.equals("TRAINING")) {
       params.put("stay", "train");
     }
-    boolean held = stage.equals("AVAILABLE") || stage.equals("HOLDING");
+    boolean held = stage.equals("HOLDING");
     Posted request = staged(id, params).with("retry", Map.of("app", held ? 0 : 1));
-    if (stage.equals("AVAILABLE")) {
-      request =
-          request.with("resources", Map.of("gpus", 1, "gpuMemory", "1GiB", "memory", "900TiB"));
-    } else if (stage.equals("HOLDING")) {
+    if (held) {
       request = request.with("resources", Map.of("gpus", 1, "gpuMemory", "16GiB"));
     }
     stack.post(request);

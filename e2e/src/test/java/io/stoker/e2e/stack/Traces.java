@@ -1,10 +1,12 @@
 package io.stoker.e2e.stack;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +50,17 @@ public final class Traces {
   /** Files that a process may write to, outside a folder. */
   public static List<String> writableFilesOutside(ProcessHandle process, Path folder)
       throws IOException {
+    try {
+      return openOutside(process, folder);
+    } catch (IOException | UncheckedIOException e) {
+      if (lives(process)) {
+        throw e;
+      }
+      return List.of(); // it has just ended
+    }
+  }
+
+  private static List<String> openOutside(ProcessHandle process, Path folder) throws IOException {
     Path open = Path.of("/proc", Long.toString(process.pid()), "fd");
     List<String> outside = new ArrayList<>();
     try (Stream<Path> descriptors = Files.list(open)) {
@@ -79,14 +92,13 @@ public final class Traces {
 
   private static boolean isWritable(Path descriptor) throws IOException {
     Path info = descriptor.getParent().resolveSibling("fdinfo").resolve(descriptor.getFileName());
-    if (!Files.exists(info)) {
-      return false;
-    }
     try (Stream<String> lines = Files.lines(info)) {
       return lines
           .filter(line -> line.startsWith("flags:"))
           .mapToInt(line -> Integer.parseInt(line.substring("flags:".length()).strip(), 8))
           .anyMatch(flags -> (flags & 3) != 0);
+    } catch (NoSuchFileException e) {
+      return false; // closed meanwhile
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
@@ -19,6 +20,9 @@ public final class Watchdog implements AutoCloseable {
 
   /** Between two looks, at most: a deadline that comes nearer is noticed that late. */
   private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  /** It waits for the processes by which it looks at others. */
+  private static final Duration MOST_TO_END = Duration.ofSeconds(15);
 
   private final Path data;
   private final Path script;
@@ -93,10 +97,20 @@ public final class Watchdog implements AutoCloseable {
     return process.pid();
   }
 
-  /** Ends it: only when no job is left that it would have to kill. */
+  /**
+   * Ends it, only when no job is left that it would have to kill, and returns when it is gone: with
+   * its folder it could not end the keepers that are named there.
+   */
   @Override
   public synchronized void close() {
     closed = true;
     process.destroy();
+    try {
+      if (!process.waitFor(MOST_TO_END.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.warn("the watchdog does not end: it is left to itself");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
