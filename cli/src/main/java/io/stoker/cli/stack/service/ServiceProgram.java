@@ -83,9 +83,11 @@ public final class ServiceProgram {
    * @param arguments of the program
    */
   public List<String> command(List<String> more, String... arguments) throws IOException {
-    Optional<Path> cached = startCache().file();
+    StartCache made = startCache();
+    Optional<Path> cached = made.file();
     return cached.isPresent()
-        ? onClassPath(List.of("-XX:AOTCache=" + cached.get()), more, List.of(arguments))
+        ? onClassPath(
+            made.classPath(), List.of("-XX:AOTCache=" + cached.get()), more, List.of(arguments))
         : JavaCommand.jar(all(List.of(), more), jar, List.of(arguments));
   }
 
@@ -95,22 +97,25 @@ public final class ServiceProgram {
    */
   private List<List<String>> rehearsal(Path cacheFile) throws IOException {
     String noted = "-XX:AOTConfiguration=" + cacheFile + ".noted";
+    Path classPath = startCache().classPath();
     return List.of(
-        onClassPath(List.of("-XX:AOTMode=record", noted), List.of(), List.of(REHEARSE)),
+        onClassPath(classPath, List.of("-XX:AOTMode=record", noted), List.of(), List.of(REHEARSE)),
         onClassPath(
+            classPath,
             List.of("-XX:AOTMode=create", noted, "-XX:AOTCache=" + cacheFile),
             List.of(),
             List.of(REHEARSE)));
   }
 
-  private List<String> onClassPath(List<String> first, List<String> more, List<String> arguments)
+  private List<String> onClassPath(
+      Path classPath, List<String> first, List<String> more, List<String> arguments)
       throws IOException {
     List<String> all = new ArrayList<>(first);
     // It says what does not fit to nobody's use: then it does without.
     all.addAll(List.of("-Xlog:aot=off", "-Xlog:cds=off"));
     all.addAll(manifestFlags());
     all.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
-    return JavaCommand.main(all(all, more), startCache().classPath(), main, arguments);
+    return JavaCommand.main(all(all, more), classPath, main, arguments);
   }
 
   /** What a jar's manifest says to {@code java -jar} alone, as flags. */

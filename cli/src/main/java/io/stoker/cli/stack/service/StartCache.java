@@ -62,9 +62,13 @@ final class StartCache {
     List<List<String>> commands(Path file) throws IOException;
   }
 
+  private boolean possible() {
+    return jdk >= FIRST_JDK && !jars.isEmpty();
+  }
+
   /** The cache, if there is one. */
   Optional<Path> file() throws IOException {
-    if (jdk < FIRST_JDK || jars.isEmpty()) {
+    if (!possible()) {
       return Optional.empty();
     }
     Path file = path(SUFFIX);
@@ -86,7 +90,7 @@ final class StartCache {
 
   /** Makes it beside whatever goes on, at the lowest priority; a failure is nobody's trouble. */
   void makeInBackground(Rehearsal rehearsal) throws IOException {
-    if (jdk < FIRST_JDK || jars.isEmpty() || file().isPresent()) {
+    if (!possible() || file().isPresent()) {
       return;
     }
     Thread.ofPlatform()
@@ -110,7 +114,7 @@ final class StartCache {
    * @return whether there is one now
    */
   boolean make(Rehearsal rehearsal) throws IOException, InterruptedException {
-    if (jdk < FIRST_JDK || jars.isEmpty()) {
+    if (!possible()) {
       return false;
     }
     if (file().isPresent()) {
