@@ -3,12 +3,17 @@ package io.stoker.e2e.spine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.stoker.agent.aws.Ec2Server;
+import io.stoker.agent.ssh.TestSshd;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
-import io.stoker.e2e.stack.SshNode;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
@@ -18,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,30 +32,66 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs of type ssh from Kafka to a node and back, through cut links and the death of the agent. */
+/**
+ * Jobs of types ssh and aws from Kafka to a machine without an agent and back, through cut links
+ * and the death of the agent. EC2 is a server here that speaks its protocol; its instance is an SSH
+ * server, as the node is.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(600)
 class SshTest {
+  private static final String INSTANCE = "i-0a1b2c3d";
+
   @TempDir static Path folder;
   private StokerStack stack;
-  private SshNode node;
+  private TestSshd node;
+  private TestSshd instance;
+  private Ec2Server ec2;
 
   @BeforeAll
   void start() throws Exception {
-    node = new SshNode(folder);
+    node = new TestSshd(folder);
+    Files.writeString(
+        folder.resolve("nodes"),
+        "%s@127.0.0.1:%d %s\n".formatted(TestSshd.USER, node.port(), node.key));
+    instance = new TestSshd(Files.createDirectory(folder.resolve("cloud")));
+    Files.writeString(
+        folder.resolve("instances"),
+        "%s@%s:%d %s\n".formatted(TestSshd.USER, INSTANCE, instance.port(), instance.key));
+    ec2 = new Ec2Server();
+    ec2.put(INSTANCE, "stopped");
+    ec2.holdStarts().close(); // from now on what is started is pending until a test has it run
     Map<String, String> agent = new HashMap<>(StokerStack.WITHOUT_GPUS);
-    agent.put("STOKER_AGENT_RUNNERS_TYPES", "cpu,ssh");
-    agent.put("STOKER_AGENT_RUNNERS_SSH_FOLDER", folder.toString());
-    agent.put("STOKER_AGENT_RUNNERS_SSH_KNOWN_HOSTS", folder.resolve("known_hosts").toString());
-    agent.put("STOKER_AGENT_RUNNERS_SSH_PER_NODE", "2");
-    agent.put("STOKER_AGENT_RUNNERS_SSH_FOLLOW_EVERY", "200ms");
-    agent.put("STOKER_AGENT_RUNNERS_SSH_LOOK_EVERY", "200ms");
+    agent.put("STOKER_AGENT_RUNNERS_TYPES", "cpu,ssh,aws");
+    agent.putAll(runner("SSH"));
+    agent.put("STOKER_AGENT_RUNNERS_SSH_KNOWN_HOSTS", node.knownHosts.toString());
+    agent.putAll(runner("AWS"));
+    agent.put("STOKER_AGENT_RUNNERS_AWS_KNOWN_HOSTS", folder.resolve("instances-keys").toString());
+    agent.put("STOKER_AGENT_RUNNERS_AWS_UNKNOWN_HOSTS", "accept-new");
+    agent.put("STOKER_AGENT_RUNNERS_AWS_TRIES", "600");
+    agent.put("STOKER_AGENT_RUNNERS_AWS_TRY_EVERY", "200ms");
+    agent.put("STOKER_AGENT_RUNNERS_AWS_SHUTDOWN", "true");
+    agent.put("STOKER_AGENT_RUNNERS_AWS_REGION", "eu-central-1");
+    agent.put("STOKER_AGENT_RUNNERS_AWS_ENDPOINT", ec2.endpoint().toString());
+    agent.put("AWS_ACCESS_KEY_ID", "test");
+    agent.put("AWS_SECRET_ACCESS_KEY", "test");
     stack = StokerStack.start("ssh", StackOptions.DEFAULT.withHosts(1).withAgentEnvironment(agent));
+  }
+
+  private static Map<String, String> runner(String type) {
+    String prefix = "STOKER_AGENT_RUNNERS_" + type;
+    return Map.of(
+        prefix + "_FOLDER", folder.toString(),
+        prefix + "_PER_NODE", "2",
+        prefix + "_FOLLOW_EVERY", "200ms",
+        prefix + "_LOOK_EVERY", "200ms");
   }
 
   @AfterAll
   void stop() throws IOException {
     stack.close();
+    ec2.close();
+    instance.close();
     node.close();
   }
 
@@ -57,10 +99,14 @@ class SshTest {
     return Posted.script(id, script).with("resources", Map.of("type", "ssh"));
   }
 
-  private void nothingIsLeftOnTheNode() {
+  private static Posted onAnInstance(String id, String script) {
+    return Posted.script(id, script).with("resources", Map.of("type", "aws"));
+  }
+
+  private static void nothingIsLeftOn(TestSshd machine) {
     await("the run folders to be removed")
         .atMost(StatusLog.PATIENCE)
-        .until(() -> !Files.exists(node.runs()) || list(node.runs()).isEmpty());
+        .until(() -> !Files.exists(machine.runs()) || list(machine.runs()).isEmpty());
   }
 
   private static List<Path> list(Path where) throws IOException {
@@ -69,15 +115,23 @@ class SshTest {
     }
   }
 
+  private void theInstanceBecomes(String state) {
+    await("instance " + INSTANCE + " to be " + state)
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> ec2.state(INSTANCE).equals(state));
+  }
+
   @Test
   void cutInMidJobItGoesOnAndItsEndIsRight() throws Exception {
     Gate gate = Gate.in(folder, "cut");
     stack.post(far("cut", gate.await() + "echo '#stoker:result 42'; exit 0"));
     stack.statuses().await("cut", RequestState.RUNNING);
-    int logins = node.logins();
+    int logins = node.logins.get();
 
     node.cut();
-    await("it to be followed again").atMost(StatusLog.PATIENCE).until(() -> node.logins() > logins);
+    await("it to be followed again")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> node.logins.get() > logins);
     node.stop();
     gate.open();
     node.start();
@@ -87,7 +141,7 @@ class SshTest {
     assertThat(end.attempt()).isEqualTo(1);
     assertThat(end.exitCode()).isZero();
     assertThat(end.result().intValue()).isEqualTo(42);
-    nothingIsLeftOnTheNode();
+    nothingIsLeftOn(node);
   }
 
   @Test
@@ -106,7 +160,7 @@ class SshTest {
     assertThat(end.state()).isEqualTo(RequestState.FAILED);
     assertThat(end.attempt()).isEqualTo(1);
     assertThat(end.exitCode()).isEqualTo(7);
-    nothingIsLeftOnTheNode();
+    nothingIsLeftOn(node);
   }
 
   @Test
@@ -120,5 +174,64 @@ class SshTest {
     assertThat(end.state()).isEqualTo(RequestState.FAILED);
     assertThat(end.reason())
         .contains("program no-such-program was not found on the path of worker@");
+  }
+
+  @Test
+  void anInstanceIsStartedForAJobAndStoppedAfterIt() {
+    int logins = instance.logins.get();
+    stack.post(onAnInstance("cloud", "pwd; echo '#stoker:result 42'; echo done >&2"));
+
+    theInstanceBecomes("pending");
+    int looks = ec2.looks();
+    await("it to be waited for").atMost(StatusLog.PATIENCE).until(() -> ec2.looks() > looks + 1);
+    assertThat(instance.logins).hasValue(logins);
+    assertThat(stack.statuses().seen("cloud"))
+        .extracting(RequestStatus::state)
+        .doesNotContain(RequestState.RUNNING);
+    ec2.put(INSTANCE, "running");
+
+    RequestStatus end = stack.statuses().awaitEnd("cloud");
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.exitCode()).isZero();
+    assertThat(end.result().intValue()).isEqualTo(42);
+    try (OutputLog outputs = stack.outputs()) {
+      assertThat(outputs.await(end.job(), end.attempt()).lines())
+          .anyMatch(line -> line.startsWith(instance.runs().toString()))
+          .contains("done");
+    }
+    theInstanceBecomes("stopped");
+    nothingIsLeftOn(instance);
+  }
+
+  @Test
+  void anInstanceIsStoppedAfterAJobThatWasCancelled() throws Exception {
+    Path pid = folder.resolve("cancelled-pid");
+    String never = Gate.in(folder, "never").await();
+    stack.post(onAnInstance("cloud-cancelled", "echo $$ >'" + pid + "'; " + never));
+    theInstanceBecomes("pending");
+    ec2.put(INSTANCE, "running");
+    stack.statuses().await("cloud-cancelled", RequestState.RUNNING);
+    await("its process").atMost(StatusLog.PATIENCE).until(() -> written(pid));
+    ProcessHandle process =
+        ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+
+    cancel("cloud-cancelled");
+
+    RequestStatus end = stack.statuses().awaitEnd("cloud-cancelled");
+    assertThat(end.state()).isEqualTo(RequestState.CANCELLED);
+    assertThat(end.code()).isEqualTo(Code.CANCELLED);
+    await("its process to end").atMost(StatusLog.PATIENCE).until(() -> !process.isAlive());
+    theInstanceBecomes("stopped");
+    nothingIsLeftOn(instance);
+  }
+
+  private static boolean written(Path file) throws IOException {
+    return Files.exists(file) && Files.readString(file).endsWith("\n");
+  }
+
+  private void cancel(String id) {
+    ControlMessage message = new ControlMessage.Cancel("control-" + id, id, "changed my mind");
+    stack.producer().send(new ProducerRecord<>(stack.topics().control(), id, Json.bytes(message)));
+    stack.producer().flush();
   }
 }

@@ -138,6 +138,11 @@ public final class StokerStack implements AutoCloseable {
     return new EventLog(processes.info().bootstrap(), topics.events());
   }
 
+  /** What jobs have written, from the beginning; to be closed before the stack is. */
+  public OutputLog outputs() {
+    return new OutputLog(processes.info().bootstrap(), topics.logs());
+  }
+
   public StokerDatabase database() {
     return new StokerDatabase(processes.info().postgres());
   }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** Speaks EC2's query protocol for a few instances: XML over HTTP, on a port of its own. */
@@ -25,6 +26,7 @@ public final class Ec2Server implements AutoCloseable {
   /** What was asked, such as {@code StartInstances i-0a1b2c3d}, without the looks. */
   public final List<String> asked = new CopyOnWriteArrayList<>();
 
+  private final AtomicInteger looks = new AtomicInteger();
   private final Map<String, String> states = new ConcurrentHashMap<>();
   private final Map<String, Deque<String>> failures = new ConcurrentHashMap<>();
   private volatile Optional<CountDownLatch> held = Optional.empty();
@@ -46,6 +48,11 @@ public final class Ec2Server implements AutoCloseable {
 
   public String state(String id) {
     return states.get(id);
+  }
+
+  /** How often somebody has looked how an instance is. */
+  public int looks() {
+    return looks.get();
   }
 
   /** Until it is closed, no start is answered. */
@@ -90,7 +97,9 @@ public final class Ec2Server implements AutoCloseable {
             .collect(Collectors.toMap(pair -> pair[0], pair -> decoded(pair[1])));
     String action = given.get("Action");
     String id = given.get("InstanceId.1");
-    if (!action.startsWith("Describe")) {
+    if (action.startsWith("Describe")) {
+      looks.incrementAndGet();
+    } else {
       asked.add(action + " " + id);
     }
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");

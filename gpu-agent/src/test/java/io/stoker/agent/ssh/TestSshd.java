@@ -115,6 +115,11 @@ public final class TestSshd implements AutoCloseable {
     }
   }
 
+  /** Where it keeps runs. */
+  public Path runs() {
+    return home.resolve(".stoker").resolve("runs");
+  }
+
   public int connections() {
     return server.getActiveSessions().size();
   }
