@@ -221,6 +221,8 @@ final class SimAgent implements Wire {
               world.chance.between(1, 30),
               life,
               () -> adopt(new AttemptKey(adopt.place().job(), adopt.place().attempt()), adopt));
+      // Nothing here has output.
+      case Effect.Retell retell -> post(new Input.Retold(retell.key()));
       case Effect.Kill kill -> kill(kill.key(), kill.graceMs());
       case Effect.Send send -> send(send.event(), send.token());
       case Effect.SayHello hello -> say(hello(hello.nonce()));

@@ -48,8 +48,11 @@ public final class AgentDecider {
       case Input.Delivered in -> pools.delivered(in.keys());
       case Input.Started in -> runs.started(in.key(), in.process());
       case Input.NotStarted in -> runs.notStarted(in.key(), in.cause(), in.reason());
-      case Input.Progress in -> runs.progress(in.key(), in.progress());
-      case Input.Result in -> runs.result(in.key(), in.result());
+      case Input.Progress in -> new LineRules(turn).progress(in.key(), in.progress(), in.until());
+      case Input.Result in -> new LineRules(turn).result(in.key(), in.result(), in.until());
+      case Input.ResultsTaken in ->
+          in.events().forEach(event -> state.told.taken(event.key(), event.seq()));
+      case Input.Retold in -> new LineRules(turn).retold(in.key());
       case Input.Exited in -> runs.exited(in.key(), in.end());
       case Input.Observed in -> runs.observed(in.readings());
       case Input.Sampled in -> {

@@ -1,28 +1,14 @@
 package io.stoker.agent.attempt;
 
-import io.stoker.agent.attempt.JournalEntry.Accepted;
-import io.stoker.agent.attempt.JournalEntry.Ended;
 import io.stoker.agent.attempt.JournalEntry.Floor;
-import io.stoker.agent.attempt.JournalEntry.Forgotten;
-import io.stoker.agent.attempt.JournalEntry.Joined;
-import io.stoker.agent.attempt.JournalEntry.Killing;
-import io.stoker.agent.attempt.JournalEntry.Offset;
-import io.stoker.agent.attempt.JournalEntry.PoolKept;
-import io.stoker.agent.attempt.JournalEntry.PoolsSet;
-import io.stoker.agent.attempt.JournalEntry.SeqReserved;
-import io.stoker.agent.attempt.JournalEntry.Staged;
-import io.stoker.agent.attempt.JournalEntry.Started;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
-import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.gate.Gate;
 import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.lease.Lease;
 import io.stoker.agent.pool.PoolSettings;
-import io.stoker.agent.staged.Stages;
-import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.ToAgent.Place;
@@ -37,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 /**
  * Everything an agent knows. What must outlive it changes by {@link #apply} alone, which is also
@@ -53,10 +38,10 @@ public final class AgentState {
   final Map<AttemptKey, LiveAttempt> live = new LinkedHashMap<>();
 
   /** The live attempt of each job: there is at most one. */
-  private final Map<String, AttemptKey> keys = new HashMap<>();
+  final Map<String, AttemptKey> keys = new HashMap<>();
 
-  private final Set<AttemptKey> timed = new LinkedHashSet<>();
-  private int onPools;
+  final Set<AttemptKey> timed = new LinkedHashSet<>();
+  int onPools;
   final Map<AttemptKey, KeptReport> reports = new LinkedHashMap<>();
   final Map<String, Floor> floors = new HashMap<>();
   final Map<String, Place> afterKill = new LinkedHashMap<>();
@@ -109,6 +94,14 @@ public final class AgentState {
   boolean stopping;
   boolean endJobsOnStop;
   boolean stopped;
+
+  /** Which lines of their output attempts have made events of. */
+  final ToldLines told = new ToldLines();
+
+  /** Ended attempts whose ends are told once lines before them have been told again. */
+  final Set<AttemptKey> retelling = new HashSet<>();
+
+  private final JournaledChanges changes = new JournaledChanges(this);
 
   private AgentState(DeviceBooks books, Lease lease, DeviceDesk desk) {
     this.books = books;
@@ -163,67 +156,12 @@ public final class AgentState {
 
   /** What a journal must hold to replay to this state: what compaction keeps. */
   public List<JournalEntry> snapshot() {
-    List<JournalEntry> entries = new ArrayList<>();
-    nextOffset.ifPresent(next -> entries.add(new Offset(next)));
-    entries.addAll(floors.values());
-    entries.addAll(poolBook.snapshot());
-    reports.forEach(
-        (key, kept) ->
-            entries.add(new Ended(kept.event(), kept.token().orElse(null), kept.notAfter())));
-    live.values().forEach(attempt -> snapshot(attempt, entries));
-    return entries;
-  }
-
-  private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
-    AttemptKey key = attempt.key();
-    Allocation given = attempt.allocation();
-    entries.add(Accepted.of(attempt.place(), given, attempt.last().at()));
-    if (attempt.joined()) {
-      String address = attempt.place().gang().address();
-      entries.add(new Joined(key.job(), key.attempt(), address));
-    }
-    attempt.stages().ifPresent(stages -> entries.add(Staged.of(key, stages, given)));
-    attempt
-        .phase()
-        .process()
-        .ifPresent(process -> entries.add(new Started(key.job(), key.attempt(), process)));
-    entries.add(new SeqReserved(key.job(), key.attempt(), attempt.reservedSeq()));
-    if (attempt.phase() instanceof Phase.Ending ending) {
-      entries.add(new Killing(key.job(), key.attempt(), ending.reason(), ending.message()));
-    }
+    return changes.snapshot();
   }
 
   /** Makes one journaled change. */
   void apply(JournalEntry entry) {
-    switch (entry) {
-      case Accepted accepted -> accept(accepted);
-      case Started started -> {
-        AttemptKey key = new AttemptKey(started.job(), started.attempt());
-        change(key, attempt -> started(attempt, started.process()));
-        // The process of a job on a pool is its worker's.
-        if (live.containsKey(key) && live.get(key).place().pool() == null) {
-          desk.processStarted(key.toString());
-          findRoots();
-        }
-      }
-      case Staged staged -> stage(staged);
-      case Joined joined ->
-          change(
-              new AttemptKey(joined.job(), joined.attempt()),
-              attempt -> attempt.joined(joined.address()));
-      case Killing killing ->
-          change(
-              new AttemptKey(killing.job(), killing.attempt()),
-              attempt -> attempt.in(ending(attempt.phase(), killing)));
-      case SeqReserved seq ->
-          change(new AttemptKey(seq.job(), seq.attempt()), attempt -> attempt.reserved(seq.upTo()));
-      case Ended ended -> end(ended);
-      case Forgotten forgotten -> forget(new AttemptKey(forgotten.job(), forgotten.attempt()));
-      case Floor floor -> raiseFloor(floor);
-      case PoolKept kept -> poolBook.kept(kept);
-      case PoolsSet set -> poolBook.set(set.set());
-      case Offset offset -> nextOffset = OptionalLong.of(offset.next());
-    }
+    changes.make(entry);
   }
 
   /** The first process of each live attempt, by the attempt's name; from any thread. */
@@ -244,127 +182,6 @@ public final class AgentState {
           }
         });
     roots = Map.copyOf(found);
-  }
-
-  private void change(AttemptKey key, UnaryOperator<LiveAttempt> step) {
-    live.computeIfPresent(key, (same, attempt) -> step.apply(attempt));
-  }
-
-  /** Another process follows if it has had one: the next one is not known yet. */
-  private void stage(Staged staged) {
-    AttemptKey key = new AttemptKey(staged.job(), staged.attempt());
-    LiveAttempt attempt = live.get(key);
-    if (attempt == null) {
-      return;
-    }
-    Stages stages = staged.stages();
-    Allocation given =
-        new Allocation(
-            key.toString(),
-            stages.device().map(List::of).orElse(List.of()),
-            staged.exclusive(),
-            staged.memory() == null ? OptionalLong.empty() : OptionalLong.of(staged.memory()),
-            attempt.allocation().cpuSlots());
-    if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
-      books = books.release(key.toString());
-    }
-    try {
-      books = books.adopt(given);
-    } catch (DeviceException e) {
-      unmatched.add(key);
-    }
-    boolean another = stages.starts() > attempt.stages().map(Stages::starts).orElse(0);
-    LiveAttempt next = attempt.at(stages, given);
-    live.put(key, another ? next.in(new Phase.Waiting()) : next);
-    if (another) {
-      findRoots();
-    }
-  }
-
-  private void accept(Accepted accepted) {
-    Place place = accepted.place();
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    Long memory = accepted.memory() == null ? place.gpuMemory() : accepted.memory();
-    Allocation allocation =
-        new Allocation(
-            key.toString(),
-            accepted.devices(),
-            accepted.exclusive(),
-            memory == null ? OptionalLong.empty() : OptionalLong.of(memory),
-            accepted.cpuSlots());
-    if (place.pool() == null) {
-      try {
-        books = books.adopt(allocation);
-      } catch (DeviceException e) {
-        unmatched.add(key);
-      }
-    }
-    keys.put(key.job(), key);
-    if (place.timeoutMs() != null) {
-      timed.add(key);
-    }
-    onPools += place.pool() == null ? 0 : 1;
-    live.put(
-        key,
-        LiveAttempt.accepted(
-            place, allocation, Events.accepted(place, accepted.devices(), accepted.at())));
-    raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
-  }
-
-  private static LiveAttempt started(LiveAttempt attempt, RunProcess process) {
-    Phase next =
-        attempt.phase() instanceof Phase.Ending ending
-            ? ending.started(process)
-            : new Phase.Running(process);
-    AttemptEvent event = Events.running(attempt, process);
-    return attempt.in(next).says(event);
-  }
-
-  private static Phase ending(Phase phase, Killing killing) {
-    return new Phase.Ending(killing.reason(), killing.message(), phase.process());
-  }
-
-  private void end(Ended ended) {
-    AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
-    LiveAttempt before = live.remove(key);
-    keys.remove(key.job(), key);
-    timed.remove(key);
-    if (before != null && before.place().pool() != null) {
-      onPools--;
-      poolBook.ended(before.place().pool(), ended.report().outcome());
-      keep(key, ended, false);
-      return;
-    }
-    findRoots();
-    unmatched.remove(key);
-    heldBy.remove(key);
-    admitted.remove(key);
-    desk.processEnded(key.toString());
-    if (books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
-      books = books.release(key.toString());
-    }
-    keep(key, ended, true);
-  }
-
-  private void keep(AttemptKey key, Ended ended, boolean leaves) {
-    Optional<String> token = Optional.ofNullable(ended.token());
-    reports.put(key, new KeptReport(ended.report(), token, ended.notAfter(), leaves));
-    raiseFloor(new Floor(key.job(), key.attempt(), ended.notAfter()));
-  }
-
-  private void forget(AttemptKey key) {
-    reports.remove(key);
-  }
-
-  private void raiseFloor(Floor floor) {
-    floors.merge(
-        floor.job(),
-        floor,
-        (old, fresh) ->
-            new Floor(
-                old.job(),
-                Math.max(old.attempt(), fresh.attempt()),
-                Math.max(old.until(), fresh.until())));
   }
 
   /** Whether a placement of this number is refused for good. */

@@ -49,6 +49,14 @@ public sealed interface Effect {
    */
   record Adopt(Place place, Optional<RunProcess> process, int starts) implements Effect {}
 
+  /**
+   * Read what an ended run has written, tell what of it the broker may not have, and say so. An
+   * earlier agent saw its end.
+   *
+   * @param request whose output it is
+   */
+  record Retell(AttemptKey key, String request) implements Effect {}
+
   /** End every process of the attempt, and make sure that none starts. */
   record Kill(AttemptKey key, long graceMs) implements Effect {}
 

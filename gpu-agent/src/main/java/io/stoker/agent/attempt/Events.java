@@ -1,6 +1,7 @@
 package io.stoker.agent.attempt;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.JournalEntry.Told;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
@@ -106,6 +107,26 @@ final class Events {
         null,
         null,
         result,
+        null);
+  }
+
+  /**
+   * Once more what was said of a line of its output.
+   *
+   * @param like an event of the same attempt
+   */
+  static AttemptEvent again(AttemptEvent like, Told line, JsonNode value) {
+    boolean result = line.what() == Type.RESULT;
+    return event(
+        new AttemptKey(line.job(), line.attempt()),
+        line.seq(),
+        line.what(),
+        line.at(),
+        like.devices(),
+        like.startedAt(),
+        null,
+        result ? null : value,
+        result ? value : null,
         null);
   }
 

@@ -49,11 +49,29 @@ public sealed interface Input {
     UNCLAIMED
   }
 
-  /** A progress line. */
-  record Progress(AttemptKey key, JsonNode progress) implements Input {}
+  /**
+   * A progress line; again, too, from an agent that reads what one before has read.
+   *
+   * @param until bytes of the attempt's stdout up to the end of the line; 0 if it did not come from
+   *     there
+   */
+  record Progress(AttemptKey key, JsonNode progress, long until) implements Input {}
 
-  /** An intermediate result. */
-  record Result(AttemptKey key, JsonNode result) implements Input {}
+  /**
+   * An intermediate result; again, too, from an agent that reads what one before has read.
+   *
+   * @param until bytes of the attempt's stdout up to the end of the line
+   */
+  record Result(AttemptKey key, JsonNode result, long until) implements Input {}
+
+  /** The broker has these results. */
+  record ResultsTaken(List<EventId> events) implements Input {}
+
+  /** An event of an attempt. */
+  record EventId(AttemptKey key, int seq) {}
+
+  /** What an ended run had written has been read again, as far as it is there. */
+  record Retold(AttemptKey key) implements Input {}
 
   /** No process of the run is left. */
   record Exited(AttemptKey key, RunEnd end) implements Input {}

@@ -25,6 +25,7 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = JournalEntry.Joined.class, name = "joined"),
   @JsonSubTypes.Type(value = JournalEntry.Killing.class, name = "killing"),
   @JsonSubTypes.Type(value = JournalEntry.SeqReserved.class, name = "seq"),
+  @JsonSubTypes.Type(value = JournalEntry.Told.class, name = "told"),
   @JsonSubTypes.Type(value = JournalEntry.Ended.class, name = "ended"),
   @JsonSubTypes.Type(value = JournalEntry.Forgotten.class, name = "forgotten"),
   @JsonSubTypes.Type(value = JournalEntry.Floor.class, name = "floor"),
@@ -121,14 +122,31 @@ public sealed interface JournalEntry {
   record SeqReserved(String job, int attempt, int upTo) implements JournalEntry {}
 
   /**
+   * A line of its output becomes an event. The next agent, which reads the output again, makes no
+   * other of it.
+   *
+   * @param what PROGRESS or RESULT
+   * @param seq of the event
+   * @param at of the event, ms since 1970
+   * @param until bytes of its stdout up to the end of the line
+   * @param taken the broker has all results whose lines end here or before
+   */
+  record Told(
+      String job, int attempt, AttemptEvent.Type what, int seq, long at, long until, long taken)
+      implements JournalEntry {}
+
+  /**
    * It has ended; also the floor for RETURNED and for a cancel of what never came.
    *
    * @param report the terminal event, unsigned
    * @param token that signs it; null if the placement never came
    * @param notAfter of its placement, by the dispatcher's clock, or when one that never came has
    *     surely expired
+   * @param request whose output is told again by the next agent, as far as the broker may not have
+   *     it; null if there is none on this host
    */
-  record Ended(AttemptEvent report, String token, long notAfter) implements JournalEntry {
+  record Ended(AttemptEvent report, String token, long notAfter, String request)
+      implements JournalEntry {
     @Override
     public boolean durable() {
       return true;

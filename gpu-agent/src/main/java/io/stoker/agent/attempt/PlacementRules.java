@@ -210,7 +210,7 @@ final class PlacementRules {
     AttemptEvent event =
         Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs())
             .warning(code);
-    turn.journal(new Ended(event, place.token(), place.notAfter()));
+    turn.journal(new Ended(event, place.token(), place.notAfter(), null));
     turn.effect(new Effect.Send(event, place.token()));
   }
 
@@ -251,7 +251,7 @@ final class PlacementRules {
     String token = waiting == null ? null : waiting.token();
     long expires =
         state.lease.dispatcherNow(turn.now.bootMs()).orElse(turn.now.wallMs()) + OVERTAKEN;
-    turn.journal(new Ended(event, token, expires));
+    turn.journal(new Ended(event, token, expires, null));
     if (token != null) {
       turn.effect(new Effect.Send(event, token));
     }

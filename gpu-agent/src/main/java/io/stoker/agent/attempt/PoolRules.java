@@ -208,7 +208,7 @@ final class PoolRules {
       worker
           .pool
           .running(worker.number, n)
-          .ifPresent(task -> new RunRules(turn).progress(key(task), progress.value()));
+          .ifPresent(task -> new LineRules(turn).progress(key(task), progress.value(), 0));
     } else {
       on(worker.pool, pool -> pool.answered(worker.number, n, answer, now));
     }

@@ -1,6 +1,5 @@
 package io.stoker.agent.attempt;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.Events.Ending;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
 import io.stoker.agent.attempt.JournalEntry.Started;
@@ -59,9 +58,7 @@ final class RunRules {
         new StageRules(turn).restarted(state.live.get(key));
       }
     }
-    for (KeptReport kept : state.reports.values()) {
-      kept.token().ifPresent(token -> turn.effect(new Effect.Send(kept.event(), token)));
-    }
+    new LineRules(turn).restarted();
   }
 
   void started(AttemptKey key, RunProcess process) {
@@ -94,26 +91,6 @@ final class RunRules {
           turn.start(state.live.get(key));
         }
       }
-    }
-  }
-
-  void progress(AttemptKey key, JsonNode progress) {
-    LiveAttempt attempt = state.live.get(key);
-    if (attempt == null
-        || !(attempt.phase() instanceof Phase.Running)
-        || turn.now.bootMs() - attempt.progressAt() < turn.rules.progressEvery()) {
-      return;
-    }
-    int seq = turn.nextSeq(attempt);
-    turn.send(Events.progress(attempt, seq, progress, turn.now.wallMs()), attempt);
-    state.live.computeIfPresent(key, (same, a) -> a.progressed(turn.now.bootMs()));
-  }
-
-  void result(AttemptKey key, JsonNode result) {
-    LiveAttempt attempt = state.live.get(key);
-    if (attempt != null && attempt.phase() instanceof Phase.Running) {
-      int seq = turn.nextSeq(attempt);
-      turn.send(Events.result(attempt, seq, result, turn.now.wallMs()), attempt);
     }
   }
 

@@ -83,7 +83,8 @@ final class Turn {
     }
     Usage usage = state.usage.of(attempt, state.books.inventory(), now.bootMs());
     AttemptEvent report = Events.ended(attempt, ending, usage, now);
-    journal(new Ended(report, attempt.place().token(), attempt.place().notAfter()));
+    String request = attempt.place().pool() == null ? attempt.place().request() : null;
+    journal(new Ended(report, attempt.place().token(), attempt.place().notAfter(), request));
     send(report, attempt);
     clean(attempt);
     if (attempt.stages().isPresent()) {

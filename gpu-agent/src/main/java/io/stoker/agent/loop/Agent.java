@@ -19,6 +19,7 @@ import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.BootClock;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.agent.supervise.Watchdog;
+import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,9 +81,9 @@ public final class Agent {
             .withPools(settings.pools());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(decider(settings), state, clock, fatal);
-    reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause);
+    reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause, this::taken);
     terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
-    logs = new LogOutlet(ports.logs());
+    logs = new LogOutlet(ports.logs(), Agent::afterPause);
     runners =
         new Runners(
             new RunnerSettings(
@@ -145,6 +146,17 @@ public final class Agent {
     Set<AttemptKey> known = new HashSet<>();
     state.held().forEach(held -> known.add(new AttemptKey(held.job(), held.attempt())));
     return known;
+  }
+
+  private void taken(List<AttemptEvent> results) {
+    loop.post(
+        new Input.ResultsTaken(
+            results.stream()
+                .map(
+                    event ->
+                        new Input.EventId(
+                            new AttemptKey(event.job(), event.attempt()), event.seq()))
+                .toList()));
   }
 
   private static void afterPause(Runnable task) {

@@ -107,6 +107,8 @@ final class EffectActions implements Actions {
               .lost(new AttemptKey(adopt.place().job(), adopt.place().attempt()));
       case Effect.Adopt adopt ->
           parts.runners().adopt(adopt.place(), adopt.process(), adopt.starts());
+      case Effect.Retell retell ->
+          parts.runners().processes().retell(retell.key(), retell.request());
       case Effect.Kill kill -> parts.runners().kill(kill.key(), kill.graceMs());
       case Effect.Send send -> send(send);
       case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());

@@ -3,6 +3,7 @@ package io.stoker.agent.report;
 import io.stoker.agent.runner.LogSink;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,11 +15,16 @@ public final class LogOutlet implements LogSink {
   private static final long MOST_UNSENT = 16L * 1024 * 1024;
 
   private final Outlet outlet;
+  private final Executor later;
   private final AtomicLong unsent = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
 
-  public LogOutlet(Outlet outlet) {
+  /**
+   * @param later runs a task after a pause, for pieces that failed
+   */
+  public LogOutlet(Outlet outlet, Executor later) {
     this.outlet = outlet;
+    this.later = later;
   }
 
   @Override
@@ -35,13 +41,20 @@ public final class LogOutlet implements LogSink {
       taken.run();
       return;
     }
+    send(chunk.job(), value, taken);
+  }
+
+  /** Until the broker has it: it may be away for longer than its client tries. */
+  private void send(String job, byte[] value, Runnable taken) {
     outlet
-        .send(chunk.job(), value)
+        .send(job, value)
         .whenComplete(
             (done, failure) -> {
-              unsent.addAndGet(-value.length);
               if (failure == null) {
+                unsent.addAndGet(-value.length);
                 taken.run();
+              } else {
+                later.execute(() -> send(job, value, taken));
               }
             });
   }

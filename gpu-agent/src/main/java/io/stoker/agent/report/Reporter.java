@@ -2,6 +2,7 @@ package io.stoker.agent.report;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.EventsRecord;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Sends events until the broker has them. An end goes at once and takes with it what waits; the
@@ -29,6 +31,7 @@ public final class Reporter {
   private final String host;
   private final Outlet outlet;
   private final Executor later;
+  private final Consumer<List<AttemptEvent>> taken;
   private final Backlog waiting = new Backlog();
   private final HeldSteps held = new HeldSteps();
   private boolean releasing;
@@ -38,8 +41,10 @@ public final class Reporter {
 
   /**
    * @param later runs a task after a pause, for records that failed
+   * @param taken told of results that the broker has, from any thread
    */
-  public Reporter(String host, Outlet outlet, Executor later) {
+  public Reporter(String host, Outlet outlet, Executor later, Consumer<List<AttemptEvent>> taken) {
+    this.taken = taken;
     this.host = host;
     this.outlet = outlet;
     this.later = later;
@@ -170,6 +175,11 @@ public final class Reporter {
       }
     }
     if (failure == null) {
+      List<AttemptEvent> results =
+          batch.stream().filter(one -> one.is(Type.RESULT)).map(Unsent::event).toList();
+      if (!results.isEmpty()) {
+        taken.accept(results);
+      }
       pump();
     } else {
       later.execute(this::pump);

@@ -1,7 +1,7 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.message.LogChunk;
-import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -22,7 +22,8 @@ final class JobLog {
   private static final String STDOUT = "stdout";
   private static final String STDERR = "stderr";
 
-  private final Place place;
+  private final AttemptKey key;
+  private final String request;
   private final long cap;
   private final LogSink sink;
   private final LongSupplier wallMs;
@@ -55,8 +56,10 @@ final class JobLog {
    * @param cap bytes of both streams together
    * @param book where an earlier agent was
    */
-  JobLog(Place place, long cap, LogSink sink, LongSupplier wallMs, LogBook book) {
-    this.place = place;
+  JobLog(
+      AttemptKey key, String request, long cap, LogSink sink, LongSupplier wallMs, LogBook book) {
+    this.key = key;
+    this.request = request;
     this.cap = cap;
     this.sink = sink;
     this.wallMs = wallMs;
@@ -137,12 +140,15 @@ final class JobLog {
 
   /** Sends the rest; the last chunk says so, even if it is empty. */
   void end() {
-    int number = book.next();
-    if (err.bytes.length > 0) {
-      sink.send(chunk(STDERR, number++, cutOff(err, err.bytes.length), false));
-    }
-    sink.send(chunk(STDOUT, number, cutOff(out, out.bytes.length), true));
     book.close();
+    int error = err.bytes.length > 0 ? book.cutAtEnd(true, err.bytes.length, truncated) : -1;
+    int rest = book.cutAtEnd(false, out.bytes.length, truncated);
+    if (error >= 0) {
+      String text = cutOff(err, err.bytes.length);
+      sink.send(chunk(STDERR, error, text, false), () -> book.taken(error));
+    }
+    String text = cutOff(out, out.bytes.length);
+    sink.send(chunk(STDOUT, rest, text, true), () -> book.taken(rest));
   }
 
   private void send(Held held, int end) {
@@ -160,9 +166,9 @@ final class JobLog {
 
   private LogChunk chunk(String stream, int number, String text, boolean last) {
     return new LogChunk(
-        place.job(),
-        place.attempt(),
-        place.request(),
+        key.job(),
+        key.attempt(),
+        request,
         stream,
         number,
         wallMs.getAsLong(),

@@ -36,13 +36,14 @@ public final class JobRunner implements AutoCloseable {
   private final OomKills oomKills = OomKills.ofThisHost();
   private final RunFolders folders;
   private final RunStarter starter;
-  private final LogSink logs;
+  private final RunOutputs outputs;
   private final Consumer<Input> inputs;
   private final BootClock clock;
   private final ProcessScan scan;
   private final Launcher launcher;
   private final RunThread thread = new RunThread("runs");
   private final ActiveRuns runs;
+  private final EndedRuns ended;
   private final Keepers keepers;
   private final WorkerPipes pipes;
 
@@ -57,11 +58,13 @@ public final class JobRunner implements AutoCloseable {
       throws IOException {
     this.settings = settings;
     this.folders = new RunFolders(settings.data());
-    this.logs = logs;
+    this.outputs =
+        new RunOutputs(folders, settings.logCap(), logs, inputs, System::currentTimeMillis);
     this.inputs = inputs;
     this.clock = clock;
     this.scan = new ProcessScan(settings.owner());
     this.runs = new ActiveRuns(folders, scan, settings.graceMs(), thread, new Found());
+    this.ended = new EndedRuns(thread, folders, outputs, runs, settings.keepEnded(), inputs);
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
     this.starter = new RunStarter(folders, settings.owner(), passed, settings.runAs());
     this.pipes = new WorkerPipes(folders, inputs);
@@ -136,24 +139,24 @@ public final class JobRunner implements AutoCloseable {
     thread.run(() -> doKill(key, graceMs));
   }
 
-  /** Deletes what an ended run left on disk. */
-  public void remove(AttemptKey key) {
-    thread.run(
-        () -> {
-          boolean emptied = runs.takeClean(key);
-          if (settings.keepEnded()) {
-            folders.putAside(key);
-          } else if (emptied) {
-            folders.recycle(key);
-          } else {
-            folders.remove(key);
-          }
-        });
+  /**
+   * Sends what an ended run has written, as far as the broker may not have it: an earlier agent saw
+   * its end.
+   *
+   * @param request whose output it is
+   */
+  public void retell(AttemptKey key, String request) {
+    ended.retell(key, request);
   }
 
-  /** Kills every process that carries the mark of a run which is not one of these. */
+  /** Deletes what an ended run left on disk, once the broker has what it wrote. */
+  public void remove(AttemptKey key) {
+    ended.remove(key);
+  }
+
+  /** Clears away what an earlier agent left of runs which are none of these. */
   public void killStrangers(Set<AttemptKey> known) {
-    thread.run(() -> new Leftovers(scan, folders).clear(known));
+    ended.clear(new Leftovers(scan, folders), known);
   }
 
   private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
@@ -175,8 +178,7 @@ public final class JobRunner implements AutoCloseable {
   Run newRun(Place place, boolean adopted) {
     RunOutput output = kept.remove(new AttemptKey(place.job(), place.attempt()).toString());
     if (output == null) {
-      output =
-          new RunOutput(place, folders, settings.logCap(), logs, inputs, System::currentTimeMillis);
+      output = outputs.open(place);
     } else {
       output.goOn();
     }
@@ -223,6 +225,10 @@ public final class JobRunner implements AutoCloseable {
 
   RunFolders folders() {
     return folders;
+  }
+
+  RunOutputs outputs() {
+    return outputs;
   }
 
   String bootId() {

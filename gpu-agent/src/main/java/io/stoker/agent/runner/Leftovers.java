@@ -2,7 +2,10 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -18,18 +21,36 @@ final class Leftovers {
     this.folders = folders;
   }
 
-  /** Kills the processes of runs that are not known, and deletes their folders. */
-  void clear(Set<AttemptKey> known) throws IOException {
+  /** A run of which the broker may not have all that it wrote, and whose output that is. */
+  record Owing(AttemptKey key, String request) {}
+
+  /**
+   * Kills the processes of runs that are not known, and deletes their folders.
+   *
+   * @return those whose folders are left, since something of them is owed
+   */
+  List<Owing> clear(Set<AttemptKey> known) throws IOException {
     Set<String> names = known.stream().map(AttemptKey::toString).collect(Collectors.toSet());
     boolean left = true;
     for (int i = 0; i < ROUNDS && left; i++) {
       left = killOthers(scan.scan(), names);
     }
+    List<Owing> owing = new ArrayList<>();
     for (String name : folders.names()) {
       if (!names.contains(name)) {
-        folders.remove(name);
+        Optional<Owing> debt = folders.owed(name).flatMap(request -> owing(name, request));
+        if (debt.isPresent()) {
+          owing.add(debt.get());
+        } else {
+          folders.remove(name);
+        }
       }
     }
+    return owing;
+  }
+
+  private static Optional<Owing> owing(String name, String request) {
+    return AttemptKey.parse(name).map(key -> new Owing(key, request));
   }
 
   private static boolean killOthers(Map<String, Set<Long>> marked, Set<String> names) {

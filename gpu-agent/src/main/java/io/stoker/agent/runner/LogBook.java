@@ -44,6 +44,10 @@ final class LogBook {
   private long stderr;
   private int noted;
   private boolean broken;
+
+  /** Done once the broker has all chunks. */
+  private final List<Runnable> waiting = new ArrayList<>();
+
   private FileChannel channel;
 
   /**
@@ -115,11 +119,6 @@ final class LogBook {
     return cut;
   }
 
-  /** The number of the next chunk. */
-  synchronized int next() {
-    return next;
-  }
-
   /** Bytes of a stream that have been cut. */
   synchronized long cut(boolean error) {
     return error ? stderr : stdout;
@@ -141,9 +140,38 @@ final class LogBook {
     return cut.n();
   }
 
+  /**
+   * Cuts one of the last two chunks, when the run has ended. That is not written down: whoever
+   * reads its files again cuts them just so.
+   *
+   * @return its number
+   */
+  synchronized int cutAtEnd(boolean error, int length, boolean truncated) {
+    return add(error, length, truncated).n();
+  }
+
   /** The broker has it, or it is given up; from any thread. */
-  synchronized void taken(int n) {
-    open.remove(n);
+  void taken(int n) {
+    List<Runnable> due = List.of();
+    synchronized (this) {
+      open.remove(n);
+      if (open.isEmpty()) {
+        due = List.copyOf(waiting);
+        waiting.clear();
+      }
+    }
+    due.forEach(Runnable::run);
+  }
+
+  /** Does it once the broker has all that has been cut; of a run that has ended. */
+  void onceTaken(Runnable then) {
+    synchronized (this) {
+      if (!open.isEmpty()) {
+        waiting.add(then);
+        return;
+      }
+    }
+    then.run();
   }
 
   /** Writes down what the broker has got since the last time. */

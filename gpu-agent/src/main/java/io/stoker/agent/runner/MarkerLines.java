@@ -7,7 +7,6 @@ import io.stoker.common.json.MalformedJson;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Finds {@code #stoker:progress }, {@code #stoker:result } and {@code #stoker:stage } lines in a
@@ -24,12 +23,23 @@ final class MarkerLines {
   private static final String STAGE = "stage ";
   private static final int MAX_LINE = PREFIX.length + RESULT.length() + MAX_RESULT + 1;
 
-  private final Consumer<JsonNode> progress;
-  private final Consumer<JsonNode> intermediate;
-  private final Consumer<JsonNode> stage;
+  private final Taker progress;
+  private final Taker intermediate;
+  private final Taker stage;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream(0);
   private boolean skipping;
+  private long position;
   private Outcome last = new Outcome(Optional.empty(), Optional.empty());
+
+  /** Is told what a line says. */
+  interface Taker {
+    /**
+     * Takes it.
+     *
+     * @param until bytes of the stream up to the line's end
+     */
+    void take(JsonNode value, long until);
+  }
 
   /**
    * A result that was given, or why it cannot be kept.
@@ -65,8 +75,7 @@ final class MarkerLines {
    * @param intermediate told of each valid result line
    * @param stage told of each valid stage line
    */
-  MarkerLines(
-      Consumer<JsonNode> progress, Consumer<JsonNode> intermediate, Consumer<JsonNode> stage) {
+  MarkerLines(Taker progress, Taker intermediate, Taker stage) {
     this.progress = progress;
     this.stage = stage;
     this.intermediate = intermediate;
@@ -75,6 +84,7 @@ final class MarkerLines {
   void accept(byte[] bytes, int length) {
     for (int i = 0; i < length; i++) {
       byte b = bytes[i];
+      position++;
       if (b == '\n') {
         finishLine();
       } else if (!skipping) {
@@ -111,15 +121,17 @@ final class MarkerLines {
     if (text.startsWith(RESULT)) {
       byte[] json = text.substring(RESULT.length()).strip().getBytes(StandardCharsets.UTF_8);
       last = Outcome.of(json, "the result line");
-      last.value().ifPresent(intermediate);
+      last.value().ifPresent(value -> intermediate.take(value, position));
     } else if (text.startsWith(PROGRESS)) {
       byte[] json = text.substring(PROGRESS.length()).strip().getBytes(StandardCharsets.UTF_8);
       if (json.length <= MAX_PROGRESS) {
-        Outcome.of(json, "the progress line").value().ifPresent(progress);
+        Outcome.of(json, "the progress line")
+            .value()
+            .ifPresent(value -> progress.take(value, position));
       }
     } else if (text.startsWith(STAGE)) {
       byte[] json = text.substring(STAGE.length()).strip().getBytes(StandardCharsets.UTF_8);
-      Outcome.of(json, "the stage line").value().ifPresent(stage);
+      Outcome.of(json, "the stage line").value().ifPresent(value -> stage.take(value, position));
     }
   }
 }

@@ -26,6 +26,8 @@ public final class RunFolders {
   static final String STATE = StateFile.NAME;
   static final String UNCLAIMED = StateFile.UNCLAIMED;
 
+  private static final String OWED = "owed";
+
   /** What ended runs left, if it is kept. */
   private static final String ASIDE = "ended";
 
@@ -160,6 +162,25 @@ public final class RunFolders {
     Files.writeString(state(key), exitCode + "\n", StandardOpenOption.APPEND);
   }
 
+  /**
+   * Notes that the broker does not have all that an ended run wrote, which nobody else knows of.
+   */
+  void owe(AttemptKey key, String request) throws IOException {
+    if (folder(key).toFile().isDirectory()) {
+      Files.writeString(folder(key).resolve(OWED), request + "\n");
+    }
+  }
+
+  /** Whose output the broker may not have all of, if that was noted. */
+  Optional<String> owed(String name) throws IOException {
+    try {
+      String text = Files.readString(runs.resolve(name).resolve(OWED));
+      return text.endsWith("\n") ? Optional.of(text.strip()) : Optional.empty();
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
   /** Names of the runs on disk. */
   public List<String> names() throws IOException {
     try (Stream<Path> found = Files.list(runs)) {
@@ -192,6 +213,7 @@ public final class RunFolders {
   /** Keeps what a run left, out of the way of others. */
   void putAside(AttemptKey key) throws IOException {
     Path target = aside.resolve(key.toString());
+    Files.deleteIfExists(folder(key).resolve(OWED));
     delete(target.toFile());
     try {
       Files.move(folder(key), target, StandardCopyOption.ATOMIC_MOVE);

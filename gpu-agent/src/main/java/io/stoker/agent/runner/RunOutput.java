@@ -4,7 +4,6 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.spawn.Failure;
-import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /** Follows what one run writes: log, progress, results, and what explains a failure. */
 final class RunOutput {
@@ -28,26 +26,32 @@ final class RunOutput {
   private final Path resultFile;
   private final MarkerLines lines;
   private final JobLog log;
+  private final Runnable closed;
   private TextTail outTail = new TextTail();
   private TextTail errTail = new TextTail();
 
+  /**
+   * From the beginning of its files.
+   *
+   * @param log where an earlier agent was
+   * @param closed run when its log is at its end
+   */
   RunOutput(
-      Place place,
+      AttemptKey key,
+      boolean worker,
       RunFolders folders,
-      long logCap,
-      LogSink sink,
+      JobLog log,
       Consumer<Input> inputs,
-      LongSupplier wallMs) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+      Runnable closed) {
     this.lines =
         new MarkerLines(
-            progress -> inputs.accept(new Input.Progress(key, progress)),
-            result -> inputs.accept(new Input.Result(key, result)),
-            said ->
+            (progress, until) -> inputs.accept(new Input.Progress(key, progress, until)),
+            (result, until) -> inputs.accept(new Input.Result(key, result, until)),
+            (said, until) ->
                 StageLine.read(said)
                     .ifPresent(known -> inputs.accept(new Input.StageSaid(key, known))));
-    this.log = new JobLog(place, logCap, sink, wallMs, LogBook.open(folders.folder(key)));
-    log.again(folders.folder(key));
+    this.log = log;
+    this.closed = closed;
     OutputFile out =
         new OutputFile(
             folders.stdout(key),
@@ -56,7 +60,7 @@ final class RunOutput {
               log.stdout(bytes, length);
               outTail.accept(bytes, length);
             });
-    this.stdout = RunStarter.worker(place) ? Optional.empty() : Optional.of(out);
+    this.stdout = worker ? Optional.empty() : Optional.of(out);
     this.stderr =
         new OutputFile(
             folders.stderr(key),
@@ -79,6 +83,7 @@ final class RunOutput {
   /** Closes the log. */
   void close() {
     log.end();
+    closed.run();
   }
 
   /** Another process writes on: what this one wrote last explains nothing of that one's end. */

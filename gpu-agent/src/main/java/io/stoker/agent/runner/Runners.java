@@ -44,14 +44,9 @@ public final class Runners implements AutoCloseable {
       throws IOException {
     this.inputs = inputs;
     processes = new JobRunner(settings, logs, inputs, clock);
-    RunFolders folders = processes.folders();
-    outputs =
-        new OutputFollower(
-            place ->
-                new RunOutput(
-                    place, folders, settings.logCap(), logs, inputs, System::currentTimeMillis),
-            inputs);
-    RunnerContext context = new RunnerContext(settings, folders, outputs, inputs, clock);
+    outputs = new OutputFollower(processes.outputs()::open, inputs);
+    RunnerContext context =
+        new RunnerContext(settings, processes.folders(), outputs, inputs, clock);
     for (RunnerFactory factory : factories) {
       Runner runner = factory.open(context);
       others.put(runner.type(), runner);

@@ -90,13 +90,13 @@ class RunRulesTest {
   }
 
   private List<Effect> progress(int value) {
-    return agent.to(new Input.Progress(key("job", 1), IntNode.valueOf(value)));
+    return agent.to(new Input.Progress(key("job", 1), IntNode.valueOf(value), value));
   }
 
   @Test
   void everyIntermediateResultIsTold() {
     for (int i = 0; i < 3; i++) {
-      assertThat(sent(agent.to(new Input.Result(key("job", 1), TextNode.valueOf("r" + i)))))
+      assertThat(sent(agent.to(new Input.Result(key("job", 1), TextNode.valueOf("r" + i), i + 1))))
           .extracting(AttemptEvent::type)
           .containsExactly(Type.RESULT);
     }
@@ -107,7 +107,9 @@ class RunRulesTest {
     int before = 0;
     for (int i = 0; i < 200; i++) {
       int seq =
-          sent(agent.to(new Input.Result(key("job", 1), TextNode.valueOf("r")))).getFirst().seq();
+          sent(agent.to(new Input.Result(key("job", 1), TextNode.valueOf("r"), i + 1)))
+              .getFirst()
+              .seq();
       assertThat(seq).isGreaterThan(before);
       before = seq;
     }

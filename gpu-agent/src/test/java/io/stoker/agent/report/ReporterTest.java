@@ -24,6 +24,7 @@ class ReporterTest {
   private static final String TOKEN = "dG9rZW4=";
 
   private final List<EventsRecord> sent = new CopyOnWriteArrayList<>();
+  private final List<AttemptEvent> taken = new CopyOnWriteArrayList<>();
   private final Reporter reporter =
       new Reporter(
           "host",
@@ -31,7 +32,8 @@ class ReporterTest {
             sent.add(read(value));
             return CompletableFuture.completedFuture(null);
           },
-          Runnable::run);
+          Runnable::run,
+          taken::addAll);
 
   private void say(String job, int seq, Type type) {
     say(job, seq, type, null);
@@ -161,6 +163,31 @@ class ReporterTest {
   }
 
   @Test
+  void itIsSaidWhichResultsTheBrokerHas() {
+    List<CompletableFuture<Void>> answers = new ArrayList<>();
+    Reporter waiting =
+        new Reporter(
+            "host",
+            (key, value) -> {
+              answers.add(new CompletableFuture<>());
+              return answers.getLast();
+            },
+            task -> {},
+            taken::addAll);
+    waiting.inEpoch(OptionalLong.of(1));
+    waiting.send(event("a", 1, Type.RESULT, "1"), TOKEN);
+    waiting.send(event("a", 2, Type.ENDED, null), TOKEN);
+    waiting.send(event("b", 1, Type.RESULT, "2"), TOKEN);
+    waiting.send(event("b", 2, Type.ENDED, null), TOKEN);
+    assertThat(taken).isEmpty();
+    answers.get(1).completeExceptionally(new IllegalStateException("no broker"));
+    answers.get(0).complete(null);
+    assertThat(taken).extracting(event -> event.job() + event.seq()).contains("a1");
+    assertThat(taken).allMatch(event -> event.type() == Type.RESULT);
+    assertThat(taken).noneMatch(event -> event.job().equals("b"));
+  }
+
+  @Test
   void whatCouldNotBeSentGoesFirstWhenItCanUnlessSomethingNewerSaysTheSame() {
     List<CompletableFuture<Void>> answers = new ArrayList<>();
     List<EventsRecord> tried = new CopyOnWriteArrayList<>();
@@ -172,7 +199,8 @@ class ReporterTest {
               answers.add(new CompletableFuture<>());
               return answers.getLast();
             },
-            Runnable::run);
+            Runnable::run,
+            taken::addAll);
     failing.inEpoch(OptionalLong.of(1));
     failing.send(event("a", 1, Type.PROGRESS, null), TOKEN);
     failing.send(event("b", 1, Type.ENDED, null), TOKEN);

@@ -2,8 +2,8 @@ package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.message.LogChunk;
-import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,31 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Output as it is cut and sent, by one agent after the other. */
 class JobLogTest {
-  private static final Place PLACE =
-      new Place(
-          "job",
-          1,
-          "dG9rZW4=",
-          Long.MAX_VALUE,
-          "request",
-          List.of("true"),
-          null,
-          null,
-          null,
-          0,
-          null,
-          false,
-          1,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null);
-
   @TempDir Path folder;
 
   /** What has come by, the newest last; and what is to be said of each once the broker has it. */
@@ -69,7 +44,8 @@ class JobLogTest {
     unacknowledged.clear();
     JobLog fresh =
         new JobLog(
-            PLACE,
+            new AttemptKey("job", 1),
+            "request",
             cap,
             new LogSink() {
               @Override

@@ -34,6 +34,11 @@ final class RunnerFixture implements AutoCloseable {
   final List<LogChunk> logs = new CopyOnWriteArrayList<>();
   private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
   private final boolean keepEnded;
+
+  /** What is to be said of the pieces of output that were sent while the broker was away. */
+  final BlockingQueue<Runnable> untaken = new LinkedBlockingQueue<>();
+
+  volatile boolean brokerAway;
   private final RunAs runAs;
   private final LogSink sink;
   JobRunner runner;
@@ -52,9 +57,22 @@ final class RunnerFixture implements AutoCloseable {
    */
   RunnerFixture(Path data, boolean keepEnded, RunAs runAs, LogSink also) throws IOException {
     this.sink =
-        chunk -> {
-          also.send(chunk);
-          logs.add(chunk);
+        new LogSink() {
+          @Override
+          public void send(LogChunk chunk) {
+            also.send(chunk);
+            logs.add(chunk);
+          }
+
+          @Override
+          public void send(LogChunk chunk, Runnable taken) {
+            send(chunk);
+            if (brokerAway) {
+              untaken.add(taken);
+            } else {
+              taken.run();
+            }
+          }
         };
     this.runAs = runAs;
     this.data = data;

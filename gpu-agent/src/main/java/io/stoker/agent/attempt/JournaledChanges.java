@@ -1,0 +1,238 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.attempt.JournalEntry.Accepted;
+import io.stoker.agent.attempt.JournalEntry.Ended;
+import io.stoker.agent.attempt.JournalEntry.Floor;
+import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.attempt.JournalEntry.Joined;
+import io.stoker.agent.attempt.JournalEntry.Killing;
+import io.stoker.agent.attempt.JournalEntry.Offset;
+import io.stoker.agent.attempt.JournalEntry.PoolKept;
+import io.stoker.agent.attempt.JournalEntry.PoolsSet;
+import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.agent.attempt.JournalEntry.Staged;
+import io.stoker.agent.attempt.JournalEntry.Started;
+import io.stoker.agent.attempt.JournalEntry.Told;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.DeviceException;
+import io.stoker.agent.staged.Stages;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+
+/**
+ * What journaled entries make of a state, and which entries make it. All that must outlive an agent
+ * changes here.
+ */
+final class JournaledChanges {
+  private final AgentState state;
+
+  JournaledChanges(AgentState state) {
+    this.state = state;
+  }
+
+  /** What a journal must hold to replay to the state: what compaction keeps. */
+  List<JournalEntry> snapshot() {
+    List<JournalEntry> entries = new ArrayList<>();
+    state.nextOffset.ifPresent(next -> entries.add(new Offset(next)));
+    entries.addAll(state.floors.values());
+    entries.addAll(state.poolBook.snapshot());
+    state.reports.forEach(
+        (key, kept) ->
+            entries.add(
+                new Ended(
+                    kept.event(),
+                    kept.token().orElse(null),
+                    kept.notAfter(),
+                    kept.request().orElse(null))));
+    state.live.values().forEach(attempt -> snapshot(attempt, entries));
+    entries.addAll(state.told.snapshot());
+    return entries;
+  }
+
+  private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
+    AttemptKey key = attempt.key();
+    Allocation given = attempt.allocation();
+    entries.add(Accepted.of(attempt.place(), given, attempt.last().at()));
+    if (attempt.joined()) {
+      String address = attempt.place().gang().address();
+      entries.add(new Joined(key.job(), key.attempt(), address));
+    }
+    attempt.stages().ifPresent(stages -> entries.add(Staged.of(key, stages, given)));
+    attempt
+        .phase()
+        .process()
+        .ifPresent(process -> entries.add(new Started(key.job(), key.attempt(), process)));
+    entries.add(new SeqReserved(key.job(), key.attempt(), attempt.reservedSeq()));
+    if (attempt.phase() instanceof Phase.Ending ending) {
+      entries.add(new Killing(key.job(), key.attempt(), ending.reason(), ending.message()));
+    }
+  }
+
+  /** Makes one journaled change. */
+  void make(JournalEntry entry) {
+    switch (entry) {
+      case Accepted accepted -> accept(accepted);
+      case Started started -> {
+        AttemptKey key = new AttemptKey(started.job(), started.attempt());
+        change(key, attempt -> started(attempt, started.process()));
+        // The process of a job on a pool is its worker's.
+        if (state.live.containsKey(key) && state.live.get(key).place().pool() == null) {
+          state.desk.processStarted(key.toString());
+          state.findRoots();
+        }
+      }
+      case Staged staged -> stage(staged);
+      case Joined joined ->
+          change(
+              new AttemptKey(joined.job(), joined.attempt()),
+              attempt -> attempt.joined(joined.address()));
+      case Killing killing ->
+          change(
+              new AttemptKey(killing.job(), killing.attempt()),
+              attempt -> attempt.in(ending(attempt.phase(), killing)));
+      case SeqReserved seq ->
+          change(new AttemptKey(seq.job(), seq.attempt()), attempt -> attempt.reserved(seq.upTo()));
+      case Ended ended -> end(ended);
+      case Told line -> state.told.add(line);
+      case Forgotten forgotten -> forget(new AttemptKey(forgotten.job(), forgotten.attempt()));
+      case Floor floor -> raiseFloor(floor);
+      case PoolKept kept -> state.poolBook.kept(kept);
+      case PoolsSet set -> state.poolBook.set(set.set());
+      case Offset offset -> state.nextOffset = OptionalLong.of(offset.next());
+    }
+  }
+
+  private void change(AttemptKey key, UnaryOperator<LiveAttempt> step) {
+    state.live.computeIfPresent(key, (same, attempt) -> step.apply(attempt));
+  }
+
+  /** Another process follows if it has had one: the next one is not known yet. */
+  private void stage(Staged staged) {
+    AttemptKey key = new AttemptKey(staged.job(), staged.attempt());
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt == null) {
+      return;
+    }
+    Stages stages = staged.stages();
+    Allocation given =
+        new Allocation(
+            key.toString(),
+            stages.device().map(List::of).orElse(List.of()),
+            staged.exclusive(),
+            staged.memory() == null ? OptionalLong.empty() : OptionalLong.of(staged.memory()),
+            attempt.allocation().cpuSlots());
+    if (state.books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
+      state.books = state.books.release(key.toString());
+    }
+    try {
+      state.books = state.books.adopt(given);
+    } catch (DeviceException e) {
+      state.unmatched.add(key);
+    }
+    boolean another = stages.starts() > attempt.stages().map(Stages::starts).orElse(0);
+    LiveAttempt next = attempt.at(stages, given);
+    state.live.put(key, another ? next.in(new Phase.Waiting()) : next);
+    if (another) {
+      state.findRoots();
+    }
+  }
+
+  private void accept(Accepted accepted) {
+    Place place = accepted.place();
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Long memory = accepted.memory() == null ? place.gpuMemory() : accepted.memory();
+    Allocation allocation =
+        new Allocation(
+            key.toString(),
+            accepted.devices(),
+            accepted.exclusive(),
+            memory == null ? OptionalLong.empty() : OptionalLong.of(memory),
+            accepted.cpuSlots());
+    if (place.pool() == null) {
+      try {
+        state.books = state.books.adopt(allocation);
+      } catch (DeviceException e) {
+        state.unmatched.add(key);
+      }
+    }
+    state.keys.put(key.job(), key);
+    if (place.timeoutMs() != null) {
+      state.timed.add(key);
+    }
+    state.onPools += place.pool() == null ? 0 : 1;
+    state.live.put(
+        key,
+        LiveAttempt.accepted(
+            place, allocation, Events.accepted(place, accepted.devices(), accepted.at())));
+    raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
+  }
+
+  private static LiveAttempt started(LiveAttempt attempt, RunProcess process) {
+    Phase next =
+        attempt.phase() instanceof Phase.Ending ending
+            ? ending.started(process)
+            : new Phase.Running(process);
+    AttemptEvent event = Events.running(attempt, process);
+    return attempt.in(next).says(event);
+  }
+
+  private static Phase ending(Phase phase, Killing killing) {
+    return new Phase.Ending(killing.reason(), killing.message(), phase.process());
+  }
+
+  private void end(Ended ended) {
+    AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
+    LiveAttempt before = state.live.remove(key);
+    state.keys.remove(key.job(), key);
+    state.timed.remove(key);
+    if (before != null && before.place().pool() != null) {
+      state.onPools--;
+      state.poolBook.ended(before.place().pool(), ended.report().outcome());
+      keep(key, ended, false);
+      return;
+    }
+    state.findRoots();
+    if (!state.told.owes(key)) {
+      state.told.drop(key);
+    }
+    state.unmatched.remove(key);
+    state.heldBy.remove(key);
+    state.admitted.remove(key);
+    state.desk.processEnded(key.toString());
+    if (state.books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
+      state.books = state.books.release(key.toString());
+    }
+    keep(key, ended, true);
+  }
+
+  private void keep(AttemptKey key, Ended ended, boolean leaves) {
+    Optional<String> token = Optional.ofNullable(ended.token());
+    state.reports.put(
+        key,
+        new KeptReport(
+            ended.report(), token, ended.notAfter(), Optional.ofNullable(ended.request()), leaves));
+    raiseFloor(new Floor(key.job(), key.attempt(), ended.notAfter()));
+  }
+
+  private void forget(AttemptKey key) {
+    state.reports.remove(key);
+    state.told.drop(key);
+    state.retelling.remove(key);
+  }
+
+  private void raiseFloor(Floor floor) {
+    state.floors.merge(
+        floor.job(),
+        floor,
+        (old, fresh) ->
+            new Floor(
+                old.job(),
+                Math.max(old.attempt(), fresh.attempt()),
+                Math.max(old.until(), fresh.until())));
+  }
+}

@@ -1,0 +1,94 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What ended runs leave on disk: it goes when nobody needs it any more, and the broker has all that
+ * they wrote. Its work is done on the runner's thread.
+ */
+final class EndedRuns {
+  private final RunThread thread;
+  private final RunFolders folders;
+  private final RunOutputs outputs;
+  private final ActiveRuns runs;
+  private final boolean keep;
+  private final Consumer<Input> inputs;
+  private final byte[] buffer = new byte[64 * 1024];
+
+  /**
+   * @param keep whether what they left is put aside, and not deleted
+   */
+  EndedRuns(
+      RunThread thread,
+      RunFolders folders,
+      RunOutputs outputs,
+      ActiveRuns runs,
+      boolean keep,
+      Consumer<Input> inputs) {
+    this.thread = thread;
+    this.folders = folders;
+    this.outputs = outputs;
+    this.runs = runs;
+    this.keep = keep;
+    this.inputs = inputs;
+  }
+
+  /** Sends what one has written, as far as the broker may not have it, and says so. */
+  void retell(AttemptKey key, String request) {
+    thread.run(
+        () -> {
+          try {
+            outputs.again(key, request, buffer);
+          } finally {
+            inputs.accept(new Input.Retold(key));
+          }
+        });
+  }
+
+  /** Deletes what one has left, once the broker has what it wrote. */
+  void remove(AttemptKey key) {
+    thread.run(
+        () -> {
+          Optional<String> owed = outputs.awaitTaken(key, () -> deleteLater(key));
+          if (owed.isPresent()) {
+            // For the next agent: its journal will not know of the run.
+            folders.owe(key, owed.get());
+          } else {
+            delete(key);
+          }
+        });
+  }
+
+  /** Clears away what an earlier agent left of runs which are none of these. */
+  void clear(Leftovers leftovers, Set<AttemptKey> known) {
+    thread.run(
+        () -> {
+          for (Leftovers.Owing run : leftovers.clear(known)) {
+            outputs.again(run.key(), run.request(), buffer);
+            if (outputs.awaitTaken(run.key(), () -> deleteLater(run.key())).isEmpty()) {
+              delete(run.key());
+            }
+          }
+        });
+  }
+
+  private void deleteLater(AttemptKey key) {
+    thread.run(() -> delete(key));
+  }
+
+  private void delete(AttemptKey key) throws IOException {
+    boolean emptied = runs.takeClean(key);
+    if (keep) {
+      folders.putAside(key);
+    } else if (emptied) {
+      folders.recycle(key);
+    } else {
+      folders.remove(key);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Follows what runs write, and knows of those that have ended what the broker does not have yet:
+ * that long their folders stay.
+ */
+final class RunOutputs {
+  private final RunFolders folders;
+  private final long logCap;
+  private final LogSink sink;
+  private final Consumer<Input> inputs;
+  private final LongSupplier wallMs;
+  private final Map<AttemptKey, Untaken> untaken = new ConcurrentHashMap<>();
+
+  private record Untaken(LogBook book, String request) {}
+
+  /**
+   * @param logCap bytes of output sent on, of a run
+   */
+  RunOutputs(
+      RunFolders folders, long logCap, LogSink sink, Consumer<Input> inputs, LongSupplier wallMs) {
+    this.folders = folders;
+    this.logCap = logCap;
+    this.sink = sink;
+    this.inputs = inputs;
+    this.wallMs = wallMs;
+  }
+
+  /** That of a run, from its beginning; its log goes on where it was. */
+  RunOutput open(Place place) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    return open(key, place.request(), RunStarter.worker(place));
+  }
+
+  private RunOutput open(AttemptKey key, String request, boolean worker) {
+    LogBook book = LogBook.open(folders.folder(key));
+    JobLog log = new JobLog(key, request, logCap, sink, wallMs, book);
+    log.again(folders.folder(key));
+    return new RunOutput(key, worker, folders, log, inputs, () -> ended(key, request, book));
+  }
+
+  private void ended(AttemptKey key, String request, LogBook book) {
+    Untaken log = new Untaken(book, request);
+    untaken.put(key, log);
+    book.onceTaken(() -> untaken.remove(key, log));
+  }
+
+  /** Reads what a run has written that ended under an earlier agent, and sends the rest of it. */
+  void again(AttemptKey key, String request, byte[] buffer) throws IOException {
+    if (folders.folder(key).toFile().isDirectory()) {
+      RunOutput output = open(key, request, false);
+      output.end(OptionalInt.of(0), buffer);
+      output.close();
+    }
+  }
+
+  /**
+   * Waits for the broker to have all that an ended run has written.
+   *
+   * @param then done once it has, if that is not so yet; from any thread
+   * @return whose output it is, if that is not so yet
+   */
+  Optional<String> awaitTaken(AttemptKey key, Runnable then) {
+    Optional<Untaken> log = Optional.ofNullable(untaken.get(key));
+    log.ifPresent(found -> found.book().onceTaken(then));
+    return log.map(Untaken::request);
+  }
+}

@@ -1,0 +1,54 @@
+package io.stoker.agent.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.LogChunk;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class LogOutletTest {
+  private final List<CompletableFuture<Void>> tries = new ArrayList<>();
+  private final Deque<Runnable> later = new ArrayDeque<>();
+  private final List<Integer> taken = new ArrayList<>();
+  private final LogOutlet outlet =
+      new LogOutlet(
+          (key, value) -> {
+            tries.add(new CompletableFuture<>());
+            return tries.getLast();
+          },
+          later::add);
+
+  private void send(int n, String text) {
+    LogChunk chunk = new LogChunk("job", 1, "request", "stdout", n, 1, text, false, false);
+    outlet.send(chunk, () -> taken.add(n));
+  }
+
+  @Test
+  void aPieceIsSentUntilTheBrokerHasIt() {
+    send(0, "one");
+    for (int i = 0; i < 3; i++) {
+      tries.getLast().completeExceptionally(new IllegalStateException("no broker"));
+      later.remove().run();
+    }
+    assertThat(tries).hasSize(4);
+    assertThat(taken).isEmpty();
+    tries.getLast().complete(null);
+    assertThat(taken).containsExactly(0);
+    assertThat(later).isEmpty();
+    assertThat(outlet.dropped()).isZero();
+  }
+
+  @Test
+  void whatWaitsToBeSentAgainTakesRoomToo() {
+    String large = "x".repeat(9 * 1024 * 1024);
+    send(0, large);
+    tries.getLast().completeExceptionally(new IllegalStateException("no broker"));
+    send(1, large);
+    assertThat(outlet.dropped()).isEqualTo(1);
+    assertThat(taken).as("nobody tries any more").containsExactly(1);
+  }
+}
