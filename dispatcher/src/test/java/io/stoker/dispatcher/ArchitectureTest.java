@@ -182,6 +182,7 @@ class ArchitectureTest {
           ExperimentRules.class.getName(),
           Reruns.class.getName(),
           EarlyStopRules.class.getName(),
+          io.stoker.dispatcher.experiment.Standing.class.getName(),
           "io.stoker.dispatcher.experiment.CurveFit",
           GroupDoor.class.getName(),
           Unplaced.class.getName(),

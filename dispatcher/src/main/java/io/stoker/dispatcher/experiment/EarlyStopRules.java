@@ -1,9 +1,12 @@
 package io.stoker.dispatcher.experiment;
 
+import io.stoker.dispatcher.experiment.EarlyStopPlan.Policy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.DoubleStream;
 
 /** Judges a job by its intermediate results, in comparison with its peers'. */
 public final class EarlyStopRules {
@@ -12,110 +15,95 @@ public final class EarlyStopRules {
 
   private EarlyStopRules() {}
 
-  /**
-   * A job and its intermediate scores, in order.
-   *
-   * @param finished whether it has succeeded; else it runs
-   */
-  public record Series(String job, double[] scores, boolean finished) {}
-
   /** At which of its results a job is judged that has given so many; nothing if not yet. */
   public static OptionalInt step(EarlyStopPlan plan, int results) {
     int step = results / plan.steps() * plan.steps();
     return step == 0 || step < plan.warmup() ? OptionalInt.empty() : OptionalInt.of(step);
   }
 
+  /** Whether a job is judged by all its scores; else by how it stands. */
+  public static boolean wantsScores(EarlyStopPlan plan) {
+    return plan.policy() == Policy.CURVE_FITTING;
+  }
+
   /**
    * Judges a job.
    *
-   * @param all its own scores and others'; those with fewer than {@code step} are no peers
+   * @param own how it stands at the step
+   * @param scores its own up to the step, where they are {@linkplain #wantsScores wanted}
+   * @param all how it and others stand at the step
    * @return why it is to be stopped, with figures; nothing if it goes on
    */
   public static Optional<String> judge(
-      EarlyStopPlan plan, Objective objective, Series own, int step, List<Series> all) {
-    double[] scores = Arrays.copyOf(own.scores(), step);
-    List<Series> peers =
-        all.stream()
-            .filter(peer -> !peer.job().equals(own.job()) && peer.scores().length >= step)
-            .toList();
+      EarlyStopPlan plan, Objective objective, Standing own, double[] scores, List<Standing> all) {
+    List<Standing> peers = all.stream().filter(peer -> !peer.job().equals(own.job())).toList();
     if (peers.isEmpty()) {
       return Optional.empty();
     }
     return switch (plan.policy()) {
-      case MEDIAN -> median(objective, scores, peers);
-      case BANDIT -> bandit(plan, objective, scores, peers);
-      case TRUNCATION -> truncation(plan, objective, scores, peers);
+      case MEDIAN -> median(objective, own, peers);
+      case BANDIT -> bandit(plan, objective, own, peers);
+      case TRUNCATION -> truncation(plan, objective, own, peers);
       case CURVE_FITTING -> curve(plan, objective, scores, peers);
     };
   }
 
-  private static Optional<String> median(Objective objective, double[] scores, List<Series> peers) {
-    double mean = mean(scores, scores.length);
-    double[] means =
-        peers.stream().mapToDouble(peer -> mean(peer.scores(), scores.length)).sorted().toArray();
+  private static Optional<String> median(Objective objective, Standing own, List<Standing> peers) {
+    double mean = own.upToIt().mean();
+    double[] means = peers.stream().mapToDouble(peer -> peer.upToIt().mean()).sorted().toArray();
     int middle = means.length / 2;
     double median =
         means.length % 2 == 1 ? means[middle] : means[middle - 1] / 2 + means[middle] / 2;
     return objective.better(median, mean)
         ? Optional.of(
             "its mean of %d results is %s, worse than the median %s of %d others"
-                .formatted(scores.length, shown(mean), shown(median), means.length))
+                .formatted(own.upToIt().count(), shown(mean), shown(median), means.length))
         : Optional.empty();
-  }
-
-  private static double mean(double[] scores, int first) {
-    return Arrays.stream(scores, 0, first).average().orElseThrow();
   }
 
   private static Optional<String> bandit(
-      EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
-    double own = best(objective, scores, scores.length);
+      EarlyStopPlan plan, Objective objective, Standing own, List<Standing> peers) {
+    double best = own.upToIt().best(objective);
     double theirs =
-        best(
-            objective,
-            peers.stream()
-                .mapToDouble(peer -> best(objective, peer.scores(), scores.length))
-                .toArray(),
-            peers.size());
+        best(objective, peers.stream().mapToDouble(peer -> peer.upToIt().best(objective)));
     double bound = objective.slackened(theirs, plan.factor());
-    return objective.better(bound, own)
+    return objective.better(bound, best)
         ? Optional.of(
             "its best of %d results is %s, worse than %s, which follows from the best %s of %d others"
-                .formatted(scores.length, shown(own), shown(bound), shown(theirs), peers.size()))
+                .formatted(
+                    own.upToIt().count(), shown(best), shown(bound), shown(theirs), peers.size()))
         : Optional.empty();
   }
 
-  private static double best(Objective objective, double[] scores, int first) {
-    return Arrays.stream(scores, 0, first)
-        .reduce((one, other) -> objective.better(other, one) ? other : one)
-        .orElseThrow();
+  private static double best(Objective objective, DoubleStream scores) {
+    return scores.reduce((one, other) -> objective.better(other, one) ? other : one).orElseThrow();
   }
 
   /** What ties with others is none of the worst while these would not all be. */
   private static Optional<String> truncation(
-      EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
-    int step = scores.length;
-    double own = scores[step - 1];
+      EarlyStopPlan plan, Objective objective, Standing own, List<Standing> peers) {
     int of = peers.size() + 1;
     int cut = (int) Math.floor(plan.factor() * of);
-    long better =
-        peers.stream().filter(peer -> objective.better(peer.scores()[step - 1], own)).count();
+    long better = peers.stream().filter(peer -> objective.better(peer.last(), own.last())).count();
     return better >= of - cut
         ? Optional.of(
             "its result %d is %s, and %d of %d are better: the worst %d are stopped"
-                .formatted(step, shown(own), better, of, cut))
+                .formatted(own.upToIt().count(), shown(own.last()), better, of, cut))
         : Optional.empty();
   }
 
   private static Optional<String> curve(
-      EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
-    List<Series> finished = peers.stream().filter(Series::finished).toList();
-    if (scores.length < CURVE_POINTS || scores.length >= plan.finalStep() || finished.isEmpty()) {
+      EarlyStopPlan plan, Objective objective, double[] scores, List<Standing> peers) {
+    double[] ends =
+        peers.stream()
+            .map(Standing::end)
+            .filter(OptionalDouble::isPresent)
+            .mapToDouble(OptionalDouble::getAsDouble)
+            .toArray();
+    if (scores.length < CURVE_POINTS || scores.length >= plan.finalStep() || ends.length == 0) {
       return Optional.empty();
     }
-    double[] ends =
-        finished.stream().mapToDouble(peer -> peer.scores()[peer.scores().length - 1]).toArray();
-    double best = best(objective, ends, ends.length);
+    double best = best(objective, Arrays.stream(ends));
     double bound = objective.slackened(best, plan.factor());
     double predicted = CurveFit.predict(scores, plan.finalStep());
     return objective.better(bound, predicted)

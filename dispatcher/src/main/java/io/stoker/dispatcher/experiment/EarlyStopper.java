@@ -9,7 +9,6 @@ import io.stoker.dispatcher.attempt.Cancellation.Verdict;
 import io.stoker.dispatcher.config.Pump;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.Committed;
-import io.stoker.dispatcher.experiment.EarlyStopRules.Series;
 import io.stoker.dispatcher.ledger.IntermediateRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -18,6 +17,7 @@ import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.ExperimentTable;
 import io.stoker.dispatcher.store.IntermediateTable;
+import io.stoker.dispatcher.store.IntermediateTable.Reached;
 import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.RequestLoader;
@@ -28,8 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jboss.logging.Logger;
 
@@ -45,7 +45,7 @@ public class EarlyStopper {
   /** A job that takes longer to be judged goes on. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Reading a group's results is worth it for several of its jobs at once. */
+  /** Reading how a group stands is worth it for several of its jobs at once. */
   private static final long APART_NANOS = Duration.ofMillis(100).toNanos();
 
   private final Database database;
@@ -113,8 +113,8 @@ public class EarlyStopper {
                 plan.isEmpty()
                     ? Uni.createFrom().voidItem()
                     : database
-                        .read(session -> IntermediateTable.series(session, group))
-                        .chain(all -> judge(plan.get(), jobs, all)));
+                        .read(session -> IntermediateTable.reached(session, jobs))
+                        .chain(reached -> judge(group, plan.get(), reached)));
   }
 
   /** Of one that ends after a failure, what still runs is judged, too. */
@@ -122,26 +122,45 @@ public class EarlyStopper {
     return state == ExperimentRow.State.RUNNING || state == ExperimentRow.State.FAILING;
   }
 
-  private Uni<Void> judge(Plan plan, Set<String> jobs, List<Series> all) {
+  /** Jobs at one step are judged by one reading of how all stood there. */
+  private Uni<Void> judge(String group, Plan plan, List<Reached> reached) {
+    Map<Integer, Set<String>> due = new TreeMap<>();
+    for (Reached job : reached) {
+      EarlyStopRules.step(plan.stopping(), job.results()).stream()
+          .filter(step -> step > job.judged())
+          .forEach(step -> due.computeIfAbsent(step, none -> new TreeSet<>()).add(job.job()));
+    }
     Uni<Void> each = Uni.createFrom().voidItem();
-    for (Series own : all) {
-      if (jobs.contains(own.job()) && !own.finished()) {
-        OptionalInt step = EarlyStopRules.step(plan.stopping(), own.scores().length);
-        if (step.isPresent()) {
-          each = each.chain(() -> judge(plan, own, step.getAsInt(), all));
-        }
+    for (var at : due.entrySet()) {
+      int step = at.getKey();
+      each =
+          each.chain(
+              () ->
+                  database
+                      .read(session -> IntermediateTable.standings(session, group, step))
+                      .chain(all -> judge(plan, step, at.getValue(), all)));
+    }
+    return each;
+  }
+
+  private Uni<Void> judge(Plan plan, int step, Set<String> jobs, List<Standing> all) {
+    Uni<Void> each = Uni.createFrom().voidItem();
+    for (Standing own : all) {
+      if (jobs.contains(own.job()) && own.end().isEmpty()) {
+        each = each.chain(() -> judge(plan, own, step, all));
       }
     }
     return each;
   }
 
-  private Uni<Void> judge(Plan plan, Series own, int step, List<Series> all) {
+  private Uni<Void> judge(Plan plan, Standing own, int step, List<Standing> all) {
     return database
         .transaction(session -> IntermediateTable.first(session, own.job(), step))
         .chain(
             first ->
                 first
-                    ? verdict(plan, own, step, all)
+                    ? scores(plan, own, step)
+                        .chain(scores -> verdict(plan, own, scores, all))
                         .chain(
                             why ->
                                 why.isEmpty()
@@ -150,10 +169,17 @@ public class EarlyStopper {
                     : Uni.createFrom().voidItem());
   }
 
+  private Uni<double[]> scores(Plan plan, Standing own, int step) {
+    return EarlyStopRules.wantsScores(plan.stopping())
+        ? database.read(session -> IntermediateTable.scores(session, own.job(), step))
+        : Uni.createFrom().item(new double[0]);
+  }
+
   /** Off the event loop: curves take their time. */
-  private static Uni<Optional<String>> verdict(Plan plan, Series own, int step, List<Series> all) {
+  private static Uni<Optional<String>> verdict(
+      Plan plan, Standing own, double[] scores, List<Standing> all) {
     return Uni.createFrom()
-        .item(() -> EarlyStopRules.judge(plan.stopping(), plan.objective(), own, step, all))
+        .item(() -> EarlyStopRules.judge(plan.stopping(), plan.objective(), own, scores, all))
         .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
         .ifNoItem()
         .after(PATIENCE)

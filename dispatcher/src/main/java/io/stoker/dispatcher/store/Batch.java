@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Writes many rows of one table in one statement, by {@code unnest} over one text array a column.
@@ -13,10 +14,17 @@ import java.util.stream.Collectors;
  * the column's type costs little beside a round trip.
  */
 final class Batch<R> {
+  private record Computed(String name, String expression) {}
+
   private record Column<R>(String name, String cast, Function<R, Object> value) {}
 
   private final String table;
   private final List<Column<R>> columns = new ArrayList<>();
+
+  /** Columns of what is inserted that no value is given for, and where their contents come from. */
+  private final List<Computed> computed = new ArrayList<>();
+
+  private String beside = "";
   private int keys;
   // Made at first use, and the same whoever makes them.
   private volatile String insert;
@@ -48,6 +56,22 @@ final class Batch<R> {
   }
 
   /**
+   * A column that follows from the others, at insertion.
+   *
+   * @param expression in which {@code u.name} is a value's text
+   */
+  Batch<R> computed(String name, String expression) {
+    computed.add(new Computed(name, expression));
+    return this;
+  }
+
+  /** What may follow the rows in the from-clause of an insertion: joins and windows. */
+  Batch<R> beside(String clauses) {
+    beside = " " + clauses;
+    return this;
+  }
+
+  /**
    * Inserts rows.
    *
    * @param conflict what follows {@code on conflict}, or empty; the same at every call
@@ -63,16 +87,22 @@ final class Batch<R> {
               .map(column -> "u." + column.name())
               .collect(Collectors.joining(", "));
       insert =
-          "insert into %s (%s) select %s from %s order by %s%s"
+          "insert into %s (%s) select %s from %s%s order by %s%s"
               .formatted(
                   table,
-                  columns.stream().map(Column::name).collect(Collectors.joining(", ")),
-                  columns.stream().map(Column::cast).collect(Collectors.joining(", ")),
+                  inserted(Column::name, Computed::name),
+                  inserted(Column::cast, Computed::expression),
                   unnest(name, columns),
+                  beside,
                   order,
                   conflict.isEmpty() ? "" : " on conflict " + conflict);
     }
     return write(name, insert, rows, columns);
+  }
+
+  private String inserted(Function<Column<R>, String> given, Function<Computed, String> found) {
+    return Stream.concat(columns.stream().map(given), computed.stream().map(found))
+        .collect(Collectors.joining(", "));
   }
 
   /** Overwrites all columns but the key's. */

@@ -2,13 +2,13 @@ package io.stoker.dispatcher.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.experiment.EarlyStopRules.Series;
+import io.stoker.dispatcher.experiment.Standing;
+import io.stoker.dispatcher.experiment.Standing.Scores;
 import io.stoker.dispatcher.ledger.IntermediateRow;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.OptionalDouble;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of intermediate results. */
@@ -20,10 +20,23 @@ public final class IntermediateTable {
           .key("seq", "integer", IntermediateRow::seq)
           .column("at", "bigint", IntermediateRow::at)
           .column("score", "float8", IntermediateRow::score)
-          .column("result", "text", IntermediateRow::result);
+          .column("result", "text", IntermediateRow::result)
+          .computed("n", "coalesce(b.n, 0) + count(u.score) over w")
+          .computed(
+              "total", "coalesce(b.total, 0) + coalesce(sum(cast(u.score as numeric)) over w, 0)")
+          .computed("least", "least(b.least, min(cast(u.score as float8)) over w)")
+          .computed("most", "greatest(b.most, max(cast(u.score as float8)) over w)")
+          .beside(
+              """
+              left join lateral (select p.n, p.total, p.least, p.most from intermediate_result p
+                where p.job = u.job and p.attempt = cast(u.attempt as integer)
+                order by p.seq desc limit 1) b on true
+              window w as (partition by u.job, u.attempt order by cast(u.seq as integer))
+              """);
 
   private IntermediateTable() {}
 
+  /** Rows that follow those of their attempts that are there. */
   static Write insert(List<IntermediateRow> rows) {
     return ROWS.insert(rows, "do nothing");
   }
@@ -50,33 +63,72 @@ public final class IntermediateTable {
                 row.integer(), row.bigint(), row.numberOrNull(), row.json(JsonNode.class, null)));
   }
 
-  /** Scores of a group's jobs that run or have succeeded, each of its newest attempt. */
-  public static Uni<List<Series>> series(StatelessSession session, String group) {
+  /**
+   * How far a job has got.
+   *
+   * @param results with a score that its newest attempt has given
+   * @param judged the step that it was judged at last; 0 if never
+   */
+  public record Reached(String job, int results, int judged) {}
+
+  /** Of those of these jobs that run. */
+  public static Uni<List<Reached>> reached(StatelessSession session, Collection<String> jobs) {
     String sql =
-        "select j.id, j.state, i.score from request r join job j on j.id = r.job and"
-            + " j.first_request = r.id join intermediate_result i on i.job = j.id and i.attempt ="
-            + " j.attempt where r.grp = :grp and r.ended is null and not j.ending and j.state in"
-            + " ('RUNNING', 'SUCCEEDED') and i.score is not null order by j.id, i.seq";
-    record Point(String job, String state, double score) {}
+        """
+        select j.id, i.n, coalesce(c.step, 0) from job j
+        cross join lateral (select p.n from intermediate_result p where p.job = j.id
+          and p.attempt = j.attempt and p.score is not null order by p.n desc limit 1) i
+        left join early_stop_check c on c.job = j.id and c.attempt = j.attempt
+        where j.id = any(cast(:keys as text[])) and j.state = 'RUNNING' and not j.ending
+        order by j.id
+        """;
+    return Queries.listOf(
+        session, sql, jobs, row -> new Reached(row.text(), row.integer(), row.integer()));
+  }
+
+  /**
+   * How a group's jobs stood at a step that run or have succeeded, each in its newest attempt; one
+   * row of each is read. Those that have not got there are left out.
+   */
+  public static Uni<List<Standing>> standings(StatelessSession session, String group, int step) {
+    String sql =
+        """
+        select j.id, j.state, i.n, cast(i.total as float8), i.least, i.most, i.score, e.score
+        from request r
+        join job j on j.id = r.job and j.first_request = r.id
+        join intermediate_result i on i.job = j.id and i.attempt = j.attempt and i.n = :step
+          and i.score is not null
+        left join lateral (select p.score from intermediate_result p where j.state = 'SUCCEEDED'
+          and p.job = j.id and p.attempt = j.attempt and p.score is not null
+          order by p.n desc limit 1) e on true
+        where r.grp = :grp and r.ended is null and not j.ending
+          and j.state in ('RUNNING', 'SUCCEEDED')
+        order by j.id
+        """;
     return Queries.list(
-            session,
-            sql,
-            Map.of("grp", group),
-            row -> new Point(row.text(), row.text(), row.number()))
-        .map(
-            points -> {
-              Map<String, List<Point>> byJob = new LinkedHashMap<>();
-              points.forEach(
-                  point -> byJob.computeIfAbsent(point.job(), job -> new ArrayList<>()).add(point));
-              Stream<List<Point>> jobs = byJob.values().stream();
-              return jobs.map(
-                      of ->
-                          new Series(
-                              of.getFirst().job(),
-                              of.stream().mapToDouble(Point::score).toArray(),
-                              of.getFirst().state().equals("SUCCEEDED")))
-                  .toList();
-            });
+        session, sql, Map.of("grp", group, "step", step), IntermediateTable::standing);
+  }
+
+  private static Standing standing(Row row) {
+    String job = row.text();
+    boolean finished = row.text().equals("SUCCEEDED");
+    Scores upToIt = new Scores(row.integer(), row.number(), row.number(), row.number());
+    double last = row.number();
+    Double end = row.numberOrNull();
+    return new Standing(
+        job,
+        upToIt,
+        last,
+        finished && end != null ? OptionalDouble.of(end) : OptionalDouble.empty());
+  }
+
+  /** The scores of a job's newest attempt up to a step, in order. */
+  public static Uni<double[]> scores(StatelessSession session, String job, int step) {
+    String sql =
+        "select i.score from job j join intermediate_result i on i.job = j.id and i.attempt ="
+            + " j.attempt where j.id = :job and i.score is not null and i.n <= :step order by i.n";
+    return Queries.list(session, sql, Map.of("job", job, "step", step), Row::number)
+        .map(scores -> scores.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   /**

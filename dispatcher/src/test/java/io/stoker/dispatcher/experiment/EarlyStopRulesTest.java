@@ -3,7 +3,7 @@ package io.stoker.dispatcher.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.experiment.EarlyStopPlan.Policy;
-import io.stoker.dispatcher.experiment.EarlyStopRules.Series;
+import io.stoker.dispatcher.experiment.PlainStopRules.Series;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -163,22 +163,35 @@ class EarlyStopRulesTest {
   @Test
   void nobodyIsItsOwnPeer() {
     Series own = new Series("own", new double[] {1}, false);
-    assertThat(EarlyStopRules.judge(plan(Policy.MEDIAN, 1), Objective.MAX, own, 1, List.of(own)))
-        .isEmpty();
+    assertThat(judge(plan(Policy.MEDIAN, 1), Objective.MAX, own, 1, List.of(own))).isEmpty();
   }
 
   @Test
   void onlyResultsUpToTheStepAreJudged() {
     Series own = new Series("own", new double[] {1, 1, 100}, false);
     List<Series> all = running("2 2");
-    assertThat(EarlyStopRules.judge(plan(Policy.MEDIAN, 1), Objective.MAX, own, 2, all))
+    assertThat(judge(plan(Policy.MEDIAN, 1), Objective.MAX, own, 2, all))
         .contains("its mean of 2 results is 1.000, worse than the median 2.000 of 1 others");
   }
 
   private static Optional<String> judge(
       EarlyStopPlan plan, Objective objective, String own, List<Series> peers) {
     Series series = new Series("own", numbers(own), false);
-    return EarlyStopRules.judge(plan, objective, series, series.scores().length, peers);
+    return judge(plan, objective, series, series.scores().length, peers);
+  }
+
+  private static Optional<String> judge(
+      EarlyStopPlan plan, Objective objective, Series own, int step, List<Series> all) {
+    List<Standing> standings =
+        all.stream()
+            .filter(series -> series.scores().length >= step)
+            .map(series -> series.at(step))
+            .toList();
+    Optional<String> why =
+        EarlyStopRules.judge(
+            plan, objective, own.at(step), Arrays.copyOf(own.scores(), step), standings);
+    assertThat(why).isEqualTo(PlainStopRules.judge(plan, objective, own, step, all));
+    return why;
   }
 
   private static EarlyStopPlan plan(Policy policy, double factor) {

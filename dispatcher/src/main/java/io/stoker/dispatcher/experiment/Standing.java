@@ -1,0 +1,31 @@
+package io.stoker.dispatcher.experiment;
+
+import java.util.OptionalDouble;
+
+/**
+ * How a job stood when it had given so many scores that it was judged: what policies go by, however
+ * many that were.
+ *
+ * @param upToIt its scores up to the step
+ * @param last the one at the step
+ * @param end the last of all, if the job has succeeded; else it runs
+ */
+public record Standing(String job, Scores upToIt, double last, OptionalDouble end) {
+
+  /**
+   * Scores, in short.
+   *
+   * @param count 1 or more
+   * @param total what they add up to, rounded once
+   */
+  public record Scores(int count, double total, double least, double most) {
+
+    double mean() {
+      return total / count;
+    }
+
+    double best(Objective objective) {
+      return objective == Objective.MAX ? most : least;
+    }
+  }
+}

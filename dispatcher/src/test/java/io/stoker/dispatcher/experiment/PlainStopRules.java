@@ -1,0 +1,145 @@
+package io.stoker.dispatcher.experiment;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** The rules word for word: all scores of all jobs are gone through for each judgement. */
+public final class PlainStopRules {
+  private PlainStopRules() {}
+
+  /**
+   * A job and its intermediate scores, in order.
+   *
+   * @param finished whether it has succeeded; else it runs
+   */
+  public record Series(String job, double[] scores, boolean finished) {
+
+    /** How it stood at a step, gone through from its first score on. */
+    public Standing at(int step) {
+      double[] upToIt = Arrays.copyOf(scores, step);
+      return new Standing(
+          job,
+          new Standing.Scores(
+              step,
+              mean(upToIt, step) * step,
+              best(Objective.MIN, upToIt, step),
+              best(Objective.MAX, upToIt, step)),
+          upToIt[step - 1],
+          finished ? OptionalDouble.of(scores[scores.length - 1]) : OptionalDouble.empty());
+    }
+  }
+
+  /**
+   * Judges a job.
+   *
+   * @param all its own scores and others'; those with fewer than {@code step} are no peers
+   * @return why it is to be stopped, with figures; nothing if it goes on
+   */
+  public static Optional<String> judge(
+      EarlyStopPlan plan, Objective objective, Series own, int step, List<Series> all) {
+    double[] scores = Arrays.copyOf(own.scores(), step);
+    List<Series> peers =
+        all.stream()
+            .filter(peer -> !peer.job().equals(own.job()) && peer.scores().length >= step)
+            .toList();
+    if (peers.isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (plan.policy()) {
+      case MEDIAN -> median(objective, scores, peers);
+      case BANDIT -> bandit(plan, objective, scores, peers);
+      case TRUNCATION -> truncation(plan, objective, scores, peers);
+      case CURVE_FITTING -> curve(plan, objective, scores, peers);
+    };
+  }
+
+  private static Optional<String> median(Objective objective, double[] scores, List<Series> peers) {
+    double mean = mean(scores, scores.length);
+    double[] means =
+        peers.stream().mapToDouble(peer -> mean(peer.scores(), scores.length)).sorted().toArray();
+    int middle = means.length / 2;
+    double median =
+        means.length % 2 == 1 ? means[middle] : means[middle - 1] / 2 + means[middle] / 2;
+    return objective.better(median, mean)
+        ? Optional.of(
+            "its mean of %d results is %s, worse than the median %s of %d others"
+                .formatted(scores.length, shown(mean), shown(median), means.length))
+        : Optional.empty();
+  }
+
+  private static double mean(double[] scores, int first) {
+    BigDecimal total =
+        Arrays.stream(scores, 0, first)
+            .mapToObj(BigDecimal::valueOf)
+            .reduce(BigDecimal.ZERO, BigDecimal::add);
+    return total.doubleValue() / first;
+  }
+
+  private static Optional<String> bandit(
+      EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
+    double own = best(objective, scores, scores.length);
+    double theirs =
+        best(
+            objective,
+            peers.stream()
+                .mapToDouble(peer -> best(objective, peer.scores(), scores.length))
+                .toArray(),
+            peers.size());
+    double bound = objective.slackened(theirs, plan.factor());
+    return objective.better(bound, own)
+        ? Optional.of(
+            "its best of %d results is %s, worse than %s, which follows from the best %s of %d others"
+                .formatted(scores.length, shown(own), shown(bound), shown(theirs), peers.size()))
+        : Optional.empty();
+  }
+
+  private static double best(Objective objective, double[] scores, int first) {
+    return Arrays.stream(scores, 0, first)
+        .reduce((one, other) -> objective.better(other, one) ? other : one)
+        .orElseThrow();
+  }
+
+  /** What ties with others is none of the worst while these would not all be. */
+  private static Optional<String> truncation(
+      EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
+    int step = scores.length;
+    double own = scores[step - 1];
+    int of = peers.size() + 1;
+    int cut = (int) Math.floor(plan.factor() * of);
+    long better =
+        peers.stream().filter(peer -> objective.better(peer.scores()[step - 1], own)).count();
+    return better >= of - cut
+        ? Optional.of(
+            "its result %d is %s, and %d of %d are better: the worst %d are stopped"
+                .formatted(step, shown(own), better, of, cut))
+        : Optional.empty();
+  }
+
+  private static Optional<String> curve(
+      EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
+    List<Series> finished = peers.stream().filter(Series::finished).toList();
+    if (scores.length < EarlyStopRules.CURVE_POINTS
+        || scores.length >= plan.finalStep()
+        || finished.isEmpty()) {
+      return Optional.empty();
+    }
+    double[] ends =
+        finished.stream().mapToDouble(peer -> peer.scores()[peer.scores().length - 1]).toArray();
+    double best = best(objective, ends, ends.length);
+    double bound = objective.slackened(best, plan.factor());
+    double predicted = CurveFit.predict(scores, plan.finalStep());
+    return objective.better(bound, predicted)
+        ? Optional.of(
+            "by its first %d results it is predicted to end with %s, worse than %s, which follows from"
+                    .formatted(scores.length, shown(predicted), shown(bound))
+                + " the best %s of %d that have finished".formatted(shown(best), ends.length))
+        : Optional.empty();
+  }
+
+  private static String shown(double number) {
+    return "%.4g".formatted(number);
+  }
+}
