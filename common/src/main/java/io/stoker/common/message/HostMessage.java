@@ -146,6 +146,8 @@ public sealed interface HostMessage {
    * @param memory bytes of host memory that jobs may be promised in all; null from an agent that
    *     does not tell: no limit
    * @param refuses why it takes nothing new for now, with figures; null if it takes jobs
+   * @param kindPools whether it can be told of pools that kinds declare, by {@link
+   *     ToAgent.SetPools}; null from an agent that cannot
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -161,13 +163,14 @@ public sealed interface HostMessage {
       List<String> users,
       Long maxOutageMs,
       Long memory,
-      String refuses) {
+      String refuses,
+      Boolean kindPools) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
           devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
-          null);
+          null, null);
     }
   }
 
@@ -204,9 +207,23 @@ public sealed interface HostMessage {
    * @param running whether it is still to end
    * @param outcome how it ended, if it has
    * @param memory bytes of host memory that it takes, as last measured; null if it was not
+   * @param retiring whether workers have it that only end what they have, since the declaration of
+   *     their pool has changed: it takes no place of the pool's; null if not
    */
   record HeldAttempt(
-      String job, int attempt, int seq, boolean running, Outcome outcome, Long memory) {
+      String job,
+      int attempt,
+      int seq,
+      boolean running,
+      Outcome outcome,
+      Long memory,
+      Boolean retiring) {
+
+    /** One that is on no workers which only end what they have. */
+    public HeldAttempt(
+        String job, int attempt, int seq, boolean running, Outcome outcome, Long memory) {
+      this(job, attempt, seq, running, outcome, memory, null);
+    }
 
     /** One whose memory was not measured. */
     public HeldAttempt(String job, int attempt, int seq, boolean running, Outcome outcome) {

@@ -28,7 +28,9 @@ public final class KindPools {
    */
   public static Optional<SetPools> due(
       Kinds kinds, String host, HostResources resources, Optional<Long> told) {
-    if (kinds.generation() == 0 || told.filter(last -> last == kinds.generation()).isPresent()) {
+    if (!takes(resources)
+        || kinds.generation() == 0
+        || told.filter(last -> last == kinds.generation()).isPresent()) {
       return Optional.empty();
     }
     List<WorkerPool> pools = on(kinds, host, resources);
@@ -39,6 +41,15 @@ public final class KindPools {
     return pools.isEmpty() && !had
         ? Optional.empty()
         : Optional.of(new SetPools(kinds.generation(), pools));
+  }
+
+  /** Whether there are pools for a host whose agent, of an earlier version, cannot be told. */
+  public static boolean kept(Kinds kinds, String host, HostResources resources) {
+    return !takes(resources) && !on(kinds, host, resources).isEmpty();
+  }
+
+  private static boolean takes(HostResources resources) {
+    return Boolean.TRUE.equals(resources.kindPools());
   }
 
   /** In order of name. */

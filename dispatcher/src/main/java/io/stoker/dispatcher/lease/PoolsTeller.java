@@ -36,7 +36,19 @@ public class PoolsTeller {
 
   /** After its welcome. */
   Uni<Void> welcomed(HostRow host) {
-    return kinds.newest().chain(newest -> tell(newest, List.of(host), Optional.empty()));
+    return kinds
+        .newest()
+        .invoke(newest -> note(newest, host))
+        .chain(newest -> tell(newest, List.of(host), Optional.empty()));
+  }
+
+  private static void note(Kinds newest, HostRow host) {
+    if (KindPools.kept(newest, host.id(), host.resources())) {
+      LOG.warnf(
+          "host %s is told of no pools that kinds declare for it: its agent, of version %s, does"
+              + " not know them",
+          host.id(), host.version());
+    }
   }
 
   /** After an inventory, which says what it was told last. */

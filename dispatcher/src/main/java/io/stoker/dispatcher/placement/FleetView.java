@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.dispatcher.lease.HostRow;
@@ -117,7 +118,7 @@ public final class FleetView {
                 row.resources().sharedMemory(),
                 staged(row, open)))
         .withMemory(MemoryRoom.of(row.resources().memory(), heartbeat, open, leaving))
-        .withPools(pools(row, open))
+        .withPools(pools(row, open, heartbeat))
         .serving(service(row, open, heartbeat));
   }
 
@@ -142,19 +143,33 @@ public final class FleetView {
     return new Service(free, users);
   }
 
-  /** What its pools hold at most, less what was given to them and is not over. */
-  private static Map<String, Integer> pools(HostRow row, List<AttemptRow> open) {
+  /**
+   * What its pools hold at most, less what was given to them and is not over. What workers have
+   * that make way for others takes no place of these.
+   */
+  private static Map<String, Integer> pools(
+      HostRow row, List<AttemptRow> open, Optional<Heartbeat> heartbeat) {
     if (row.resources().pools() == null) {
       return Map.of();
     }
     Map<String, Integer> free = new HashMap<>();
     row.resources().pools().forEach(pool -> free.put(pool.name(), pool.capacity()));
+    Set<AttemptRow.Key> retiring = retiring(heartbeat);
     for (AttemptRow attempt : open) {
-      if (attempt.pool() != null) {
+      if (attempt.pool() != null
+          && !retiring.contains(new AttemptRow.Key(attempt.job(), attempt.number()))) {
         free.computeIfPresent(attempt.pool(), (pool, left) -> left - 1);
       }
     }
     return free;
+  }
+
+  private static Set<AttemptRow.Key> retiring(Optional<Heartbeat> heartbeat) {
+    List<HeldAttempt> held = heartbeat.map(Heartbeat::held).orElse(List.of());
+    return held.stream()
+        .filter(one -> Boolean.TRUE.equals(one.retiring()))
+        .map(one -> new AttemptRow.Key(one.job(), one.attempt()))
+        .collect(Collectors.toSet());
   }
 
   private static int staged(HostRow row, List<AttemptRow> open) {

@@ -35,6 +35,11 @@ class KindPoolsTest {
       """;
 
   private static HostResources host(Map<String, String> labels, String model, PoolOffer... pools) {
+    return host(labels, model, true, pools);
+  }
+
+  private static HostResources host(
+      Map<String, String> labels, String model, Boolean takes, PoolOffer... pools) {
     return new HostResources(
         model == null ? List.of() : List.of(new DeviceInfo("0", "u", model, 1L << 30, null)),
         1,
@@ -49,7 +54,8 @@ class KindPoolsTest {
         null,
         null,
         null,
-        null);
+        null,
+        takes);
   }
 
   private static Kinds kinds(long generation, String text) {
@@ -83,10 +89,12 @@ class KindPoolsTest {
     HostResources none = host(Map.of(), null);
     HostResources own = host(Map.of(), null, new PoolOffer("iris", 3));
     HostResources declared = host(Map.of(), null, new PoolOffer("iris", 3, "flower"));
+    HostResources old = host(Map.of(), null, (Boolean) null);
     String no = "kinds: {plain: {command: [d]}}";
     return Stream.of(
         arguments("nothing is in force yet", 0, KINDS, none, null, false),
         arguments("it has heard of nothing", 7, KINDS, none, null, true),
+        arguments("its agent would not know what it is told", 7, KINDS, old, null, false),
         arguments("it has heard of these", 7, KINDS, none, 7L, false),
         arguments("it has heard of earlier ones", 7, KINDS, none, 6L, true),
         arguments("it has heard of later ones, which are not in force", 7, KINDS, none, 8L, true),
@@ -103,6 +111,15 @@ class KindPoolsTest {
     assertThat(KindPools.due(kinds(generation, text), "h", resources, Optional.ofNullable(told)))
         .as(when)
         .matches(set -> set.isPresent() == due);
+  }
+
+  @Test
+  void anAgentThatCannotBeToldIsMissedOnlyWhereThereIsSomethingToTell() {
+    HostResources old = host(Map.of(), null, (Boolean) null);
+
+    assertThat(KindPools.kept(kinds(7, KINDS), "h", old)).isTrue();
+    assertThat(KindPools.kept(kinds(7, KINDS), "h", host(Map.of(), null))).isFalse();
+    assertThat(KindPools.kept(kinds(7, "kinds: {plain: {command: [d]}}"), "h", old)).isFalse();
   }
 
   @Test

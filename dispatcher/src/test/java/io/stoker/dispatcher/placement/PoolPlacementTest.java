@@ -51,6 +51,20 @@ class PoolPlacementTest {
   }
 
   @Test
+  void whatWorkersEndThatMakeWayForOthersTakesNoPlaceOfTheirs() {
+    AttemptRow old = attempt("old", "iris");
+    AttemptRow before = attempt("before", "iris");
+    AttemptRow fresh = attempt("fresh", "iris");
+    open.addAll(List.of(old, before, fresh));
+    IntStream.range(0, 4).forEach(i -> line("j" + i, aRequest("r").workers("iris")));
+
+    Decision decision =
+        decide(aHost("h1").pool("iris", 3).retires(old).retires(before).holds(fresh));
+
+    assertThat(decision.assignments()).extracting(Assignment::job).containsExactly("j0", "j1");
+  }
+
+  @Test
   void theHostWithMostPlacesIsTakenAndOneWithoutThePoolNever() {
     line("a", aRequest("r").workers("iris"));
     line("b", aRequest("r").workers("nowhere"));

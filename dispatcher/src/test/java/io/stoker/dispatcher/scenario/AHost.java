@@ -163,6 +163,12 @@ public final class AHost {
     return this;
   }
 
+  /** Its journal holds the attempt, which is on workers that make way for others. */
+  public AHost retires(AttemptRow attempt) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null, null, true));
+    return this;
+  }
+
   /** Its journal holds the attempt, which has ended. */
   public AHost holdsEnded(AttemptRow attempt) {
     held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, false, null));
@@ -188,7 +194,8 @@ public final class AHost {
         users,
         maxOutageMs,
         memory,
-        refuses);
+        refuses,
+        true);
   }
 
   public HostRow row() {

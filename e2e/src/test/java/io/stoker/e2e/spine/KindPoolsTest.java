@@ -67,7 +67,7 @@ class KindPoolsTest {
     assertThat(answer.path("applied").asBoolean()).as(answer.toString()).isTrue();
   }
 
-  /** With one more kind, whose workers are of a version, on one host alone. */
+  /** With one more kind, whose workers are of a version, on one host alone: it holds two jobs. */
   private void declare(String version) throws IOException {
     Path worker = Checkout.root().resolve("e2e/src/test/resources/worker.sh");
     reload(
@@ -80,6 +80,7 @@ class KindPoolsTest {
                   command: [sh, "%s"]
                   env: {OF: %s}
                   max: 1
+                  queue: 1
             """
                 .formatted(worker, version));
   }
@@ -119,7 +120,7 @@ class KindPoolsTest {
     await("another pool by its name").atMost(PATIENCE).until(() -> reported("draining") == 1);
     stack.post(flower(fresh, Map.of("what", "plain", "id", fresh)));
 
-    assertThat(of(fresh)).isEqualTo("two");
+    assertThat(of(fresh)).as("what the one before holds takes no place").isEqualTo("two");
     gate.open();
     assertThat(of(runs)).isEqualTo("one");
     assertThat(of(waits)).isEqualTo("one");

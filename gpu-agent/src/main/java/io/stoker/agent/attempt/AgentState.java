@@ -236,6 +236,7 @@ public final class AgentState {
   /** Every attempt that the dispatcher has not released, for hello and inventory. */
   public List<HeldAttempt> held() {
     List<HeldAttempt> held = new ArrayList<>(live.size() + reports.size());
+    Set<AttemptKey> retiring = pools.retiring();
     live.forEach(
         (key, attempt) ->
             held.add(
@@ -245,7 +246,8 @@ public final class AgentState {
                     attempt.seq(),
                     true,
                     null,
-                    resident.get(key.toString()))));
+                    resident.get(key.toString()),
+                    retiring.contains(key) ? true : null)));
     reports.forEach(
         (key, kept) ->
             held.add(

@@ -48,7 +48,8 @@ public final class Offer {
         state.service().users().isEmpty() ? null : state.service().users(),
         boxed(state.lease().outage(now.bootMs())),
         boxed(memory),
-        state.service().closed().orElse(null));
+        state.service().closed().orElse(null),
+        true);
   }
 
   /** What it serves, and how much of it is free. */

@@ -178,6 +178,14 @@ public final class WorkerPools {
         .sum();
   }
 
+  /** Attempts that are on workers which only end what they have. */
+  Set<AttemptKey> retiring() {
+    return retiring.stream()
+        .flatMap(one -> one.pool().tasks().stream())
+        .map(task -> new AttemptKey(task.job(), task.attempt()))
+        .collect(Collectors.toSet());
+  }
+
   /** Whether a message is seen for the first time, as far as that is remembered. */
   boolean first(String message) {
     if (!messages.add(message)) {

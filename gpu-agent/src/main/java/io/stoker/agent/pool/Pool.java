@@ -145,6 +145,11 @@ public final class Pool {
     return atWork(process, n).flatMap(slot -> slot.running).map(Held::task);
   }
 
+  /** Those that it was given and that have not left it. */
+  public List<Task> tasks() {
+    return slots.held().map(Held::task).toList();
+  }
+
   private Optional<Slot> atWork(int process, long n) {
     return slots.of(process).filter(slot -> slot.phase == Phase.BUSY && slot.n == n);
   }

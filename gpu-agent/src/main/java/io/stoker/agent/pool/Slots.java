@@ -114,6 +114,11 @@ final class Slots implements Iterable<Slot> {
     return waiting;
   }
 
+  /** What runs, and what waits. */
+  Stream<Held> held() {
+    return stream().flatMap(slot -> Stream.concat(slot.running.stream(), slot.queue.stream()));
+  }
+
   boolean empty() {
     return count(slot -> slot.phase != Phase.EMPTY) == 0;
   }

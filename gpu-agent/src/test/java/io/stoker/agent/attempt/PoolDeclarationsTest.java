@@ -9,6 +9,7 @@ import io.stoker.agent.pool.PoolReport;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.PoolStatus;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.common.message.ToAgent.Cancel;
 import io.stoker.common.message.ToAgent.Pool;
@@ -71,6 +72,14 @@ class PoolDeclarationsTest {
     return Offer.pools(agent.state).getFirst();
   }
 
+  /** Jobs that take no place of the pool of today, as heartbeats tell. */
+  private List<String> retiring() {
+    return agent.state.held().stream()
+        .filter(one -> Boolean.TRUE.equals(one.retiring()))
+        .map(HeldAttempt::job)
+        .toList();
+  }
+
   private static List<String> told(List<Effect> effects) {
     return only(effects, Effect.TellWorker.class).stream()
         .map(one -> one.line().path("do").asText())
@@ -119,6 +128,7 @@ class PoolDeclarationsTest {
     assertThat(told(changed)).as("nothing is stopped that works").isEmpty();
     assertThat(fresh.toString()).isNotEqualTo(old.toString());
     assertThat(reported().draining()).isEqualTo(1);
+    assertThat(retiring()).containsExactlyInAnyOrder("runs", "waits");
     List<Effect> next = done(old, running);
     assertThat(sent(next).getFirst().outcome()).isEqualTo(Outcome.SUCCEEDED);
     assertThat(only(next, Effect.TellWorker.class).getLast().line().path("job").asText())
@@ -128,9 +138,12 @@ class PoolDeclarationsTest {
     assertThat(only(given, Effect.TellWorker.class).getLast().line().path("job").asText())
         .isEqualTo("new");
 
+    assertThat(retiring()).containsExactly("waits");
+
     List<Effect> last = done(old, next);
     assertThat(sent(last).getFirst().outcome()).isEqualTo(Outcome.SUCCEEDED);
     assertThat(told(last)).containsExactly("stop");
+    assertThat(retiring()).isEmpty();
     gone(old);
     assertThat(reported().draining()).isNull();
     assertThat(sent(done(fresh, given)).getFirst().outcome()).isEqualTo(Outcome.SUCCEEDED);
