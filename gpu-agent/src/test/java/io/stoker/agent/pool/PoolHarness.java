@@ -36,6 +36,11 @@ final class PoolHarness {
     pool = new Pool(settings);
   }
 
+  /** Of a pool with so many workers, and standard rules. */
+  static PoolSettings settings(int min, int max) {
+    return PoolSettings.of("p", List.of("worker"), min, max);
+  }
+
   /** Its workers, all of them up. */
   static PoolHarness up(PoolSettings settings) {
     PoolHarness harness = new PoolHarness(settings);

@@ -1,0 +1,116 @@
+package io.stoker.dispatcher.attempt;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.IntermediateRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.scenario.AnEvent;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Results that jobs give while they run and when they end. */
+class ReportedResultsTest extends Reporting {
+  @Test
+  void aRequiredResultThatIsMissingIsAFailure() {
+    scene.post(aRequest("r").requiresResult());
+    AttemptRow of = scene.place("r", "h1");
+
+    apply(AnEvent.ended(of, Outcome.SUCCEEDED));
+
+    assertThat(scene.code("r")).isEqualTo(Code.RESULT_MISSING);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "[0.9,1,2]; SUCCEEDED",
+        "[0.9,1]; FAILED",
+        "[0.9,1,2,3]; FAILED",
+        "[0.9,1,\"2\"]; FAILED",
+        "0.9; FAILED",
+        "{\"a\":1}; FAILED",
+        "; SUCCEEDED",
+      })
+  void aResultHasANumberForEachLabel(String result, RequestState state) {
+    scene.post(aRequest("r").list("resultLabels", "one", "two"));
+    AttemptRow of = scene.place("r", "h1");
+
+    apply(AnEvent.ended(of, Outcome.SUCCEEDED).result(result));
+
+    assertThat(scene.state("r")).isEqualTo(state);
+    if (state == RequestState.FAILED) {
+      assertThat(scene.code("r")).isEqualTo(Code.RESULT_INVALID);
+      assertThat(scene.status("r").reason())
+          .isEqualTo(
+              "its result is %s, expected 3 numbers: the score and one for each of its resultLabels"
+                  .formatted(result));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {"0.5; 0.5", "[0.25,7]; 0.25", "[]; ", "[1,\"2\"]; ", "{\"a\":1}; "})
+  void anIntermediateResultIsKeptWithItsScore(String result, Double score) {
+    Ledger ledger = scene.store().open();
+
+    AttemptReports.apply(
+        ledger,
+        List.of(AnEvent.of(attempt, Type.RESULT).seq(7).result(result).report()),
+        Backoff.NONE);
+
+    assertThat(ledger.intermediates()).hasSize(1);
+    IntermediateRow row = ledger.intermediates().getFirst();
+    assertThat(row.seq()).isEqualTo(7);
+    assertThat(row.score()).isEqualTo(score);
+    assertThat(row.result()).isEqualTo(result);
+  }
+
+  @Test
+  void aLargeIntermediateResultIsKeptByItsScoreAlone() {
+    Ledger ledger = scene.store().open();
+    String many = "[1" + ",1".repeat(IntermediateRow.LARGEST) + "]";
+
+    AttemptReports.apply(
+        ledger, List.of(AnEvent.of(attempt, Type.RESULT).result(many).report()), Backoff.NONE);
+
+    assertThat(ledger.intermediates().getFirst().result()).isNull();
+    assertThat(ledger.intermediates().getFirst().score()).isEqualTo(1);
+  }
+
+  @Test
+  void aResultThatIsTooLargeIsAFailure() {
+    String text = "x".repeat(EventEnds.MAX_RESULT);
+
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("\"" + text + "\""));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
+    assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
+    assertThat(scene.status("a").result()).isNull();
+  }
+
+  @Test
+  void theLargestResultIsKept() {
+    String text = "x".repeat(EventEnds.MAX_RESULT - 2);
+
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("\"" + text + "\""));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void aResultThatCannotBeStoredIsAFailure() {
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("{\"a\":[\"\\u0000\"]}"));
+
+    assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
+  }
+}
