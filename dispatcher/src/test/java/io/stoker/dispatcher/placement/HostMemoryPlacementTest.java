@@ -100,10 +100,8 @@ class HostMemoryPlacementTest {
 
   @Test
   void whoFindsTooLittleSaysSoWithFiguresAndBlocksNobodyBehind() {
-    hosts.add(aHost("a").cpuSlots(8).memory(16 * GIB));
-    hosts.add(aHost("b").cpuSlots(8).memory(12 * GIB));
-    open.add(runs("one", "a", 10));
-    open.add(runs("two", "b", 8));
+    busy("a", 16, "one", 10);
+    busy("b", 12, "two", 8);
     head("large", asking(9L), null, 0);
     head("fits", asking(6L), null, 0);
 
@@ -186,10 +184,8 @@ class HostMemoryPlacementTest {
 
   @Test
   void aHostIsKeptUntilThereIsEnoughMemoryForOneThatWaitedLong() {
-    hosts.add(aHost("a").cpuSlots(8).memory(16 * GIB));
-    hosts.add(aHost("b").cpuSlots(8).memory(16 * GIB));
-    open.add(runs("one", "a", 8));
-    open.add(runs("two", "b", 4));
+    busy("a", 16, "one", 8);
+    busy("b", 16, "two", 4);
     head("large", asking(14L), null, 0);
     head("small", asking(3L), null, 0);
     head("unknown", asking(null), null, 0);
@@ -263,6 +259,12 @@ class HostMemoryPlacementTest {
         .endsWith("since it ran out of host memory 2 times, it gets all memory of a host");
     assertThat(view(6L, null, 2).promised()).isNull();
     assertThat(view(6L, null, 1).promised()).isEqualTo(9 * GIB);
+  }
+
+  /** A host of 8 CPU slots with so much memory, of which a job that runs there has so much. */
+  private void busy(String host, int memory, String job, int taken) {
+    hosts.add(aHost(host).cpuSlots(8).memory(memory * GIB));
+    open.add(runs(job, host, taken));
   }
 
   private static HostMemoryView view(Long says, Long measured, int ranOut) {

@@ -1,5 +1,6 @@
 package io.stoker.e2e.spine;
 
+import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.json.Json;
@@ -150,29 +151,12 @@ class StrayMessagesTest {
     RunCount count = RunCount.in(folder, "count");
     long now = System.currentTimeMillis();
     ToAgent.Place place =
-        new ToAgent.Place(
-            "0-forged-job",
-            1,
-            Base64.getEncoder().encodeToString(FORGED_TOKEN),
-            now + 600_000,
-            "forged-placement",
-            List.of("sh", "-c", count.add()),
-            null,
-            null,
-            null,
-            0,
-            null,
-            false,
-            1,
-            null,
-            List.of(),
-            null,
-            null,
-            List.of(),
-            null,
-            null,
-            null,
-            null);
+        aPlace("0-forged-job")
+            .token(Base64.getEncoder().encodeToString(FORGED_TOKEN))
+            .notAfter(now + 600_000)
+            .request("forged-placement")
+            .command("sh", "-c", count.add())
+            .build();
     stack
         .producer()
         .send(

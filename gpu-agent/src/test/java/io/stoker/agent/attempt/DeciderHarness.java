@@ -1,5 +1,7 @@
 package io.stoker.agent.attempt;
 
+import static io.stoker.common.fixture.APlace.aPlace;
+
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.DeviceReading;
@@ -8,6 +10,7 @@ import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.Lease;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.staged.Said;
+import io.stoker.common.fixture.APlace;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
@@ -96,115 +99,34 @@ final class DeciderHarness {
 
   /** A placement of a job that the workers of a pool run. */
   Place poolPlace(String job, String pool) {
-    Place plain = place(job, 1);
-    return new Place(
-        job,
-        1,
-        plain.token(),
-        plain.notAfter(),
-        "request",
-        List.of(),
-        null,
-        Map.of(),
-        null,
-        0,
-        null,
-        false,
-        0,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null,
-        pool,
-        null,
-        null,
-        null);
+    return soon(job).pool(pool).build();
   }
 
   /** A placement on GPUs. */
   Place gpuPlace(String job, int gpus, Long gpuMemory, boolean shared) {
-    return new Place(
-        job,
-        1,
-        "dG9rZW4=",
-        now + 10_000,
-        "request",
-        List.of("/bin/true"),
-        null,
-        Map.of(),
-        null,
-        gpus,
-        gpuMemory,
-        shared,
-        0,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null);
+    return soon(job).gpus(gpus).gpuMemory(gpuMemory).shared(shared).build();
   }
 
   /** A placement of a staged job on a GPU, of 1 GiB there and on the host. */
   Place stagedPlace(String job, String device, boolean shared) {
-    return new Place(
-        job,
-        1,
-        "dG9rZW4=",
-        now + 10_000,
-        "request",
-        List.of("/bin/true"),
-        null,
-        Map.of(),
-        null,
-        1,
-        GIB,
-        shared,
-        0,
-        device,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        true,
-        null,
-        GIB,
-        null);
+    return soon(job)
+        .gpus(1)
+        .gpuMemory(GIB)
+        .shared(shared)
+        .device(device)
+        .staged()
+        .memory(GIB)
+        .build();
   }
 
   /** A placement on a GPU of a job that passes the gates. */
   Place gatedPlace(String job, long memory) {
-    return new Place(
-        job,
-        1,
-        "dG9rZW4=",
-        now + 10_000,
-        "request",
-        List.of("/bin/true"),
-        null,
-        Map.of(),
-        null,
-        1,
-        null,
-        false,
-        0,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        true,
-        memory,
-        null);
+    return soon(job).gpus(1).gated().memory(memory).build();
+  }
+
+  /** One that is to be accepted within 10 s. */
+  APlace soon(String job) {
+    return aPlace(job).notAfter(now + 10_000);
   }
 
   /** The process of a staged job says how a command went. */
@@ -259,87 +181,11 @@ final class DeciderHarness {
   }
 
   Place place(String job, int attempt) {
-    return place(job, attempt, now + 10_000, null);
+    return soon(job).attempt(attempt).build();
   }
 
   Place place(String job, int attempt, long notAfter, Long timeoutMs) {
-    return new Place(
-        job,
-        attempt,
-        "dG9rZW4=",
-        notAfter,
-        "request",
-        List.of("/bin/true"),
-        null,
-        Map.of(),
-        null,
-        0,
-        null,
-        false,
-        1,
-        null,
-        List.of(),
-        timeoutMs,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null);
-  }
-
-  /** The same placement of a job that needs so much host memory. */
-  static Place needing(Place place, Long memory) {
-    return new Place(
-        place.job(),
-        place.attempt(),
-        place.token(),
-        place.notAfter(),
-        place.request(),
-        place.command(),
-        place.params(),
-        place.env(),
-        place.workdir(),
-        place.gpus(),
-        place.gpuMemory(),
-        place.shared(),
-        place.cpuSlots(),
-        place.device(),
-        place.avoid(),
-        place.timeoutMs(),
-        place.group(),
-        place.dependencies(),
-        place.staged(),
-        place.gated(),
-        memory,
-        place.priority());
-  }
-
-  /** The same placement of a job that takes so many CPU slots. */
-  static Place slots(Place place, int cpuSlots) {
-    return new Place(
-        place.job(),
-        place.attempt(),
-        place.token(),
-        place.notAfter(),
-        place.request(),
-        place.command(),
-        place.params(),
-        place.env(),
-        place.workdir(),
-        place.gpus(),
-        place.gpuMemory(),
-        place.shared(),
-        cpuSlots,
-        place.device(),
-        place.avoid(),
-        place.timeoutMs(),
-        place.group(),
-        place.dependencies(),
-        place.staged(),
-        place.gated(),
-        place.memory(),
-        place.priority());
+    return aPlace(job).attempt(attempt).notAfter(notAfter).timeout(timeoutMs).build();
   }
 
   List<Effect> started(String job, int attempt) {

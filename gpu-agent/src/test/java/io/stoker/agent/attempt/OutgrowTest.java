@@ -11,7 +11,6 @@ import io.stoker.agent.attempt.Input.DeviceSample;
 import io.stoker.agent.attempt.Input.RunSample;
 import io.stoker.agent.attempt.Outgrow.Action;
 import io.stoker.common.message.AttemptEvent;
-import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
@@ -127,8 +126,7 @@ class OutgrowTest {
 
   private static DeciderHarness host(Action action, Long promised) {
     DeciderHarness agent = agent(action);
-    Place place = agent.place("a", 1);
-    agent.tell(1, DeciderHarness.needing(place, promised));
+    agent.tell(1, agent.soon("a").memory(promised).build());
     agent.started("a", 1);
     return agent;
   }

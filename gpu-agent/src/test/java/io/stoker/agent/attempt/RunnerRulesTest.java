@@ -150,6 +150,6 @@ class RunnerRulesTest {
 
   /** It takes nothing of the host. */
   private Place on(String runner, String job) {
-    return DeciderHarness.slots(agent.place(job, 1), 0).by(runner, null);
+    return agent.soon(job).cpuSlots(0).build().by(runner, null);
   }
 }

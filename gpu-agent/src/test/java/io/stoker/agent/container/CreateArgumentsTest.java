@@ -1,5 +1,6 @@
 package io.stoker.agent.container;
 
+import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -139,29 +140,12 @@ class CreateArgumentsTest {
   }
 
   private static Place place(int gpus, Long memory) {
-    return new Place(
-            "j",
-            1,
-            "t",
-            1,
-            "r",
-            List.of("python3", "train.py"),
-            null,
-            Map.of(),
-            null,
-            gpus,
-            null,
-            false,
-            gpus > 0 ? 0 : 3,
-            null,
-            List.of(),
-            null,
-            null,
-            List.of(),
-            null,
-            null,
-            memory,
-            null)
+    return aPlace("j")
+        .command("python3", "train.py")
+        .gpus(gpus)
+        .cpuSlots(gpus > 0 ? 0 : 3)
+        .memory(memory)
+        .build()
         .by("container", "img");
   }
 }

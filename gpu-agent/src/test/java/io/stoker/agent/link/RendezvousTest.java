@@ -1,5 +1,6 @@
 package io.stoker.agent.link;
 
+import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.PlacementsRecord;
@@ -7,7 +8,6 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Gang;
 import io.stoker.common.message.ToAgent.Place;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -15,29 +15,7 @@ class RendezvousTest {
   private final Rendezvous rendezvous = new Rendezvous(Optional.of("node-7"));
 
   private static Place place(String job) {
-    return new Place(
-        job,
-        1,
-        "dG9rZW4=",
-        1,
-        "r",
-        List.of("/bin/true"),
-        null,
-        Map.of(),
-        null,
-        0,
-        null,
-        false,
-        1,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null);
+    return aPlace(job).build();
   }
 
   @Test

@@ -23,15 +23,23 @@ final class AgentStandIn {
 
   public static void main(String[] arguments) throws Exception {
     Path data = Path.of(arguments[0]);
+    CountDownLatch heard = new CountDownLatch(1);
     RunnerFixture host =
-        new RunnerFixture(data, false, RunAs.SELF, chunk -> write(data.resolve(LOGS), chunk));
+        new RunnerFixture(
+            data,
+            false,
+            RunAs.SELF,
+            chunk -> {
+              write(data.resolve(LOGS), chunk);
+              if (chunk.job().equals("job4")) {
+                heard.countDown();
+              }
+            });
     for (int exitCode : new int[] {3, 4}) {
       host.launch(host.place("job" + exitCode, "sh", "-c", script(host.data, exitCode)));
       host.next(Input.Started.class);
     }
-    while (host.logs.stream().noneMatch(chunk -> chunk.job().equals("job4"))) {
-      Thread.sleep(10);
-    }
+    heard.await();
     System.out.println("running");
     new CountDownLatch(1).await();
   }

@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.attempt.AttemptKey;
@@ -168,32 +169,8 @@ class ContainersTest {
 
   @Test
   void aWorkFolderThatIsNotThereIsNamed() throws Exception {
-    Place plain = place("a", "true");
     Place elsewhere =
-        new Place(
-                plain.job(),
-                1,
-                plain.token(),
-                plain.notAfter(),
-                plain.request(),
-                plain.command(),
-                null,
-                Map.of(),
-                "/no/such/folder",
-                0,
-                null,
-                false,
-                1,
-                null,
-                List.of(),
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                null,
-                null)
-            .by("container", "here:1");
+        aPlace("a").command("true").workdir("/no/such/folder").build().by("container", "here:1");
     host.runners.start(elsewhere, none("a"), 1);
     assertThat(host.next(NotStarted.class).reason()).contains("/no/such/folder");
   }

@@ -1,5 +1,7 @@
 package io.stoker.agent.runner;
 
+import static io.stoker.common.fixture.APlace.aPlace;
+
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunProcess;
@@ -136,37 +138,14 @@ final class PoolOnProcesses {
   }
 
   private Place place(int process) {
-    Place plain =
-        fixture.place(
-            JOB,
-            Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)),
-            pool.settings().command().toArray(String[]::new));
-    return new Place(
-        JOB,
-        process,
-        null,
-        0,
-        null,
-        plain.command(),
-        null,
-        plain.env(),
-        null,
-        0,
-        null,
-        false,
-        0,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null,
-        "p",
-        null,
-        null,
-        null);
+    return aPlace(JOB)
+        .attempt(process)
+        .token(null)
+        .notAfter(0)
+        .request(null)
+        .pool("p")
+        .command(pool.settings().command().toArray(String[]::new))
+        .env(Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)))
+        .build();
   }
 }

@@ -1,11 +1,14 @@
 package io.stoker.agent.runner;
 
+import static io.stoker.common.fixture.APlace.aPlace;
+
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.supervise.BootClock;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.agent.supervise.Watchdog;
+import io.stoker.common.fixture.APlace;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
@@ -111,56 +114,15 @@ final class RunnerFixture implements AutoCloseable {
   }
 
   Place place(String job, Map<String, String> env, String... command) {
-    return new Place(
-        job,
-        1,
-        "dG9rZW4=",
-        Long.MAX_VALUE,
-        "request-" + job,
-        List.of(command),
-        null,
-        env,
-        null,
-        0,
-        null,
-        false,
-        1,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        null);
+    return of(job, command).env(env).build();
   }
 
   Place stagedPlace(String job, String... command) {
-    Place plain = place(job, command);
-    return new Place(
-        plain.job(),
-        plain.attempt(),
-        plain.token(),
-        plain.notAfter(),
-        plain.request(),
-        plain.command(),
-        null,
-        plain.env(),
-        null,
-        0,
-        null,
-        false,
-        1,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        true,
-        null,
-        null,
-        null);
+    return of(job, command).staged().build();
+  }
+
+  private static APlace of(String job, String... command) {
+    return aPlace(job).request("request-" + job).command(command);
   }
 
   AttemptKey launch(Place place) {
