@@ -29,7 +29,9 @@ final class GpuCheck {
     List<Finding> findings = new ArrayList<>();
     findings.add(driver(proc));
     try {
-      findings.addAll(nvml(ask(), Files.exists(proc.resolve("driver/nvidia/version"))));
+      JsonNode report = ask();
+      findings.addAll(nvml(report, Files.exists(proc.resolve("driver/nvidia/version"))));
+      findings.addAll(groups(report));
     } catch (CliException | IOException | MalformedJson e) {
       findings.add(Finding.warn(NVML, e.getMessage(), "build with ./mvnw -DskipTests package"));
     }
@@ -62,6 +64,12 @@ final class GpuCheck {
     }
   }
 
+  /** An agent does without, so whatever it says is well. */
+  static List<Finding> groups(JsonNode report) {
+    String found = report.path("cgroups").asText();
+    return found.isEmpty() ? List.of() : List.of(Finding.ok("control groups", found));
+  }
+
   /**
    * @param driverRuns whether the kernel has the driver
    */
@@ -83,7 +91,8 @@ final class GpuCheck {
               Finding.fail(
                   NVML,
                   reason,
-                  "nvidia-smi should say more; after a driver update reload the modules or reboot"));
+                  "nvidia-smi should say more; after a driver update reload the modules or"
+                      + " reboot"));
     };
   }
 

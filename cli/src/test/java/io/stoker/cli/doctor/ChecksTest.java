@@ -69,6 +69,7 @@ class ChecksTest {
             """);
 
     List<Finding> findings = GpuCheck.nvml(report, true);
+    assertThat(GpuCheck.groups(report)).as("an agent of an earlier version").isEmpty();
 
     assertThat(findings)
         .extracting(Finding::level)
@@ -141,7 +142,8 @@ class ChecksTest {
         "{'alive':true,'heartbeatAgeMs':1,'version':'1','suspect':true,'reason':'x'} | WARN",
         "{'alive':true,'heartbeatAgeMs':1,'version':'1','resources':{'problem':'x'}} | WARN",
         "{'alive':true,'heartbeatAgeMs':1,'version':'1','resources':{'refuses':'x'}} | WARN",
-        "{'alive':true,'heartbeatAgeMs':1,'version':'1','resources':{'devices':[{'id':'0','state':'UNHEALTHY'}]}} | WARN"
+        "{'alive':true,'heartbeatAgeMs':1,'version':'1','resources':{'devices':[{'id':'0','state':'UNHEALTHY'}]}}"
+            + " | WARN"
       },
       quoteCharacter = '"')
   void hostsAreJudgedByWhatIsHeardOfThem(String host, Level level) throws MalformedJson {

@@ -5,6 +5,7 @@ import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
 import io.stoker.agent.attempt.Idle;
 import io.stoker.agent.attempt.Outgrow;
+import io.stoker.agent.cgroup.GroupRules;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /** The agent's configuration; every key is explained in application.properties. */
 @ConfigMapping(prefix = "stoker.agent")
@@ -67,7 +67,7 @@ public interface AgentConfig {
   Optional<Path> extensions();
 
   /** When devices are given to nobody. */
-  Health health();
+  HealthConfig health();
 
   /** How staged jobs are let in, and in which order they are given devices. */
   Scheduler scheduler();
@@ -80,6 +80,9 @@ public interface AgentConfig {
 
   /** How much memory jobs may be promised, and what becomes of those that take more. */
   Memory memory();
+
+  /** Control groups of its jobs. */
+  Cgroups cgroups();
 
   /** What runs its jobs. */
   RunnersConfig runners();
@@ -126,30 +129,6 @@ public interface AgentConfig {
 
   /** For requests' {@code require} and {@code prefer}. */
   Map<String, String> labels();
-
-  /** {@code stoker.agent.health.*}. */
-  interface Health {
-
-    /** Xids that leave a device healthy. */
-    @WithDefault("13,31,43,45,68,109")
-    Set<Long> ignoredXids();
-
-    /** Without a fault, after which a device serves again. */
-    @WithDefault("60s")
-    Duration recovery();
-
-    /** Between two questions to a device. */
-    @WithDefault("5s")
-    Duration probeEvery();
-
-    /** How long a device may take to answer. */
-    @WithDefault("5s")
-    Duration probeWithin();
-
-    /** How long an ended attempt's memory may stay before its device is quarantined. */
-    @WithDefault("30s")
-    Duration cleanWithin();
-  }
 
   /** {@code stoker.agent.scheduler.*}. */
   interface Scheduler {
@@ -223,6 +202,21 @@ public interface AgentConfig {
 
     /** How much all jobs may be promised, a size; what the host has if not given. */
     Optional<String> total();
+  }
+
+  /** {@code stoker.agent.cgroups.*}. */
+  interface Cgroups {
+
+    /** {@code auto}, {@code on} or {@code off}. */
+    @WithDefault("auto")
+    GroupRules.Mode mode();
+
+    /** Folder of the group below which they are made; the agent's own if not given. */
+    Optional<Path> parent();
+
+    /** {@code none} or {@code promised}. */
+    @WithDefault("none")
+    GroupRules.MemoryMax memoryMax();
   }
 
   /** {@code stoker.agent.idle.*}. */

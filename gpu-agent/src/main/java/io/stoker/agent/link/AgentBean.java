@@ -4,6 +4,7 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.stoker.agent.attempt.DeviceDesk;
+import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.config.KafkaSettings;
 import io.stoker.agent.config.PoolsConfig;
@@ -91,7 +92,12 @@ public class AgentBean {
                 ? config.maxOutage()
                 : Duration.ZERO,
             config.disk().keep().isPositive(),
-            runAs(data));
+            runAs(data),
+            new GroupRules(
+                config.cgroups().mode(),
+                config.cgroups().parent(),
+                config.cgroups().memoryMax(),
+                config.memory().tolerance()));
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =
         new HealthBook(

@@ -1,5 +1,6 @@
 package io.stoker.agent.link;
 
+import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.nvml.ClocksEventReasons;
 import io.stoker.agent.nvml.GpuIdentity;
 import io.stoker.agent.nvml.Nvml;
@@ -8,16 +9,20 @@ import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.nvml.NvmlStart;
 import io.stoker.agent.nvml.NvmlVersions;
 import io.stoker.common.json.Json;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * What NVML says of this machine, as one JSON object on standard output: for a person who looks for
- * a fault, without an agent.
+ * What NVML says of this machine, and what control groups an agent could have, as one JSON object
+ * on standard output: for a person who looks for a fault, without an agent.
  */
 final class GpuReport {
   /** Makes the agent's program this one. */
   static final String ARGUMENT = "gpus";
+
+  private static final String PARENT = "STOKER_AGENT_CGROUPS_PARENT";
 
   private GpuReport() {}
 
@@ -27,9 +32,25 @@ final class GpuReport {
    * @param state READY, NO_GPU or FAILED
    * @param reason why it is not READY
    * @param missing functions that this NVML lacks
+   * @param cgroups a sentence, null if that was not looked at
    */
   record Report(
-      String state, String reason, NvmlVersions versions, List<String> missing, List<Gpu> gpus) {}
+      String state,
+      String reason,
+      NvmlVersions versions,
+      List<String> missing,
+      List<Gpu> gpus,
+      String cgroups) {
+
+    private Report(
+        String state, String reason, NvmlVersions versions, List<String> missing, List<Gpu> gpus) {
+      this(state, reason, versions, missing, gpus, null);
+    }
+
+    private Report with(String outlook) {
+      return new Report(state, reason, versions, missing, gpus, outlook);
+    }
+  }
 
   /**
    * One GPU.
@@ -52,7 +73,9 @@ final class GpuReport {
 
   /** Prints what the library says. */
   static void print(String library) {
-    System.out.println(Json.text(of(Nvml.open(library))));
+    Optional<Path> parent = Optional.ofNullable(System.getenv(PARENT)).map(Path::of);
+    String cgroups = GroupRules.outlook(parent, Path.of("/proc"));
+    System.out.println(Json.text(of(Nvml.open(library)).with(cgroups)));
   }
 
   static Report of(NvmlStart start) {

@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Figures;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Offer;
+import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.lease.HostVoice;
@@ -23,6 +24,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,9 @@ public final class Agent {
     reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause, this::taken);
     terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
     logs = new LogOutlet(ports.logs(), Agent::afterPause);
+    RunGroups groups = settings.groups().open(journal.id(), Path.of("/proc"));
+    LOG.infof("control groups of jobs: %s", groups.state());
+    tellWatchdog(groups);
     runners =
         new Runners(
             new RunnerSettings(
@@ -93,7 +98,9 @@ public final class Agent {
                 settings.logCap(),
                 settings.grace().toMillis(),
                 settings.keepEnded(),
-                settings.runAs()),
+                settings.runAs(),
+                groups,
+                settings.groups()),
             logs,
             loop::post,
             clock,
@@ -136,6 +143,15 @@ public final class Agent {
     LOG.infof(
         "agent of host %s: journal %s, %d entries, %d attempts live",
         settings.host(), journal.id(), journal.found().size(), state.liveKeys().size());
+  }
+
+  /** Who is in them when the lease runs out is ended, too. */
+  private void tellWatchdog(RunGroups groups) throws IOException {
+    Path file = settings.data().resolve("groups");
+    Files.deleteIfExists(file);
+    if (groups.folder().isPresent()) {
+      Files.writeString(file, groups.folder().get() + "\n");
+    }
   }
 
   private static AgentDecider decider(AgentSettings settings) {

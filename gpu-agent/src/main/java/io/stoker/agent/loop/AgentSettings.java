@@ -1,6 +1,7 @@
 package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentRules;
+import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.runner.RunAs;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.Optional;
  *     the lease
  * @param keepEnded whether what ended runs left is put aside, and not deleted
  * @param runAs as whom jobs run
+ * @param groups when jobs have control groups
  */
 public record AgentSettings(
     String host,
@@ -38,4 +40,5 @@ public record AgentSettings(
     Duration stopWithin,
     Duration maxOutage,
     boolean keepEnded,
-    RunAs runAs) {}
+    RunAs runAs,
+    GroupRules groups) {}

@@ -37,6 +37,7 @@ final class ActiveRuns {
 
   private final RunFolders folders;
   private final ProcessScan scan;
+  private final GroupedRuns groups;
   private final long graceMs;
   private final RunThread thread;
   private final Told told;
@@ -53,7 +54,14 @@ final class ActiveRuns {
   /**
    * @param graceMs between SIGTERM and SIGKILL for what a job leaves behind
    */
-  ActiveRuns(RunFolders folders, ProcessScan scan, long graceMs, RunThread thread, Told told) {
+  ActiveRuns(
+      RunFolders folders,
+      ProcessScan scan,
+      GroupedRuns groups,
+      long graceMs,
+      RunThread thread,
+      Told told) {
+    this.groups = groups;
     this.folders = folders;
     this.scan = scan;
     this.graceMs = graceMs;
@@ -169,7 +177,8 @@ final class ActiveRuns {
     long now = System.nanoTime();
     Map<String, Set<Long>> left = scan.scan();
     for (Run run : unsure) {
-      if (!left.containsKey(run.key.toString())) {
+      String name = run.key.toString();
+      if (!left.containsKey(name) && groups.processes(name).isEmpty()) {
         finish(run);
       } else {
         run.killAt(now + TimeUnit.MILLISECONDS.toNanos(graceMs));
@@ -209,7 +218,7 @@ final class ActiveRuns {
     Map<String, Set<Long>> marked = scan.scan();
     long now = System.nanoTime();
     for (Run run : killing) {
-      boolean left = TreeKiller.round(run, marked, now);
+      boolean left = TreeKiller.round(run, marked, groups, now);
       if (!left && run.over) {
         finish(run);
       }

@@ -37,6 +37,7 @@ public final class JobRunner implements AutoCloseable {
   private final RunFolders folders;
   private final RunStarter starter;
   private final RunOutputs outputs;
+  private final GroupedRuns groups;
   private final Consumer<Input> inputs;
   private final BootClock clock;
   private final ProcessScan scan;
@@ -63,7 +64,8 @@ public final class JobRunner implements AutoCloseable {
     this.inputs = inputs;
     this.clock = clock;
     this.scan = new ProcessScan(settings.owner());
-    this.runs = new ActiveRuns(folders, scan, settings.graceMs(), thread, new Found());
+    this.groups = new GroupedRuns(settings.groups(), settings.groupRules());
+    this.runs = new ActiveRuns(folders, scan, groups, settings.graceMs(), thread, new Found());
     this.ended = new EndedRuns(thread, folders, outputs, runs, settings.keepEnded(), inputs);
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
     this.starter = new RunStarter(folders, settings.owner(), passed, settings.runAs());
@@ -156,7 +158,7 @@ public final class JobRunner implements AutoCloseable {
 
   /** Clears away what an earlier agent left of runs which are none of these. */
   public void killStrangers(Set<AttemptKey> known) {
-    ended.clear(new Leftovers(scan, folders), known);
+    ended.clear(new Leftovers(scan, folders, groups), known);
   }
 
   private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
@@ -170,7 +172,7 @@ public final class JobRunner implements AutoCloseable {
           pipes.open(key);
         }
         runs.follow(run);
-        launcher.launch(order);
+        launcher.launch(groups.order(place, order));
       }
     }
   }
@@ -253,7 +255,7 @@ public final class JobRunner implements AutoCloseable {
       } else {
         run.output.close();
       }
-      pipes.over(run.key, new Input.Exited(run.key, oomKills.explained(end, run.oomKills)));
+      pipes.over(run.key, new Input.Exited(run.key, groups.ended(run, end, oomKills)));
     }
   }
 

@@ -15,8 +15,10 @@ final class Leftovers {
 
   private final ProcessScan scan;
   private final RunFolders folders;
+  private final GroupedRuns groups;
 
-  Leftovers(ProcessScan scan, RunFolders folders) {
+  Leftovers(ProcessScan scan, RunFolders folders, GroupedRuns groups) {
+    this.groups = groups;
     this.scan = scan;
     this.folders = folders;
   }
@@ -33,7 +35,7 @@ final class Leftovers {
     Set<String> names = known.stream().map(AttemptKey::toString).collect(Collectors.toSet());
     boolean left = true;
     for (int i = 0; i < ROUNDS && left; i++) {
-      left = killOthers(scan.scan(), names);
+      left = killOthers(scan.scan(), names) | killGroups(names);
     }
     List<Owing> owing = new ArrayList<>();
     for (String name : folders.names()) {
@@ -53,13 +55,27 @@ final class Leftovers {
     return AttemptKey.parse(name).map(key -> new Owing(key, request));
   }
 
+  private boolean killGroups(Set<String> names) {
+    boolean any = false;
+    for (String run : groups.others(names)) {
+      any |= !groups.processes(run).isEmpty();
+      groups.kill(run);
+      groups.processes(run).forEach(Leftovers::kill);
+      groups.remove(run);
+    }
+    return any;
+  }
+
+  private static void kill(long pid) {
+    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
   private static boolean killOthers(Map<String, Set<Long>> marked, Set<String> names) {
     boolean any = false;
     for (Map.Entry<String, Set<Long>> run : marked.entrySet()) {
       if (!names.contains(run.getKey())) {
         any = true;
-        run.getValue()
-            .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        run.getValue().forEach(Leftovers::kill);
       }
     }
     return any;

@@ -1,5 +1,7 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.cgroup.GroupRules;
+import io.stoker.agent.cgroup.RunGroups;
 import java.nio.file.Path;
 
 /**
@@ -12,6 +14,8 @@ import java.nio.file.Path;
  * @param graceMs between SIGTERM and SIGKILL for what a job leaves behind
  * @param keepEnded whether what ended runs left is put aside, and not deleted
  * @param runAs as whom jobs run
+ * @param groups control groups of the runs
+ * @param groupRules what these allow
  */
 public record RunnerSettings(
     Path data,
@@ -20,4 +24,6 @@ public record RunnerSettings(
     long logCap,
     long graceMs,
     boolean keepEnded,
-    RunAs runAs) {}
+    RunAs runAs,
+    RunGroups groups,
+    GroupRules groupRules) {}

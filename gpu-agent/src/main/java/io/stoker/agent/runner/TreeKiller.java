@@ -12,11 +12,14 @@ final class TreeKiller {
    * One round.
    *
    * @param marked pids by run name, from a scan made just before
+   * @param groups who is in the run's group goes, too
    * @param now ns
    * @return whether anything was left
    */
-  static boolean round(Run run, Map<String, Set<Long>> marked, long now) {
-    Set<Long> left = new HashSet<>(marked.getOrDefault(run.key.toString(), Set.of()));
+  static boolean round(Run run, Map<String, Set<Long>> marked, GroupedRuns groups, long now) {
+    String name = run.key.toString();
+    Set<Long> left = new HashSet<>(marked.getOrDefault(name, Set.of()));
+    left.addAll(groups.processes(name));
     run.process.ifPresent(
         first -> {
           if (first.alive()) {
@@ -27,6 +30,9 @@ final class TreeKiller {
           }
         });
     boolean forcibly = now - run.killAt.orElseThrow() >= 0;
+    if (forcibly) {
+      groups.kill(name);
+    }
     for (long pid : left) {
       ProcessHandle.of(pid)
           .ifPresent(

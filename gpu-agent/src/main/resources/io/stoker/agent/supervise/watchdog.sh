@@ -85,6 +85,10 @@ kill_all() {
     pid=${environ#/proc/}
     kill -KILL "${pid%/environ}" 2>/dev/null && killed=0
   done
+  # Control groups of runs, where there are any.
+  { read -r groups <"$data/groups"; } 2>/dev/null && for group in "$groups"/*/; do
+    grep -qs "populated 1" "$group/cgroup.events" && echo 1 >"$group/cgroup.kill" && killed=0
+  done 2>/dev/null
   [ -z "$(hooks list)" ] || { hooks kill >/dev/null; killed=0; }
   return $killed
 }

@@ -4,6 +4,8 @@ import static io.stoker.common.fixture.APlace.aPlace;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.cgroup.GroupRules;
+import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.supervise.BootClock;
 import io.stoker.agent.supervise.DeadlineFile;
@@ -42,6 +44,11 @@ final class RunnerFixture implements AutoCloseable {
   final BlockingQueue<Runnable> untaken = new LinkedBlockingQueue<>();
 
   volatile boolean brokerAway;
+
+  /** Of the runners that are started from now on. */
+  RunGroups groups = RunGroups.none("not wanted");
+
+  GroupRules groupRules = GroupRules.OFF;
   private final RunAs runAs;
   private final LogSink sink;
   JobRunner runner;
@@ -88,24 +95,18 @@ final class RunnerFixture implements AutoCloseable {
 
   /** Starts another runner, as after the agent's restart. */
   void startRunner() throws IOException {
-    runner =
-        new JobRunner(
-            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs),
-            sink,
-            inputs::add,
-            clock);
+    runner = new JobRunner(settings(), sink, inputs::add, clock);
+  }
+
+  private RunnerSettings settings() {
+    return new RunnerSettings(
+        data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs, groups, groupRules);
   }
 
   /** Starts another agent's, with runners of other types. */
   void startRunners(List<RunnerFactory> factories) throws IOException {
     runner.close();
-    runners =
-        new Runners(
-            new RunnerSettings(data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs),
-            sink,
-            inputs::add,
-            clock,
-            factories);
+    runners = new Runners(settings(), sink, inputs::add, clock, factories);
     runner = runners.processes();
   }
 
