@@ -24,7 +24,7 @@ final class AgentBench {
   private static final long MIB = 1 << 20;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration SETTLE = Duration.ofSeconds(20);
+  private static final Duration SETTLE = Duration.ofSeconds(60);
   private static final Duration IDLE = Duration.ofSeconds(30);
 
   private final Target target;

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 
 /**
  * Decides what an agent does. It does nothing itself: no I/O, no clock, no random.
@@ -89,29 +88,27 @@ public final class AgentDecider {
 
   /** When a {@link Input.Tick} is due next, CLOCK_BOOTTIME in ms; empty if nothing is. */
   public OptionalLong nextTick(AgentState state) {
-    LongStream timeOuts =
-        state.timed().stream()
-            .filter(attempt -> attempt.phase() instanceof Phase.Running)
-            .mapToLong(
-                attempt ->
-                    attempt.phase().process().orElseThrow().startedBootMs()
-                        + attempt.place().timeoutMs());
-    LongStream lease =
-        state.nextOffset.isPresent() && !state.stopped
-            ? LongStream.of(state.lease.nextDue())
-            : LongStream.empty();
-    LongStream lapse =
-        state.live.values().stream()
-            .filter(attempt -> !(attempt.phase() instanceof Phase.Ending))
-            .limit(1)
-            .filter(attempt -> state.lease.epoch().isEmpty())
-            .mapToLong(attempt -> state.lease.deadline());
-    return LongStream.of(
-            timeOuts.min().orElse(NEVER),
-            lease.min().orElse(NEVER),
-            lapse.min().orElse(NEVER),
-            state.pools.nextTick().orElse(NEVER))
-        .filter(due -> due < NEVER)
-        .min();
+    long due = state.pools.nextTick().orElse(NEVER);
+    for (LiveAttempt attempt : state.timed()) {
+      if (attempt.phase() instanceof Phase.Running running) {
+        due = Math.min(due, running.running().startedBootMs() + attempt.place().timeoutMs());
+      }
+    }
+    if (state.nextOffset.isPresent() && !state.stopped) {
+      due = Math.min(due, state.lease.nextDue());
+    }
+    if (state.lease.epoch().isEmpty() && anyRuns(state)) {
+      due = Math.min(due, state.lease.deadline());
+    }
+    return due < NEVER ? OptionalLong.of(due) : OptionalLong.empty();
+  }
+
+  private static boolean anyRuns(AgentState state) {
+    for (LiveAttempt attempt : state.live.values()) {
+      if (!(attempt.phase() instanceof Phase.Ending)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -46,6 +46,11 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   private static final long LOOK_MS = 1_000;
   private static final long CLEAN_MS = 200;
 
+  /**
+   * Looks that bring nothing new while nothing runs, after which the agent is told all the same.
+   */
+  private static final int MOST_UNSAID = 4;
+
   /** Between two looks at which devices there are: MIG may be cut anew, a driver may appear. */
   private static final long AGAIN_MS = 30_000;
 
@@ -57,6 +62,11 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           task -> Thread.ofPlatform().daemon().name("devices").unstarted(task));
   private volatile List<DeviceTelemetry> last = List.of();
+
+  /** What was last said of the devices, and how often that has been seen again since. */
+  private Map<String, DeviceReading> observed = Map.of();
+
+  private int unsaid;
 
   /**
    * @param book where devices are noted that do not come clean
@@ -166,7 +176,11 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
       }
     }
     last = List.copyOf(telemetry);
-    inputs.accept(new Input.Observed(readings));
+    if (!trees.isEmpty() || !readings.equals(observed) || unsaid++ >= MOST_UNSAID) {
+      unsaid = 0;
+      observed = readings;
+      inputs.accept(new Input.Observed(readings));
+    }
     return samples;
   }
 

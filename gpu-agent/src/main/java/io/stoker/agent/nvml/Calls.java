@@ -17,6 +17,12 @@ final class Calls {
 
   static final String HOST = "this host";
 
+  /** More than most questions need. */
+  private static final int LENT = 1024;
+
+  /** A thread's, once it has asked: to get and give up memory costs more than most answers. */
+  private final ThreadLocal<Memory> spare = new ThreadLocal<>();
+
   /** Whether there is an answer; throws unless the code is success or an absence. */
   boolean isPresent(int code, String function, String subject) {
     if (code == NvmlCodes.SUCCESS) {
@@ -41,10 +47,15 @@ final class Calls {
 
   /** Lends zeroed memory for one question. */
   <T> T inMemory(int bytes, Function<Pointer, T> question) {
-    try (Memory memory = new Memory(bytes)) {
-      memory.clear();
-      return question.apply(memory);
+    Memory mine = spare.get();
+    if (mine == null || mine.size() < bytes) {
+      mine = new Memory(Math.max(bytes, LENT));
     }
+    spare.remove(); // a question within this one gets other memory
+    mine.clear(bytes);
+    T answer = question.apply(mine);
+    spare.set(mine);
+    return answer;
   }
 
   /** Calls with the address of a zeroed structure and decodes it. */
@@ -54,11 +65,14 @@ final class Calls {
       int bytes,
       LongToIntFunction call,
       Function<Pointer, T> decode) {
-    try (Memory out = new Memory(bytes)) {
-      out.clear();
-      int code = call.applyAsInt(Pointer.nativeValue(out));
-      return isPresent(code, function, subject) ? Optional.of(decode.apply(out)) : Optional.empty();
-    }
+    return inMemory(
+        bytes,
+        out -> {
+          int code = call.applyAsInt(Pointer.nativeValue(out));
+          return isPresent(code, function, subject)
+              ? Optional.of(decode.apply(out))
+              : Optional.empty();
+        });
   }
 
   /** As {@link #struct}, for a function that every library has and every device answers. */
