@@ -3,6 +3,7 @@ package io.stoker.e2e.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.e2e.cli.Stoker.Ended;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The demo is the first thing that people see. */
 @Timeout(600)
+@BesideTheSharedStack
 class DemoTest {
   @TempDir Path folder;
 

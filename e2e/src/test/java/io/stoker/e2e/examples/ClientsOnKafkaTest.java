@@ -14,6 +14,7 @@ import io.stoker.common.request.RequestParser;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The example clients on a real broker, each where its runtime is there. */
 @Timeout(180)
+@BesideTheSharedStack
 class ClientsOnKafkaTest {
   private static final Path CLIENTS = Checkout.examples().resolve("clients");
 

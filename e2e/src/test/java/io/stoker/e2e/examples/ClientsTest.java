@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stoker.common.json.Json;
 import io.stoker.e2e.Checkout;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The example clients as far as they can be run without a broker: the shell ones against a fake
  * kcat, the Python ones' logic, and the Java ones through the compiler.
  */
+@BesideTheSharedStack
 class ClientsTest {
   private static final Path CLIENTS = Checkout.examples().resolve("clients");
 

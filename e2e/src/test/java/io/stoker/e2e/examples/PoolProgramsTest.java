@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.e2e.Checkout;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The workers of the pool's example, told what to do as an agent tells them. */
+@BesideTheSharedStack
 class PoolProgramsTest {
   private static final Path POOL = Checkout.examples().resolve("pool");
 

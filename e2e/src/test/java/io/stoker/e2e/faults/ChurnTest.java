@@ -9,6 +9,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.faults.Churn.Expected;
 import io.stoker.e2e.faults.Marks.Mark;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.EventLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * jobs. {@code -Dstoker.soak.seed=N} runs the same jobs again.
  */
 @Timeout(3_600)
+@BesideTheSharedStack
 class ChurnTest {
   private static final int JOBS = Integer.getInteger("stoker.soak.churn-jobs", 24);
   private static final long SEED = Long.getLong("stoker.soak.seed", System.nanoTime());

@@ -8,6 +8,7 @@ import io.stoker.cli.stack.child.Child;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.faults.Marks.Mark;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * form leases are short; {@code -Psoak} cuts it off for minutes under the standard ones.
  */
 @Timeout(3_600)
+@BesideTheSharedStack
 class CutOffTest {
   private static final int JOBS = 50;
   private static final Duration LEASE =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Psoak} runs 2,000 jobs and more than 200 dependents.
  */
 @Timeout(3_600)
+@BesideTheSharedStack
 class FaultsTest {
   /** Jobs of each wave; there are eight waves, one a fault. */
   private static final int JOBS_A_WAVE = Integer.getInteger("stoker.soak.jobs-a-wave", 12);

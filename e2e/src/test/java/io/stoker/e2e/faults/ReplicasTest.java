@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.e2e.Checkout;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * requests; {@code -Psoak} runs 20,000 with two and 20,000 with three.
  */
 @Timeout(3_600)
+@BesideTheSharedStack
 class ReplicasTest {
   private static final int REQUESTS = Integer.getInteger("stoker.soak.requests", 500);
   private static final int FAULTS = Integer.getInteger("stoker.soak.faults", 2);

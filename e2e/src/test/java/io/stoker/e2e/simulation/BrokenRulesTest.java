@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -9,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Breaks one rule at a time: a simulation that does not notice proves nothing. */
+@BesideTheSharedStack
 class BrokenRulesTest {
   private static final int SEEDS = 3_000;
 

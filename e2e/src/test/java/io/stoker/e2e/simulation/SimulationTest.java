@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  *
  * <p>See docs/simulation.md.
  */
+@BesideTheSharedStack
 class SimulationTest {
   private static final String SEED = "stoker.sim.seed";
   private static final int SEEDS = Integer.getInteger("stoker.sim.seeds", 2_000);

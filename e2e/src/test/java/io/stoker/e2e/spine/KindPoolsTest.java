@@ -52,7 +52,7 @@ class KindPoolsTest {
   @BeforeEach
   void keepTheKinds() throws IOException {
     rest = new RestClient(URI.create(stack.processes().info().url()));
-    kinds = Files.readString(StokerStack.KINDS);
+    kinds = Files.readString(SharedStack.KINDS);
   }
 
   @AfterEach
@@ -62,7 +62,7 @@ class KindPoolsTest {
   }
 
   private void reload(String text) throws IOException {
-    Files.writeString(StokerStack.KINDS, text);
+    Files.writeString(SharedStack.KINDS, text);
     JsonNode answer = new Fleet(rest).reload();
     assertThat(answer.path("applied").asBoolean()).as(answer.toString()).isTrue();
   }

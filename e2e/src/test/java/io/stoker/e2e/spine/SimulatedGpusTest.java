@@ -9,6 +9,7 @@ import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.CudaJob;
 import io.stoker.e2e.stack.Posted;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A host with two simulated GPUs, by the real agent, binding and all. */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(600)
+@BesideTheSharedStack
 class SimulatedGpusTest {
   private static final String HOST = "host-1";
   private static final Map<String, Object> SHARED = Map.of("gpus", 1, "sharing", "shared");

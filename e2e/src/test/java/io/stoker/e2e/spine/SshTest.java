@@ -12,6 +12,7 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(600)
+@BesideTheSharedStack
 class SshTest {
   private static final String INSTANCE = "i-0a1b2c3d";
 

@@ -9,6 +9,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Staged jobs in Python on a host with two simulated GPUs. */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(600)
+@BesideTheSharedStack
 class StagedJobsTest {
   private static final String HOST = "host-1";
   private static final Duration PATIENCE = Duration.ofSeconds(60);

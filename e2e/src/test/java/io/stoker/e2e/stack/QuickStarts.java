@@ -7,12 +7,12 @@ import java.io.IOException;
 /**
  * Has the JVM's caches of what the services' starts load made before the first of dozens of starts,
  * as {@code stoker up} makes them for later ones: that of dispatchers, which is the larger gain, at
- * once. A JVM that keeps none goes without.
+ * once; whoever starts meanwhile waits for it. A JVM that keeps none goes without.
  */
 final class QuickStarts {
   private QuickStarts() {}
 
-  static void ready() throws IOException, InterruptedException {
+  static synchronized void ready() throws IOException, InterruptedException {
     Home home = Home.locate();
     ServiceProgram.agent(home).makeCacheInBackground();
     ServiceProgram.dispatcher(home).makeCache();

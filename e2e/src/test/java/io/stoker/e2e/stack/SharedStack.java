@@ -1,5 +1,12 @@
 package io.stoker.e2e.stack;
 
+import io.stoker.e2e.Checkout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -10,6 +17,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * all tests are over. Whoever uses it leaves it serving, and takes ids and scripts of its own.
  */
 public final class SharedStack implements ParameterResolver {
+  /** A copy of examples/kinds that its dispatchers have, for who changes it and changes it back. */
+  public static final Path KINDS = Checkout.root().resolve("e2e/target/kinds.yaml");
+
   private static final Namespace NAMESPACE = Namespace.create(SharedStack.class);
 
   @Override
@@ -27,12 +37,17 @@ public final class SharedStack implements ParameterResolver {
 
   private static StokerStack start() {
     try {
-      return StokerStack.start("shared", StokerStack.twoOfEach());
+      Path example = Checkout.examples().resolve("kinds/kinds.yaml");
+      Files.copy(example, KINDS, StandardCopyOption.REPLACE_EXISTING);
+      return StokerStack.start(
+          "shared",
+          StokerStack.twoOfEach()
+              .withDispatcherEnvironment(Map.of("STOKER_KINDS_FILE", KINDS.toString())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

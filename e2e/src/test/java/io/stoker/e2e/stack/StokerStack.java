@@ -7,10 +7,6 @@ import io.stoker.cli.stack.TemporaryData;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -67,26 +63,9 @@ public final class StokerStack implements AutoCloseable {
   /** The pool of two warm workers that each host of {@link #twoOfEach} has. */
   public static final String POOL = "echo";
 
-  /** Two dispatchers with examples/kinds, and two hosts of four CPU slots each, without GPUs. */
+  /** Two dispatchers, and two hosts of four CPU slots each, without GPUs. */
   public static StackOptions twoOfEach() {
-    return StackOptions.DEFAULT
-        .withDispatchers(2)
-        .withHosts(2)
-        .withDispatcherEnvironment(Map.of("STOKER_KINDS_FILE", kinds().toString()))
-        .withAgentEnvironment(withPool());
-  }
-
-  /** A copy of {@link #EXAMPLE_KINDS}, for whoever changes it and changes it back. */
-  public static final Path KINDS = Checkout.root().resolve("e2e/target/kinds.yaml");
-
-  private static final Path EXAMPLE_KINDS = Checkout.examples().resolve("kinds/kinds.yaml");
-
-  private static Path kinds() {
-    try {
-      return Files.copy(EXAMPLE_KINDS, KINDS, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return StackOptions.DEFAULT.withDispatchers(2).withHosts(2).withAgentEnvironment(withPool());
   }
 
   private static Map<String, String> withPool() {
