@@ -133,6 +133,7 @@ public final class Main implements Runnable {
     CommandLine line = new CommandLine(new Main());
     line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
     line.setUsageHelpWidth(100);
+    CommandList.showIn(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     Failures failures = new Failures(System.getenv("STOKER_DEBUG") != null);
     line.setExecutionExceptionHandler(failures::failed);

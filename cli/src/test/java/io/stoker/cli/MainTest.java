@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -22,40 +25,28 @@ class MainTest {
     assertThat(out.toString()).startsWith("stoker " + BuildInfo.version()).doesNotContain("${");
   }
 
+  @Test
+  void helpListsEachCommandOnceWithASentenceOnALine() {
+    List<String> listed =
+        CommandList.SECTIONS.stream().flatMap(section -> section.names().stream()).toList();
+
+    assertThat(listed)
+        .doesNotHaveDuplicates()
+        .containsExactlyInAnyOrderElementsOf(Main.commandLine().getSubcommands().keySet());
+    assertThat(run("--help")).isEqualTo(ExitCode.DONE);
+    assertThat(out.toString().lines().filter(line -> line.matches("  [a-z-]+ {2,}[A-Z].*")))
+        .hasSize(listed.size())
+        .allSatisfy(line -> assertThat(line).endsWith("."));
+  }
+
+  static Stream<String> commands() {
+    return Main.commandLine().getSubcommands().keySet().stream()
+        .filter(command -> !command.equals("generate-completion"))
+        .map(command -> command.equals("topics") ? "topics create" : command);
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "demo",
-        "up",
-        "down",
-        "info",
-        "submit",
-        "run",
-        "status",
-        "wait",
-        "list",
-        "logs",
-        "cancel",
-        "retry",
-        "forget",
-        "priority",
-        "explain",
-        "group",
-        "hosts",
-        "cordon",
-        "drain",
-        "uncordon",
-        "policy",
-        "devices",
-        "queues",
-        "kinds",
-        "reload",
-        "bench",
-        "dispatcher",
-        "agent",
-        "migrate",
-        "topics create"
-      })
+  @MethodSource("commands")
   void helpHasExamples(String command) {
     String[] words = (command + " --help").split(" ");
 

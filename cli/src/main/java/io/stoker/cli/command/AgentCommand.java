@@ -14,7 +14,10 @@ import picocli.CommandLine.Mixin;
 /** {@code stoker agent}. */
 @Command(
     name = "agent",
-    description = "Runs this machine's agent in the foreground, against an existing Kafka.",
+    description = {
+      "Runs this machine's agent in the foreground.",
+      "It needs a Kafka, and waits for it if it is away."
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker agent --config agent.properties",

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "devices",
     description = {
-      "Lets a host offer other GPUs, in this order. It stays until it is changed; what runs keeps",
-      "its devices."
+      "Lets a host offer other GPUs, or in another order.",
+      "It stays until it is changed; what runs keeps its devices."
     },
     footerHeading = "%nExamples:%n",
     footer = {

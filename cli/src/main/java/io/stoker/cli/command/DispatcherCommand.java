@@ -14,8 +14,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "dispatcher",
     description = {
-      "Runs one dispatcher in the foreground, against an existing Kafka, Postgres and Redis.",
-      "The topics and the schema must be there: stoker topics create, stoker migrate."
+      "Runs one dispatcher in the foreground.",
+      "It needs a Kafka, a Postgres and a Redis; the topics and the schema must be there: stoker topics",
+      "create, stoker migrate."
     },
     footerHeading = "%nExamples:%n",
     footer = {

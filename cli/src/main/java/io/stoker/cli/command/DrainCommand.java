@@ -17,10 +17,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drain",
     description = {
-      "Keeps new placements off a host and empties it: what runs there may end, or is moved to"
-          + " other",
-      "hosts when --within is over, which counts for no failure. stoker uncordon lets it work"
-          + " again."
+      "Keeps new placements off a host and empties it.",
+      "What runs there may end, or is moved to other hosts when --within is over, which counts for no",
+      "failure. stoker uncordon lets it work again."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "estimates",
     description = {
-      "Shows how much memory jobs are expected to take, learned from those that were measured.",
-      "What is known of one request's job says 'stoker explain ID'."
+      "Shows how much memory jobs are expected to take, as learned.",
+      "That is from those that were measured. What is known of one request's job says",
+      "'stoker explain ID'."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -16,8 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description = {
-      "Says why a request is where it is: what it waits for, its place in line and who is before it,",
-      "what every host says to it, and when it is expected to start, if that can be said."
+      "Says why a request is where it is, and what it waits for.",
+      "For one in line: its place and who is before it, what every host says to it, and when it is",
+      "expected to start, if that can be said."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "forget",
     description = {
-      "Drops the remembered results of what requests mean, so that the next equal request runs.",
+      "Drops remembered results, so that the next equal request runs.",
       "What was answered stays answered, and what is live goes on."
     },
     footerHeading = "%nExamples:%n",

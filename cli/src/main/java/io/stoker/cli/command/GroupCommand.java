@@ -25,9 +25,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "group",
     description = {
-      "Shows how far a group is; on a terminal, until all of it has ended. Without a NAME, all groups.",
-      "A group is there once a request names it. Closed, it has ended when all of it has. A report is",
-      "written as FILE says by its ending: .html (a page with plots), .json or .csv."
+      "Shows how far a group is; without a NAME, all groups.",
+      "On a terminal, until all of it has ended. A group is there once a request names it. Closed, it",
+      "has ended when all of it has. A report is written as FILE says by its ending: .html (a page with",
+      "plots), .json or .csv."
     },
     footerHeading = "%nExamples:%n",
     footer = {

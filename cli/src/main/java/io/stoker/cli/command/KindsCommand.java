@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** {@code stoker kinds}. */
 @Command(
     name = "kinds",
-    description = {"Shows the kinds of requests that the dispatchers' configuration has."},
+    description = {"Shows the kinds of requests that the configuration has."},
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker kinds",

@@ -15,8 +15,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "migrate",
     description = {
-      "Brings the database to the schema of this version; a production set-up runs it once a version.",
-      "The database is that of --config or the STOKER_POSTGRES_* variables, else the local stack's."
+      "Brings the database to the schema of this version.",
+      "A production set-up runs it once a version. The database is that of --config or the",
+      "STOKER_POSTGRES_* variables, else the local stack's."
     },
     footerHeading = "%nExamples:%n",
     footer = {

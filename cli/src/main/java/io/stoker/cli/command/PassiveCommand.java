@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "passive",
     description = {
-      "Shows jobs of type passive, which wait for a person to do them, and asks what came of each.",
+      "Shows jobs of type passive, which a person does, and asks what came of each.",
       "An answer is one or more numbers; JSON; ! and a reason if it failed; - if it succeeded",
       "without a value; or nothing, which leaves it for later. The end of the input ends it."
     },

@@ -16,8 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "policy",
     description = {
-      "Lets a host choose its devices by another policy: first-fit, packed, spread, round-robin,",
-      "random, auto, or one of your own. It stays until it is changed; what runs keeps its devices."
+      "Lets a host choose its devices by another policy.",
+      "first-fit, packed, spread, round-robin, random, auto, or one of your own. It stays until it is",
+      "changed; what runs keeps its devices."
     },
     footerHeading = "%nExamples:%n",
     footer = {

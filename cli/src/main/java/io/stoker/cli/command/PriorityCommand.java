@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "priority",
     description = {
-      "Gives a request that has not ended another priority, from -1000 to 1000, higher first.",
-      "A job that requests share has the highest of theirs."
+      "Gives a request that has not ended another priority.",
+      "From -1000 to 1000, higher first. A job that requests share has the highest of theirs."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  stoker priority train-042 100", "  stoker priority train-042 -- -5"})

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "reload",
     description = {
-      "Has a dispatcher read its file of kinds again, for all replicas; what runs goes on.",
+      "Has the dispatchers read their file of kinds again; what runs goes on.",
       "A file that is wrong is refused, with its line, and what was in force stays: exit code 2."
     },
     footerHeading = "%nExamples:%n",

@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "retry",
     description = {
-      "Posts requests again that failed or were cancelled, and prints their new ids, one a line:",
-      "how a request ended is final. The dependencies that it failed of are posted again with it."
+      "Posts failed or cancelled requests again; prints their new ids, one a line.",
+      "How a request ended is final. The dependencies that it failed of are posted again with it."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sweep",
     description = {
-      "Tries many configurations of one request as an experiment, and shows the best.",
+      "Tries many configurations of one request, and shows the best.",
       "The file holds one object, as YAML or JSON: request (the base, with $${params.x} filled in),",
       "grid (parameter: values, every combination), cases (a list of parameters, each with every",
       "combination), or random (parameter: values, or min and max, with scale: log and",

@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "up",
     description = {
-      "Starts a whole stack on this machine: Kafka, Postgres, Redis, dispatchers and agents.",
-      "It runs until Ctrl-C, SIGTERM or stoker down, and keeps its data for the next time."
+      "Starts a whole stack on this machine.",
+      "Kafka, Postgres, Redis, dispatchers and agents. It runs until Ctrl-C, SIGTERM or stoker down,",
+      "and keeps its data for the next time."
     },
     footerHeading = "%nExamples:%n",
     footer = {

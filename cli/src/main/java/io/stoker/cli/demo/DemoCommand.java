@@ -24,8 +24,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Runs the graph of examples/iris on a stack of its own and shows what came of it.",
-      "Nothing is left behind. Exit code 0 only if everything came out as expected."
+      "Runs a graph of jobs on a stack of its own, and shows what came of it.",
+      "It is that of examples/iris. Nothing is left behind. Exit code 0 only if everything came out as",
+      "expected."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  stoker demo", "  stoker demo | cat          plain lines instead of bars"})

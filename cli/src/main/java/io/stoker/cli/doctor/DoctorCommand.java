@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "doctor",
     description = {
-      "Looks at this machine, its GPUs, and the Kafka, dispatcher and hosts that it can reach, and says",
-      "what is wrong and what to do. Exits with 1 if something that is needed does not work."
+      "Looks for what is wrong here and in what it can reach, and says what to do.",
+      "That is this machine, its GPUs, and the Kafka, dispatcher and hosts. Exits with 1 if something",
+      "that is needed does not work."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -31,8 +31,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "top",
     description = {
-      "Shows hosts, GPUs with their memory and temperature, queues and running jobs, live.",
-      "On a terminal it is drawn again each second until Ctrl-C; elsewhere it is printed once."
+      "Shows hosts, GPUs, queues and running jobs, live.",
+      "Of GPUs, memory, temperature and use. On a terminal it is drawn again each second until Ctrl-C;",
+      "elsewhere it is printed once."
     },
     footerHeading = "%nExamples:%n",
     footer = {
