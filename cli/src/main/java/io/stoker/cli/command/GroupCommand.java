@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stoker group exp-1",
       "  stoker group exp-1 --json | jq .progress",
+      "  stoker group exp-1 --create --memory 4GiB --gpu-memory 6GiB",
       "  stoker group exp-1 --retries 20      all its jobs together are retried no more often",
       "  stoker group exp-1 --close           no more is to come",
       "  stoker group exp-1 --stop            end all of it, and what arrives later",
@@ -47,6 +49,9 @@ public final class GroupCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "NAME", arity = "0..1", description = "The group.")
   private String name;
+
+  @ArgGroup(exclusive = false, heading = "Making it:%n")
+  private GroupPlan plan;
 
   @Option(names = "--json", description = "One group a line.")
   private boolean json;
@@ -86,11 +91,12 @@ public final class GroupCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    boolean needsName = close || stop || rerunBest || watch || report != null || retries != null;
+    boolean needsName =
+        plan != null || close || stop || rerunBest || watch || report != null || retries != null;
     if (name == null && needsName) {
       throw CliException.usage(
-          "NAME is missing, expected with --close, --stop, --rerun-best, --watch, --retries and"
-              + " --report");
+          "NAME is missing, expected with --create, --close, --stop, --rerun-best, --watch,"
+              + " --retries and --report");
     }
     if (retries != null && retries < 0) {
       throw CliException.usage("--retries is " + retries + ", expected 0 or more");
@@ -100,6 +106,8 @@ public final class GroupCommand implements Callable<Integer> {
       Terminal terminal = session.terminal();
       if (name == null) {
         all(terminal, groups.all());
+      } else if (plan != null) {
+        terminal.out().println(groups.create(name, plan.json()));
       } else if (close || retries != null) {
         if (retries != null) {
           groups.limitRetries(name, retries);

@@ -37,7 +37,7 @@ public final class Groups {
   }
 
   /**
-   * Makes a group with a plan.
+   * Makes a group with a plan, which may be empty.
    *
    * @param plan as it is posted; the same one twice makes one group
    * @return its name: a taken one gets a number
@@ -47,7 +47,7 @@ public final class Groups {
     byte[] body = Json.bytes(plan.deepCopy().put("id", UUID.randomUUID().toString()));
     Answer answer = rest.post("/groups/" + RestClient.encoded(name), body);
     return switch (answer.status()) {
-      case 201 -> answer.body().path("group").asText();
+      case 201, 202 -> answer.body().path("group").asText();
       case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("making group " + name, answer);
     };

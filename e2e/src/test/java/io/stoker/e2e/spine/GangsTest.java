@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -310,10 +309,6 @@ class GangsTest {
   }
 
   private String stoker(String... arguments) throws Exception {
-    CommandLine line = new CommandLine(folder, stack);
-    Process process = line.start(arguments);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(line.err())).isZero();
-    return Files.readString(line.out());
+    return new CommandLine(folder, stack).output(arguments);
   }
 }

@@ -354,10 +354,6 @@ class SimulatedGpusTest {
   }
 
   private String stoker(String... arguments) throws Exception {
-    CommandLine line = new CommandLine(folder, stack);
-    Process process = line.start(arguments);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(line.err())).isZero();
-    return Files.readString(line.out());
+    return new CommandLine(folder, stack).output(arguments);
   }
 }

@@ -10,6 +10,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
@@ -222,6 +223,33 @@ class StagedJobsTest {
     assertThat(stack.statuses().awaitEnd("busy-1").state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(stack.statuses().awaitEnd("busy-2").state()).isEqualTo(RequestState.SUCCEEDED);
     assertEverythingIsFree("third");
+  }
+
+  @Test
+  void oneThatSaysNothingWaitsForWhatItsGroupExpects() throws Exception {
+    String made =
+        stoker("group", "hungry", "--create", "--memory", "10MiB", "--gpu-memory", "16GiB");
+    assertThat(made.strip()).isEqualTo("hungry");
+    stack.post(
+        staged("hungry-1", Map.of()).with("group", "hungry").with("resources", Map.of("gpus", 1)));
+
+    pidAt("hungry-1", "HOLDING");
+    stack
+        .statuses()
+        .await(
+            "hungry-1",
+            status ->
+                status.progress() != null
+                    && status.progress().path("message").asText().contains("16 GiB"),
+            "waiting for 16 GiB");
+
+    stoker("cancel", "hungry-1");
+    assertThat(stack.statuses().awaitEnd("hungry-1").state()).isEqualTo(RequestState.CANCELLED);
+    assertEverythingIsFree("hungry-1");
+  }
+
+  private String stoker(String... arguments) throws Exception {
+    return new CommandLine(folder, stack).output(arguments);
   }
 
   private static boolean hasPython() throws InterruptedException {

@@ -2,6 +2,7 @@ package io.stoker.e2e.stack;
 
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,21 @@ public final class CommandLine {
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("STOKER_DATA", stack.data().toString());
     return builder.start();
+  }
+
+  /** Runs it to its end, which must be a good one; what it printed. */
+  public String output(String... arguments) throws IOException, InterruptedException {
+    Process process = start(arguments);
+    try {
+      if (!process.waitFor(StatusLog.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+          || process.exitValue() != 0) {
+        throw new AssertionError(
+            "stoker %s: %s".formatted(String.join(" ", arguments), Files.readString(err())));
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+    return Files.readString(out());
   }
 
   private static int exitCode(List<String> prefix) throws IOException, InterruptedException {
