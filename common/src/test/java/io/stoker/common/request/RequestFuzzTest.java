@@ -82,7 +82,7 @@ class RequestFuzzTest {
       request = RequestParser.parse(record, Optional.empty());
     } catch (RequestRefused refused) {
       assertThat(refused.field()).as(name).isNotEmpty();
-      refused.id().ifPresent(id -> assertThat(id).as(name).matches(RequestParser::isId));
+      refused.id().ifPresent(id -> assertThat(id).as(name).matches(RequestId::isValid));
       return 0;
     }
     assertThat(Schemas.problems(SCHEMA, Json.read(record))).as(name).isEmpty();

@@ -57,13 +57,13 @@ class RequestRefusalsTest {
         arguments("stages", "[]", "stages", "[\"load\", \"train\"]"),
         arguments("stages", "[\"train\", \"load\"]", "stages", "[\"load\", \"train\"]"),
         arguments("workers", "1", "workers", "a string of 1 to 64 characters"),
-        arguments("workers", "\"a b\"", "workers", RequestParser.POOL_EXPECTED),
+        arguments("workers", "\"a b\"", "workers", PoolName.EXPECTED),
         arguments("workers", "\"iris\"", "command", POOL_OWN),
         arguments("resources", "[]", "resources", "an object"),
         arguments("dependsOn", "\"b\"", "dependsOn", "an array of at most 10000 strings"),
         arguments("dependsOn", "[1]", "dependsOn[0]", "a string of at most 131072 characters"),
-        arguments("dependsOn", "[\"b c\"]", "dependsOn", RequestParser.ID_EXPECTED),
-        arguments("dependsOn", "[\"\"]", "dependsOn", RequestParser.ID_EXPECTED),
+        arguments("dependsOn", "[\"b c\"]", "dependsOn", RequestId.EXPECTED),
+        arguments("dependsOn", "[\"\"]", "dependsOn", RequestId.EXPECTED),
         arguments(
             "dependsOn", "[\"b\", \"a\"]", "dependsOn", "the ids of other requests, not its own"),
         arguments("dependsOn", "[\"b\", \"b\"]", "dependsOn", "each id once"),
@@ -289,15 +289,15 @@ class RequestRefusalsTest {
       strings = {"\"\"", "\"a b\"", "\"a/b\"", "\"é\"", "\"a\\u0000\"", "\"\\ud800\"", "5", "[]"})
   void anInvalidIdIsNamedAndNotUsed(String id) {
     String record = "{\"id\": " + id + ", \"command\": [\"x\"]}";
-    assertRefused(refusal(record), null, "id", RequestParser.ID_EXPECTED);
-    assertRefused(refusal(bytes(record), "ce-1"), null, "id", RequestParser.ID_EXPECTED);
+    assertRefused(refusal(record), null, "id", RequestId.EXPECTED);
+    assertRefused(refusal(bytes(record), "ce-1"), null, "id", RequestId.EXPECTED);
   }
 
   @Test
   void anIdOf10000CharactersIsShortenedInTheMessage() {
     RequestRefused refused =
         refusal("{\"id\": \"" + "i".repeat(10_000) + "\", \"command\": [\"x\"]}");
-    assertRefused(refused, null, "id", RequestParser.ID_EXPECTED);
+    assertRefused(refused, null, "id", RequestId.EXPECTED);
     assertThat(refused.value()).isEqualTo("i".repeat(200) + "… (10000 characters)");
     assertThat(refused.getMessage().length()).isLessThan(300);
   }
@@ -305,10 +305,10 @@ class RequestRefusalsTest {
   @Test
   void aMissingIdIsNamed() {
     RequestRefused refused = refusal("{\"command\": [\"x\"]}");
-    assertRefused(refused, null, "id", RequestParser.ID_EXPECTED);
+    assertRefused(refused, null, "id", RequestId.EXPECTED);
     assertThat(refused.value()).isEqualTo("missing");
     RequestRefused wrongHeader = refusal(bytes("{\"command\": [\"x\"]}"), "no id");
-    assertRefused(wrongHeader, null, "id", RequestParser.ID_EXPECTED);
+    assertRefused(wrongHeader, null, "id", RequestId.EXPECTED);
     assertThat(wrongHeader.value()).isEqualTo("no id");
   }
 

@@ -2,7 +2,7 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
-import io.stoker.common.request.RequestParser;
+import io.stoker.common.request.RequestId;
 import io.stoker.common.request.RetryId;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.store.ApiQueries;
@@ -62,8 +62,8 @@ public class RetryResource {
   public Uni<Response> retry(@PathParam("id") String id, byte[] body) {
     RetryAsked asked = Bodies.read(body, RetryAsked.class, new RetryAsked(null));
     String message = UUID.randomUUID().toString();
-    if (asked.as() != null && !RequestParser.isId(asked.as())) {
-      throw ApiException.badRequest("as", asked.as(), RequestParser.ID_EXPECTED);
+    if (asked.as() != null && !RequestId.isValid(asked.as())) {
+      throw ApiException.badRequest("as", asked.as(), RequestId.EXPECTED);
     }
     String as = asked.as() == null ? RetryId.of(id, message) : asked.as();
     return statuses

@@ -6,7 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
-import io.stoker.common.request.RequestParser;
+import io.stoker.common.request.RequestId;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.control.Retrying.Ended;
@@ -211,9 +211,9 @@ public class RequestControl {
   }
 
   private static Optional<Uni<Optional<String>>> noId(String field, String id) {
-    return id != null && RequestParser.isId(id)
+    return id != null && RequestId.isValid(id)
         ? Optional.empty()
-        : Optional.of(wrong(field + ": " + id + ", expected " + RequestParser.ID_EXPECTED));
+        : Optional.of(wrong(field + ": " + id + ", expected " + RequestId.EXPECTED));
   }
 
   private static Optional<Uni<Optional<String>>> noMessageId(ControlMessage message) {

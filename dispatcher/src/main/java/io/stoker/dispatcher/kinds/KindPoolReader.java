@@ -3,8 +3,8 @@ package io.stoker.dispatcher.kinds;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.message.ToAgent.WorkerPool;
+import io.stoker.common.request.PoolName;
 import io.stoker.common.request.PoolParser;
-import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,10 +33,9 @@ final class KindPoolReader {
       definition.put(WORKERS, kind);
     }
     JsonNode name = definition.get(WORKERS);
-    if (!name.isTextual() || !RequestParser.POOL.matcher(name.textValue()).matches()) {
+    if (!name.isTextual() || !PoolName.isValid(name.textValue())) {
       String path = at + "." + WORKERS;
-      throw KindsReader.refused(
-          file, path, path + ": " + name + ", expected " + RequestParser.POOL_EXPECTED);
+      throw KindsReader.refused(file, path, path + ": " + name + ", expected " + PoolName.EXPECTED);
     }
     try {
       return Optional.of(PoolParser.parse(name.textValue(), kind, given));

@@ -240,7 +240,11 @@ class StagedJobsTest {
             "hungry-1",
             status ->
                 status.progress() != null
-                    && status.progress().path("message").asText().contains("16 GiB"),
+                    && status
+                        .progress()
+                        .path("message")
+                        .asText()
+                        .contains("less " + (16L << 30) + " required"),
             "waiting for 16 GiB");
 
     stoker("cancel", "hungry-1");

@@ -2,7 +2,7 @@ package io.stoker.agent.link;
 
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
-import io.stoker.common.request.RequestParser;
+import io.stoker.common.request.PoolName;
 import java.util.Base64;
 import java.util.Optional;
 
@@ -63,7 +63,7 @@ final class PlacementsRecordCheck {
                         pool != null
                             && pool.kind() != null
                             && pool.name() != null
-                            && RequestParser.POOL.matcher(pool.name()).matches());
+                            && PoolName.isValid(pool.name()));
     return named ? Optional.empty() : Optional.of("a pool that is set has no name, or no kind");
   }
 

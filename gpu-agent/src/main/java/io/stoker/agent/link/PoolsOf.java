@@ -2,7 +2,7 @@ package io.stoker.agent.link;
 
 import io.stoker.agent.config.PoolsConfig;
 import io.stoker.agent.pool.PoolSettings;
-import io.stoker.common.request.RequestParser;
+import io.stoker.common.request.PoolName;
 import io.stoker.common.size.ByteSize;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,9 +25,9 @@ final class PoolsOf {
 
   private static PoolSettings pool(Map.Entry<String, PoolsConfig.Pool> one) {
     String name = one.getKey();
-    if (!RequestParser.POOL.matcher(name).matches()) {
+    if (!PoolName.isValid(name)) {
       throw new IllegalArgumentException(
-          "stoker.pools." + name + ": expected " + RequestParser.POOL_EXPECTED);
+          "stoker.pools." + name + ": expected " + PoolName.EXPECTED);
     }
     PoolsConfig.Pool pool = one.getValue();
     try {

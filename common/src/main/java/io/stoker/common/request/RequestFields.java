@@ -1,0 +1,178 @@
+package io.stoker.common.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.state.FailureCategory;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads the fields of a request, each by its own rule. */
+final class RequestFields {
+  private static final int MAX_TEXT = 128 * 1024;
+  private static final int MAX_DEPENDENCIES = 10_000;
+  private static final Set<String> FIELDS =
+      new TreeSet<>(
+          Set.of(
+              "id",
+              "kind",
+              "command",
+              "params",
+              "env",
+              "workdir",
+              "image",
+              "stages",
+              "workers",
+              "resources",
+              "dependsOn",
+              "queue",
+              "priority",
+              "group",
+              "user",
+              "timeout",
+              "queueTimeout",
+              "dependencyTimeout",
+              "retry",
+              "dedup",
+              "preemptible",
+              "requiresResult",
+              "resultLabels",
+              "labels"));
+
+  private RequestFields() {}
+
+  /**
+   * Reads a request as it was posted.
+   *
+   * @param spec its {@link JobRequest#spec}
+   */
+  static JobRequest posted(String id, JsonNode tree, String spec) throws RequestRefused {
+    FieldReader fields = FieldReader.of(id, "", tree, FIELDS);
+    String kind = kind(fields);
+    if (kind.equals(JobRequest.COMMAND)) {
+      return read(id, fields, RunBy.command(fields), spec);
+    }
+    for (String own : List.of("command", "workers")) {
+      if (fields.node(own).isPresent()) {
+        throw fields.refused(
+            own, fields.node(own).get(), "nothing: kind " + kind + " brings its own");
+      }
+    }
+    return read(id, fields, List.of(), spec);
+  }
+
+  /**
+   * Reads a request whose kind has been filled in.
+   *
+   * @param posted its {@link JobRequest#spec} as its producer wrote it
+   */
+  static JobRequest resolved(String id, JsonNode tree, String posted) throws RequestRefused {
+    FieldReader fields = FieldReader.of(id, "", tree, FIELDS);
+    return read(id, fields, RunBy.command(fields), posted);
+  }
+
+  private static String kind(FieldReader fields) throws RequestRefused {
+    return fields.text("kind", 128).orElse(JobRequest.COMMAND);
+  }
+
+  private static JobRequest read(String id, FieldReader fields, List<String> command, String spec)
+      throws RequestRefused {
+    Optional<JsonNode> params = fields.node("params");
+    if (params.isPresent() && !params.get().isObject()) {
+      throw fields.refused("params", params.get(), "an object");
+    }
+    RunBy run = RunBy.read(id, fields, command);
+    return new JobRequest(
+        id,
+        kind(fields),
+        run.command(),
+        params,
+        env(fields),
+        fields.text("workdir", 4096),
+        run.image(),
+        run.staged(),
+        run.workers(),
+        run.resources(),
+        dependsOn(id, fields),
+        fields.text("queue", 128).orElse(JobRequest.DEFAULT_QUEUE),
+        fields.integer("priority", 0, -1000, 1000),
+        fields.text("group", 128),
+        fields.text("user", 128),
+        fields.duration("timeout"),
+        fields.duration("queueTimeout"),
+        fields.duration("dependencyTimeout").orElse(JobRequest.DEFAULT_DEPENDENCY_TIMEOUT),
+        retries(id, fields),
+        dedup(id, fields),
+        fields.flag("preemptible", false),
+        fields.flag("requiresResult", false),
+        fields.texts("resultLabels", 100, 128),
+        fields.map("labels"),
+        spec,
+        Optional.empty());
+  }
+
+  private static Map<String, String> env(FieldReader fields) throws RequestRefused {
+    Map<String, String> env = fields.map("env");
+    for (String name : env.keySet()) {
+      if (name.indexOf('=') >= 0) {
+        throw fields.refused("env", name, "names of variables, without =");
+      }
+    }
+    return env;
+  }
+
+  private static List<String> dependsOn(String id, FieldReader fields) throws RequestRefused {
+    List<String> ids = fields.texts("dependsOn", MAX_DEPENDENCIES, MAX_TEXT);
+    Set<String> seen = new HashSet<>();
+    for (String dependency : ids) {
+      if (!RequestId.isValid(dependency)) {
+        throw fields.refused("dependsOn", dependency, RequestId.EXPECTED);
+      }
+      if (dependency.equals(id)) {
+        throw fields.refused("dependsOn", dependency, "the ids of other requests, not its own");
+      }
+      if (!seen.add(dependency)) {
+        throw fields.refused("dependsOn", dependency, "each id once");
+      }
+    }
+    return ids;
+  }
+
+  private static Map<FailureCategory, Integer> retries(String id, FieldReader fields)
+      throws RequestRefused {
+    Map<FailureCategory, Integer> retries = new EnumMap<>(FailureCategory.class);
+    Optional<JsonNode> node = fields.node("retry");
+    if (node.isEmpty()) {
+      return retries;
+    }
+    Set<String> keys = new TreeSet<>(List.of(FailureCategory.keys().split(", ")));
+    FieldReader entries = FieldReader.of(id, "retry", node.get(), keys);
+    for (FailureCategory category : FailureCategory.values()) {
+      if (entries.node(category.key()).isPresent()) {
+        retries.put(category, entries.integer(category.key(), 0, 0, 1000));
+      }
+    }
+    return retries;
+  }
+
+  private static Dedup dedup(String id, FieldReader fields) throws RequestRefused {
+    Optional<JsonNode> node = fields.node("dedup");
+    if (node.isEmpty() || node.get().asText().equals("share")) {
+      return new Dedup.Share();
+    }
+    if (node.get().asText().equals("always")) {
+      return new Dedup.Always();
+    }
+    if (node.get().isObject()) {
+      FieldReader own = FieldReader.of(id, "dedup", node.get(), Set.of("key"));
+      Optional<String> key = own.text("key", Dedup.Key.MAX_KEY);
+      if (key.isPresent()) {
+        return new Dedup.Key(key.get());
+      }
+    }
+    throw fields.refused("dedup", node.get(), "share, always or {\"key\": \"…\"}");
+  }
+}
