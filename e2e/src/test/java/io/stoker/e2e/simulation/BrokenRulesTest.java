@@ -15,13 +15,17 @@ class BrokenRulesTest {
   private static final int SEEDS = 3_000;
 
   /** Nothing but slow networks: events come after the time in which to accept. */
-  private static final Faults SLOW = new Faults(0, 0, 0, 0, 0, 0.08, 0, 0, 0, 0, 0, 0);
+  private static final Faults SLOW = new Faults(0, 0, 0, 0, 0, 0.08, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Nothing but agents that are stopped past their lease. */
-  private static final Faults STOPPED = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0.04, 0, 0, 0);
+  private static final Faults STOPPED = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0.04, 0, 0, 0, 0, 0);
 
   private static final Faults DEADLY =
-      new Faults(0.004, 0.004, 0.02, 0.02, 0.05, 0.05, 0.5, 0.05, 0.05, 0.05, 0.01, 0.01);
+      new Faults(
+          0.004, 0.004, 0.02, 0.02, 0.05, 0.05, 0.5, 0.05, 0.05, 0.05, 0.01, 0.01, 0.02, 0.02);
+
+  /** Nothing but people, and machines on which nothing starts. */
+  private static final Faults KEPT_OFF = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.1, 0.1);
 
   @ParameterizedTest
   @CsvSource({
@@ -31,6 +35,11 @@ class BrokenRulesTest {
     "FORGET_DUE_STATUSES, was never published",
     "FORGET_WAITS, is QUEUED",
     "ACT_BEFORE_JOURNAL, two attempts of job",
+    "FORGET_CORDONS, which is cordoned",
+    "FORGET_SUSPICIONS, which is suspect",
+    "FORGET_HOST_MEMORY, is promised beyond its memory",
+    "FORGET_OUT_OF_MEMORY, and is to share",
+    "FORGET_SHARERS, beyond the memory of its GPUs",
   })
   void isNoticed(Defect defect, String complaint) {
     Faults faults = faults(defect);
@@ -44,15 +53,21 @@ class BrokenRulesTest {
     assertThat(noticed).as("a run that notices %s", defect).isPresent();
   }
 
-  private static Faults faults(Defect defect) {
+  static Faults faults(Defect defect) {
     return switch (defect) {
       case CLOSE_BY_TIME_ALONE -> SLOW;
       case NO_WATCHDOG -> STOPPED;
+      case FORGET_CORDONS,
+          FORGET_SUSPICIONS,
+          FORGET_HOST_MEMORY,
+          FORGET_OUT_OF_MEMORY,
+          FORGET_SHARERS ->
+          KEPT_OFF;
       default -> DEADLY;
     };
   }
 
-  private static Optional<String> complaint(long seed, Faults faults, Defect defect) {
+  static Optional<String> complaint(long seed, Faults faults, Defect defect) {
     try {
       new Simulation(seed, faults, Set.of(defect), new Story(0)).run();
       return Optional.empty();

@@ -13,5 +13,15 @@ enum Defect {
   /** Nobody looks for failed jobs that wait but the replica that let them wait. */
   FORGET_WAITS,
   /** Agents act before they journal. */
-  ACT_BEFORE_JOURNAL
+  ACT_BEFORE_JOURNAL,
+  /** A pass does not look who is cordoned or drained. */
+  FORGET_CORDONS,
+  /** A pass does not look on which hosts nothing starts. */
+  FORGET_SUSPICIONS,
+  /** A pass does not count what of hosts' memory is promised. */
+  FORGET_HOST_MEMORY,
+  /** What ran out of memory is placed as if it had not. */
+  FORGET_OUT_OF_MEMORY,
+  /** A pass does not count those that share GPUs. */
+  FORGET_SHARERS
 }

@@ -16,6 +16,8 @@ package io.stoker.e2e.simulation;
  * @param cutOff probability per second that a host cannot reach the broker for a while
  * @param reboot probability per second that a machine loses its power
  * @param outage probability per second that the broker is away for a while
+ * @param broken probability per second that nothing starts on a machine for a while
+ * @param cordoned probability per second that people cordon or drain a host
  */
 record Faults(
     double crashDispatcher,
@@ -29,7 +31,9 @@ record Faults(
     double pauseAgent,
     double cutOff,
     double reboot,
-    double outage) {
+    double outage,
+    double broken,
+    double cordoned) {
 
   static Faults drawn(Chance chance) {
     return new Faults(
@@ -44,11 +48,13 @@ record Faults(
         maybe(chance, 0.05),
         maybe(chance, 0.04),
         maybe(chance, 0.02),
-        maybe(chance, 0.01));
+        maybe(chance, 0.01),
+        maybe(chance, 0.05),
+        maybe(chance, 0.03));
   }
 
   static Faults none() {
-    return new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   private static double maybe(Chance chance, double most) {

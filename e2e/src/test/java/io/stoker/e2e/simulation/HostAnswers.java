@@ -6,6 +6,7 @@ import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.HostRow;
@@ -112,6 +113,13 @@ final class HostAnswers {
                     .map(row -> HostLoss.lose(ledger, row, costsRetry)))
         .invoke(done -> done.ifPresent(lost -> follow.accept(lost.ledger())))
         .invoke(() -> directory.dropped(host, epoch))
+        .replaceWithVoid();
+  }
+
+  /** Moves what is on a host that was to be empty by now. */
+  Uni<Void> drain(String host) {
+    return change(host, (ledger, known) -> known.map(row -> Draining.move(ledger, row)))
+        .invoke(done -> done.ifPresent(moved -> follow.accept(moved.ledger())))
         .replaceWithVoid();
   }
 

@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A host: its disk, its boot clock, the processes that run on it, and the watchdog that ends them.
@@ -37,6 +40,8 @@ final class Machine {
     Optional<RunProcess> process = Optional.empty();
     RunEnd end = RunEnd.unseen();
     boolean told;
+    long gpuMemory;
+    long memory;
 
     Run(Place place, Allocation allocation) {
       this.place = place;
@@ -55,6 +60,7 @@ final class Machine {
   final Map<AttemptKey, Run> runs = new LinkedHashMap<>();
   private final World world;
   private final Watcher watcher;
+  private final MachineMemory memory = new MachineMemory(this::alive);
   private Life life;
   private List<JournalEntry> journal = new ArrayList<>();
   private int forced;
@@ -63,6 +69,8 @@ final class Machine {
   private int boots;
   private long deadline;
   private Consumer<AttemptKey> listener = key -> {};
+  private Runnable meter = () -> {};
+  private long brokenUntil;
 
   Machine(World world, String name, int gpus, int slots, Watcher watcher) {
     this.world = world;
@@ -116,9 +124,33 @@ final class Machine {
     forced = journal.size();
   }
 
-  /** Whoever follows the runs now: told when a process has ended. */
-  void listen(Consumer<AttemptKey> next) {
+  /**
+   * Whoever follows the runs now: told when a process has ended, and when it is time to measure.
+   */
+  void listen(Consumer<AttemptKey> next, Runnable measure) {
     listener = next;
+    meter = measure;
+  }
+
+  /** Nothing starts on it until then. */
+  void breakUntil(long until) {
+    brokenUntil = until;
+  }
+
+  boolean broken() {
+    return world.now() < brokenUntil;
+  }
+
+  MachineMemory memory() {
+    return memory;
+  }
+
+  List<String> gpuIds() {
+    return IntStream.range(0, gpus).mapToObj(String::valueOf).toList();
+  }
+
+  Stream<Run> alive() {
+    return runs.values().stream().filter(run -> run.stage == Stage.ALIVE);
   }
 
   /** The power goes, and comes back. */
@@ -191,8 +223,30 @@ final class Machine {
                 world.chance.between(2, 1 << 20), 1, bootId(), world.databaseNow(), bootMs()));
     world.note(name, "begins " + key(run));
     watcher.begins(this, run);
+    grow(run, 2);
     int most = run.place.params().path("ms").asInt();
-    world.timeline.after(world.chance.between(most / 2, most), life, () -> finish(run));
+    int takes = world.chance.between(most / 2, most);
+    world.timeline.after(takes / 2, life, () -> grow(run, 1));
+    world.timeline.after(takes, life, () -> finish(run));
+  }
+
+  /** It takes this part of what it takes in the end, if that is to be had. */
+  private void grow(Run run, int part) {
+    if (run.stage != Stage.ALIVE) {
+      return;
+    }
+    Optional<FailureCategory> full = memory.grow(run, part);
+    meter.run();
+    full.ifPresent(category -> end(run, outOfMemory(category)));
+  }
+
+  private static RunEnd outOfMemory(FailureCategory category) {
+    return new RunEnd(
+        OptionalInt.of(1),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(category),
+        Optional.of("out of memory"));
   }
 
   private void finish(Run run) {

@@ -6,6 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -17,10 +18,17 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.Estimate.From;
+import io.stoker.dispatcher.memory.MemoryKeys;
+import io.stoker.dispatcher.memory.MemoryKeys.Of;
+import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.memory.Peaks;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
@@ -30,6 +38,8 @@ import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.placement.SuspectRules;
+import io.stoker.dispatcher.placement.Suspicion;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -48,6 +58,9 @@ final class Placements {
   private static final FairShare SHARES =
       new FairShare(new Queues(List.of()), new Decay(Settings.HALF_LIFE));
 
+  private static final MemoryRules MEMORY = new MemoryRules(0.95, 0.1);
+
+  private final World world;
   private final SimDatabase database;
   private final Wire wire;
   private final HostDirectory hosts;
@@ -58,12 +71,14 @@ final class Placements {
   private List<Claim> claims = List.of();
 
   Placements(
+      World world,
       SimDatabase database,
       Wire wire,
       HostDirectory hosts,
       Refusals refusals,
       Placing placing,
       AgentTelling agents) {
+    this.world = world;
     this.database = database;
     this.wire = wire;
     this.hosts = hosts;
@@ -88,16 +103,7 @@ final class Placements {
   }
 
   private Passed place(SimTransaction tx) {
-    Snapshot snapshot =
-        shared(
-            FleetView.of(
-                tx.allHosts(),
-                tx.allAttempts(),
-                heads(tx),
-                hosts::alive,
-                hosts::lastHeartbeat,
-                refusals::hosts),
-            tx);
+    Snapshot snapshot = shared(fleet(tx), tx);
     Decision decision = PlacementPass.decide(snapshot, Settings.RESERVE_AFTER);
     claims = decision.claims().stream().filter(claim -> !claim.isMade()).toList();
     Optional<Plan> plan = preemptions.look(tx, snapshot, decision);
@@ -109,6 +115,36 @@ final class Placements {
     List<AttemptRow> opened = placing.place(ledger, assignments);
     tx.write(ledger);
     return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()), plan);
+  }
+
+  private Snapshot fleet(SimTransaction tx) {
+    Seen seen =
+        tx.see(
+            tx.tables().hosts.keySet().stream().filter(hosts::alive).collect(Collectors.toSet()));
+    List<HostRow> rows = seen.hosts();
+    List<AttemptRow> open = counted(tx.allAttempts());
+    Snapshot all =
+        FleetView.of(
+            world.has(Defect.FORGET_CORDONS)
+                ? rows.stream().map(row -> row.cordon(false, null)).toList()
+                : rows,
+            open,
+            heads(tx),
+            hosts::alive,
+            hosts::lastHeartbeat,
+            refusals::hosts);
+    Map<String, Suspicion> suspicions =
+        world.has(Defect.FORGET_SUSPICIONS)
+            ? Map.of()
+            : Settings.SUSPECTS.judge(seen.launchFailures(), tx.now());
+    return all.of(SuspectRules.apply(all.hosts(), suspicions, open));
+  }
+
+  private List<AttemptRow> counted(List<AttemptRow> open) {
+    return open.stream()
+        .filter(row -> row.gpuMemory() == null || !world.has(Defect.FORGET_SHARERS))
+        .map(row -> world.has(Defect.FORGET_HOST_MEMORY) ? row.promised(null) : row)
+        .toList();
   }
 
   private Snapshot shared(Snapshot snapshot, SimTransaction tx) {
@@ -125,7 +161,7 @@ final class Placements {
     return preemptions.carryOut(epoch, passed.plan());
   }
 
-  private static List<Head> heads(SimTransaction tx) {
+  private List<Head> heads(SimTransaction tx) {
     Map<String, List<ReadyRow>> groups = new LinkedHashMap<>();
     tx.tables().ready.values().stream()
         .sorted(Comparator.comparing(ReadyRow::rank))
@@ -134,20 +170,47 @@ final class Placements {
                 groups
                     .computeIfAbsent(row.queue() + row.shape(), key -> new ArrayList<>())
                     .add(row));
-    return groups.values().stream()
-        .flatMap(rows -> rows.stream().limit(Settings.HEADS))
-        .map(
-            row ->
-                new Head(
-                    row.job(),
-                    row.queue(),
-                    Shape.parse(row.shape()),
-                    row.priority(),
-                    row.seq(),
-                    tx.tables().jobs.get(row.job()).avoid(),
-                    Set.of(),
-                    Memory.UNKNOWN))
-        .toList();
+    List<Head> line =
+        groups.values().stream()
+            .flatMap(rows -> rows.stream().limit(Settings.HEADS))
+            .map(
+                row ->
+                    new Head(
+                        row.job(),
+                        row.queue(),
+                        Shape.parse(row.shape()),
+                        row.priority(),
+                        row.seq(),
+                        tx.tables().jobs.get(row.job()).avoid(),
+                        Set.of(),
+                        memory(tx.tables().jobs.get(row.job()))))
+            .toList();
+    return MemoryView.expecting(line, estimates(tx, line));
+  }
+
+  private Memory memory(JobRow job) {
+    Map<FailureCategory, Integer> failures =
+        world.has(Defect.FORGET_OUT_OF_MEMORY) ? Map.of() : job.failures();
+    return Memory.of(Shape.parse(job.shape()), job.fingerprint(), job.profile(), failures);
+  }
+
+  /** As MemoryBook. */
+  private static Map<MemoryKeys, Estimate> estimates(SimTransaction tx, List<Head> line) {
+    Map<MemoryKeys, Estimate> estimates = new HashMap<>();
+    line.stream()
+        .flatMap(head -> head.memory().bothKeys())
+        .filter(MemoryKeys::learns)
+        .forEach(
+            keys ->
+                estimate(tx, keys.of(), From.EQUAL_JOBS, keys.equal())
+                    .or(() -> estimate(tx, keys.of(), From.LIKE_JOBS, keys.like()))
+                    .ifPresent(known -> estimates.put(keys, known)));
+    return estimates;
+  }
+
+  private static Optional<Estimate> estimate(SimTransaction tx, Of of, From from, String key) {
+    List<Long> peaks = tx.tables().peaks.getOrDefault(key, List.of());
+    return MEMORY.estimate(of, from, new Peaks(peaks, peaks.size()));
   }
 
   /** Publishes what a pass placed, from what it held, unless results of dependencies are needed. */

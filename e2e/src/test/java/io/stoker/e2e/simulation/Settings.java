@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.placement.SuspectRules;
 
 /** Times, as the configuration has them but shorter, in ms. */
 final class Settings {
@@ -15,6 +16,7 @@ final class Settings {
   static final long RESERVE_AFTER = 3_000;
   static final long HALF_LIFE = 60_000;
   static final long MIN_RUN = 1_000;
+  static final SuspectRules SUSPECTS = new SuspectRules(2, 60_000, 4_000);
   static final Backoff BACKOFF = new Backoff(1_000, 2, 6_000, 0.5);
 
   /** Of the group that some requests are of. */

@@ -3,34 +3,21 @@ package io.stoker.e2e.simulation;
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
-import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.ReceivedRecord;
-import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.Lease;
-import io.stoker.common.json.Json;
-import io.stoker.common.message.AttemptEvent;
-import io.stoker.common.message.HostMessage;
-import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
-import io.stoker.common.security.Macs;
-import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.e2e.simulation.Machine.Run;
-import io.stoker.e2e.simulation.Machine.Stage;
 import io.stoker.e2e.simulation.SimLog.Partition;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -44,13 +31,14 @@ final class SimAgent implements Wire {
   private static final AgentRules RULES = new AgentRules(1_000, GRACE, 500, 3_600_000, 60_000);
 
   private final World world;
-  private final SimLog log;
   private final Machine machine;
   private final Life life;
   private final LongSupplier cutOffUntil;
   private final AgentDecider decider = new AgentDecider(RULES);
   private final AgentState state;
   private final Partition placements;
+  private final AgentVoice voice;
+  private final SimRunner runner;
   private final List<Input> inputs = new ArrayList<>();
   private OptionalLong wake = OptionalLong.empty();
   private int position;
@@ -59,7 +47,6 @@ final class SimAgent implements Wire {
 
   SimAgent(World world, SimLog log, Machine machine, Life life, LongSupplier cutOffUntil) {
     this.world = world;
-    this.log = log;
     this.machine = machine;
     this.life = life;
     this.cutOffUntil = cutOffUntil;
@@ -67,11 +54,13 @@ final class SimAgent implements Wire {
     String start = machine.name + "-" + Long.toHexString(world.chance.bits());
     state =
         AgentState.replay(machine.journal(), books(machine), new Lease(start, machine.deadline()));
-    machine.listen(this::processEnded);
+    voice = new AgentVoice(world, log, machine, this, state);
+    runner = new SimRunner(world, machine, life, this::post);
     OptionalLong journaled = state.nextOffset();
     position = (int) journaled.orElse(placements.end());
     log.follow(placements, life, appended -> read());
     post(new Input.Restarted());
+    runner.follow();
     if (journaled.isEmpty()) {
       post(new Input.PlacementsFrom(position));
     }
@@ -82,7 +71,8 @@ final class SimAgent implements Wire {
     List<Device> devices = new ArrayList<>();
     for (int i = 0; i < machine.gpus; i++) {
       devices.add(
-          new Device("" + i, "GPU-" + i, "model", 1L << 34, DeviceType.GPU, Optional.empty()));
+          new Device(
+              "" + i, "GPU-" + i, "model", MachineMemory.OF_GPU, DeviceType.GPU, Optional.empty()));
     }
     return DeviceBooks.of(
         new Inventory(
@@ -91,14 +81,6 @@ final class SimAgent implements Wire {
             Optional.empty(),
             machine.gpus == 0 ? Optional.of("simulated") : Optional.empty(),
             List.of()));
-  }
-
-  private HostResources resources() {
-    List<DeviceInfo> devices = new ArrayList<>();
-    for (int i = 0; i < machine.gpus; i++) {
-      devices.add(new DeviceInfo("" + i, "GPU-" + i, "model", 1L << 34, null));
-    }
-    return new HostResources(devices, machine.slots, Map.of(), null);
   }
 
   @Override
@@ -215,24 +197,18 @@ final class SimAgent implements Wire {
   private void perform(Effect effect, Now now) {
     switch (effect) {
       case Effect.Journal journal -> machine.append(journal.entry());
-      case Effect.Launch launch -> launch(new Run(launch.place(), launch.allocation()));
-      case Effect.Adopt adopt ->
-          world.timeline.after(
-              world.chance.between(1, 30),
-              life,
-              () -> adopt(new AttemptKey(adopt.place().job(), adopt.place().attempt()), adopt));
+      case Effect.Launch launch -> runner.launch(new Run(launch.place(), launch.allocation()));
+      case Effect.Adopt adopt -> runner.adoptSoon(adopt);
       // Nothing here has output.
       case Effect.Retell retell -> post(new Input.Retold(retell.key()));
-      case Effect.Kill kill -> kill(kill.key(), kill.graceMs());
-      case Effect.Send send -> send(send.event(), send.token());
-      case Effect.SayHello hello -> say(hello(hello.nonce()));
-      case Effect.SayHeartbeat beat -> heartbeat(beat, now);
-      case Effect.SayInventory inventory ->
-          say(
-              new HostMessage.Inventory(
-                  machine.name, inventory.epoch(), inventory.n(), resources(), state.held(), null));
-      case Effect.SayGoodbye goodbye ->
-          say(new HostMessage.Goodbye(machine.name, goodbye.epoch(), null));
+      case Effect.Kill kill -> runner.kill(kill.key(), kill.graceMs());
+      case Effect.Send send -> voice.send(send.event(), send.token());
+      case Effect.SayHello hello -> voice.hello(hello.nonce());
+      case Effect.SayHeartbeat beat ->
+          voice.heartbeat(
+              beat, now, () -> post(new Input.HeartbeatAcked(beat.epoch(), beat.sentBootMs())));
+      case Effect.SayInventory inventory -> voice.inventory(inventory);
+      case Effect.SayGoodbye goodbye -> voice.goodbye(goodbye);
       case Effect.MoveDeadline move -> machine.moveDeadline(move.bootMs());
       case Effect.Clean clean ->
           postLater(world.chance.between(1, 300), new Input.Cleaned(clean.key()));
@@ -248,135 +224,5 @@ final class SimAgent implements Wire {
       case Effect.AwaitDelivery await -> throw new IllegalStateException("no pool is here");
       case Effect.Stopped stopped -> world.note(life.name(), "stopped");
     }
-  }
-
-  private HostMessage hello(String nonce) {
-    return new HostMessage.Hello(
-        machine.name,
-        nonce,
-        machine.journalId(),
-        Settings.FLEET,
-        "1",
-        machine.bootId(),
-        resources(),
-        state.held(),
-        null);
-  }
-
-  private void say(HostMessage message) {
-    log.sendOnce(this, "heartbeats", machine.name, message)
-        .subscribe()
-        .with(d -> {}, world::broken);
-  }
-
-  private void heartbeat(Effect.SayHeartbeat beat, Now now) {
-    HostMessage message =
-        new HostMessage.Heartbeat(
-            machine.name,
-            beat.epoch(),
-            beat.n(),
-            now.wallMs(),
-            state.lease().dispatcherAtLeast(now.bootMs()).orElse(0),
-            state.held(),
-            state.reserved(),
-            List.of(),
-            null);
-    log.sendOnce(this, "heartbeats", machine.name, message)
-        .subscribe()
-        .with(
-            done -> post(new Input.HeartbeatAcked(beat.epoch(), beat.sentBootMs())), world::broken);
-  }
-
-  private void send(AttemptEvent event, String token) {
-    if (event.type() == AttemptEvent.Type.ENDED) {
-      machine.sync();
-    }
-    world.note(
-        life.name(),
-        "says "
-            + event.type()
-            + " "
-            + event.outcome()
-            + " of "
-            + event.job()
-            + "-"
-            + event.attempt()
-            + " seq "
-            + event.seq());
-    AttemptEvent signed = event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
-    AttemptReport report = new AttemptReport(machine.name, signed, Json.tree(signed));
-    log.send(this, "events", event.job(), report).subscribe().with(d -> {}, world::broken);
-  }
-
-  // --- the runner
-
-  private void launch(Run run) {
-    AttemptKey key = Machine.key(run);
-    Run before = machine.runs.get(key);
-    if (before != null && before.stage != Stage.REVOKED) {
-      adopt(key, new Effect.Adopt(run.place, Optional.empty(), 1));
-      return;
-    }
-    machine.launch(
-        run,
-        allowed -> {
-          if (allowed) {
-            tell(() -> post(new Input.Started(key, run.process.orElseThrow())));
-          } else {
-            tell(() -> post(new Input.NotStarted(key, Cause.REFUSED, "the lease is over")));
-          }
-        });
-  }
-
-  /** The launcher's and the kernel's answers reach the agent that lives then, a moment later. */
-  private void tell(Runnable answer) {
-    world.timeline.after(world.chance.between(0, 20), life, answer);
-  }
-
-  private void adopt(AttemptKey key, Effect.Adopt adopt) {
-    Run run = machine.runs.get(key);
-    boolean otherBoot =
-        adopt.process().isPresent() && !adopt.process().get().bootId().equals(machine.bootId());
-    if (run == null || otherBoot) {
-      if (adopt.process().isPresent()) {
-        post(new Input.Exited(key, run == null ? RunEnd.unseen() : run.end));
-      } else {
-        post(new Input.NotStarted(key, Cause.UNCLAIMED, "its launch was lost"));
-      }
-      return;
-    }
-    switch (run.stage) {
-      case ASKED, REVOKED -> {
-        machine.revoke(key);
-        post(new Input.NotStarted(key, Cause.UNCLAIMED, "its launch was lost"));
-      }
-      case ALIVE -> post(new Input.Started(key, run.process.orElseThrow()));
-      case ENDED -> {
-        post(new Input.Started(key, run.process.orElseThrow()));
-        post(new Input.Exited(key, run.end));
-      }
-    }
-  }
-
-  private void kill(AttemptKey key, long grace) {
-    if (machine.revoke(key)) {
-      post(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
-      return;
-    }
-    Run run = machine.runs.get(key);
-    world.timeline.after(
-        world.chance.between(1, (int) Math.max(50, grace)),
-        life,
-        () -> machine.end(run, RunEnd.exit(143)));
-  }
-
-  private void processEnded(AttemptKey key) {
-    tell(
-        () -> {
-          Run run = machine.runs.get(key);
-          if (run != null) {
-            post(new Input.Exited(key, run.end));
-          }
-        });
   }
 }

@@ -30,6 +30,7 @@ final class SimTransaction {
   private final List<Ledger> ledgers = new ArrayList<>();
   private final List<Runnable> writes = new ArrayList<>();
   private boolean aborted;
+  private Seen seen = new Seen(List.of(), List.of(), Set.of());
 
   SimTransaction(Tables tables, Locks locks, long now) {
     this.tables = tables;
@@ -251,6 +252,23 @@ final class SimTransaction {
 
   List<HostRow> allHosts() {
     return List.copyOf(tables.hosts.values());
+  }
+
+  /** Whether nobody has acted on this control message yet; from now on somebody has. */
+  boolean firstControl(String message) {
+    locks.lock(this, "control " + message);
+    writes.add(() -> tables.controls.add(message));
+    return !tables.controls.contains(message);
+  }
+
+  /** What a pass goes by: kept, since the tables change before it commits. */
+  Seen see(Set<String> alive) {
+    seen = new Seen(allHosts(), tables.launchFailures, alive);
+    return seen;
+  }
+
+  Seen seen() {
+    return seen;
   }
 
   /** A fan-out that nobody else works on. */

@@ -1,7 +1,6 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.dispatcher.ledger.Ids;
-import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.e2e.simulation.SimLog.Partition;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -125,16 +124,15 @@ final class Simulation {
       }
     }
     invariants.atRest(workload.posted(), log.partitions("status"));
-    int preemptions = database.tables().jobs.values().stream().mapToInt(JobRow::preemptions).sum();
-    return new Result(steps, world.now(), world.fingerprint(), preemptions);
+    return new Result(
+        steps,
+        world.now(),
+        world.fingerprint(),
+        Sights.of(database.tables(), invariants.placements()));
   }
 
-  /**
-   * What a run was.
-   *
-   * @param preemptions how often a job made room for another one
-   */
-  record Result(int steps, long virtualMs, long fingerprint, int preemptions) {}
+  /** What a run was. */
+  record Result(int steps, long virtualMs, long fingerprint, Sights sights) {}
 
   private Optional<String> unrest() {
     if (world.now() < world.calmFrom + 8_000) {
@@ -173,9 +171,9 @@ final class Simulation {
     SimDispatcher dispatcher = new SimDispatcher(world, life, database, log, ids);
     dispatchers.removeIf(before -> before.life().over());
     dispatchers.add(dispatcher);
-    groups.get(0).join(life, dispatcher::requests);
-    groups.get(1).join(life, dispatcher::events);
-    groups.get(2).join(life, dispatcher::control);
+    groups.get(0).join(life, dispatcher.requests()::read);
+    groups.get(1).join(life, dispatcher.events()::read);
+    groups.get(2).join(life, dispatcher.control()::read);
   }
 
   private void rebalance() {
@@ -231,6 +229,14 @@ final class Simulation {
         }
         if (world.chance.is(faults.reboot())) {
           reboot(machine);
+        }
+        if (world.chance.is(faults.broken())) {
+          long until = world.now() + world.chance.of(List.of(4_000, 12_000));
+          world.note(machine.name, "starts nothing until " + until);
+          machine.breakUntil(until);
+        }
+        if (world.chance.is(faults.cordoned())) {
+          workload.keepOff(machine.name);
         }
       }
       if (world.chance.is(faults.outage())) {

@@ -59,14 +59,18 @@ class SimulationTest {
   }
 
   @Test
-  void jobsMakeRoomNowAndThen() {
-    int preemptions =
+  void allThatMattersComesUpNowAndThen() {
+    Sights sights =
         LongStream.rangeClosed(1, 100)
             .parallel()
-            .mapToInt(
-                seed -> new Simulation(seed, null, Set.of(), new Story(0)).run().preemptions())
-            .sum();
-    assertThat(preemptions).isPositive();
+            .mapToObj(seed -> new Simulation(seed, null, Set.of(), new Story(0)).run().sights())
+            .reduce(Sights.NONE, Sights::and);
+    assertThat(sights.preemptions()).as("jobs make room: %s", sights).isPositive();
+    assertThat(sights.shared()).as("jobs share GPUs: %s", sights).isPositive();
+    assertThat(sights.gpuOoms()).as("GPUs are full: %s", sights).isPositive();
+    assertThat(sights.hostOoms()).as("hosts are full: %s", sights).isPositive();
+    assertThat(sights.trials()).as("suspect hosts are tried: %s", sights).isPositive();
+    assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
   }
 
   private static Optional<String> failure(long seed) {

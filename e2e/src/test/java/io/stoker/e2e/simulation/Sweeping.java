@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
@@ -51,7 +52,7 @@ final class Sweeping {
   }
 
   Uni<Void> run() {
-    return timers().chain(this::expireLeases).chain(this::chaseUntold);
+    return timers().chain(this::expireLeases).chain(this::drainHosts).chain(this::chaseUntold);
   }
 
   private Uni<Void> timers() {
@@ -92,6 +93,19 @@ final class Sweeping {
               for (String host : expired) {
                 world.note(wire.life().name(), "takes " + host + " for lost");
                 all = all.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
+              }
+              return all;
+            });
+  }
+
+  private Uni<Void> drainHosts() {
+    return database
+        .transaction(wire.life(), tx -> Draining.waiting(tx.allHosts(), tx.allAttempts()))
+        .chain(
+            waiting -> {
+              Uni<Void> all = Uni.createFrom().voidItem();
+              for (String host : waiting) {
+                all = all.chain(() -> hosts.drain(host));
               }
               return all;
             });

@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
@@ -8,11 +9,15 @@ import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.placement.Hold;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +40,14 @@ final class Tables {
   final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
   final Map<String, HostRow> hosts = new TreeMap<>();
   final Map<String, Hold> holds = new LinkedHashMap<>();
+  final Set<String> controls = new LinkedHashSet<>();
+
+  /** Peaks of memory, the newest first. */
+  final Map<String, List<Long>> peaks = new LinkedHashMap<>();
+
+  /** Never changed, so that whoever has read it has what it was. */
+  List<LaunchFailure> launchFailures = List.of();
+
   private long marks;
   long fleetEpoch;
   String scheduler = "";
@@ -98,9 +111,39 @@ final class Tables {
     ledger.fanOuts().inserted().forEach(row -> fanOuts.put(row.key(), row));
     ledger.stoppedTimers().forEach(timers::remove);
     ledger.startedTimers().forEach(timer -> timers.put(timer.key(), timer));
+    ledger.learned().forEach(this::learn);
+    noteLaunches(ledger);
     if (!forgetDue) {
       ledger.due().forEach(request -> due.put(request, ++marks));
     }
+  }
+
+  private void learn(MemoryRow row) {
+    List<Long> known = peaks.computeIfAbsent(row.key(), key -> new ArrayList<>());
+    known.addFirst(row.peak());
+    if (known.size() > MemoryRules.REMEMBERED) {
+      known.removeLast();
+    }
+  }
+
+  /** What started on a host clears it, as the sweep of the replica that heard of it does. */
+  private void noteLaunches(Ledger ledger) {
+    List<LaunchFailure> left = new ArrayList<>(launchFailures);
+    left.removeIf(failure -> ledger.launchedOn().contains(failure.host()));
+    left.addAll(ledger.launchFailures());
+    launchFailures = List.copyOf(left);
+  }
+
+  Optional<JobRow> job(RequestRow row) {
+    return Optional.ofNullable(row.job()).map(jobs::get);
+  }
+
+  /** Where a request stands. */
+  RequestState state(RequestRow row) {
+    if (row.ended() != null) {
+      return row.ended();
+    }
+    return job(row).map(job -> job.state().shown()).orElse(RequestState.WAITING);
   }
 
   private void put(JobRow job) {

@@ -59,6 +59,35 @@ final class Workload {
     }
   }
 
+  /** People keep placements off a host for a while, or empty it; in the end they let all serve. */
+  void keepOff(String host) {
+    boolean drains = world.chance.is(0.5);
+    String within = world.chance.of(List.of("1s", "5s"));
+    tell(
+        host,
+        drains
+            ? new ControlMessage.Drain(nextId(), host, "repairs", within, null)
+            : new ControlMessage.Cordon(nextId(), host, "repairs"));
+    long again = world.now() + world.chance.between(2_000, 20_000);
+    world.timeline.after(again - world.now(), producer.life(), () -> letServe(host));
+    // What was slow on its way may have come after that.
+    long atLast = Math.max(again, world.calmFrom) + 15_000 - world.now();
+    world.timeline.after(atLast, producer.life(), () -> letServe(host));
+  }
+
+  private void letServe(String host) {
+    tell(host, new ControlMessage.Uncordon(nextId(), host));
+  }
+
+  private String nextId() {
+    return "c" + cancels++;
+  }
+
+  private void tell(String host, ControlMessage message) {
+    world.note("producer", "says " + message);
+    log.send(producer, "control", host, message).subscribe().with(done -> {}, world::broken);
+  }
+
   /** Every id that was posted, with what was posted first. */
   Map<String, JobRequest> posted() {
     return posted;
@@ -74,7 +103,7 @@ final class Workload {
 
   private void cancel(String id) {
     world.note("producer", "cancels " + id);
-    ControlMessage message = new ControlMessage.Cancel("c" + cancels++, id, "not wanted");
+    ControlMessage message = new ControlMessage.Cancel(nextId(), id, "not wanted");
     log.send(producer, "control", id, message).subscribe().with(done -> {}, world::broken);
   }
 
@@ -83,10 +112,13 @@ final class Workload {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     int meaning = chance.between(1, meanings);
     body.put("id", id);
-    body.putArray("command").add("run").add("m" + meaning);
+    // What is alike takes about as much memory, and now and then far more.
+    body.putArray("command").add("run").add(meaning % 3 == 0 ? "a" : "b").add("m" + meaning);
     ObjectNode params = body.putObject("params");
-    params.put("ms", (meaning * 7919) % LONGEST_MS / chance.of(List.of(1, 1, 1)) + 10);
+    params.put("ms", (meaning * 7919) % LONGEST_MS + 10);
     params.put("fails", meaning % 4 == 0 ? 60 : 5);
+    params.put("gib", 5 + meaning * 5 % 8);
+    params.put("mem", 2 + meaning * 3 % 8);
     if (chance.is(0.45)) {
       dependencies(id, count).forEach(body.putArray("dependsOn")::add);
       body.put("dependencyTimeout", chance.of(List.of("8s", "20s", "40s")));
@@ -120,11 +152,20 @@ final class Workload {
 
   private void resources(ObjectNode resources) {
     int able = hosts;
-    if (gpuHosts > 0 && world.chance.is(0.4)) {
+    if (gpuHosts > 0 && world.chance.is(0.6)) {
       resources.put("gpus", 1);
+      if (world.chance.is(0.75)) {
+        resources.put("sharing", "shared");
+        if (world.chance.is(0.7)) {
+          resources.put("gpuMemory", world.chance.between(2, 5) + "GiB");
+        }
+      }
       able = gpuHosts;
     } else if (world.chance.is(0.2)) {
       resources.put("cpus", 2);
+    }
+    if (world.chance.is(0.3)) {
+      resources.put("memory", world.chance.between(1, 12) + "GiB");
     }
     if (able > 1 && world.chance.is(0.25)) {
       resources.put("hosts", world.chance.between(2, able));

@@ -1,0 +1,107 @@
+package io.stoker.e2e.simulation;
+
+import static io.stoker.e2e.simulation.Must.hold;
+
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.GroupBudget;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What must hold of jobs, and of their retries, at each commit. */
+final class JobRules {
+  private final World world;
+  private final Tables tables;
+  private final RequestRules requestRules;
+  private final Map<String, Integer> attempts = new HashMap<>();
+  private final Map<String, Integer> failures = new HashMap<>();
+  private long retriesOfGroup;
+
+  JobRules(World world, Tables tables, RequestRules requestRules) {
+    this.world = world;
+    this.tables = tables;
+    this.requestRules = requestRules;
+  }
+
+  void check(Ledger ledger) {
+    Set<String> requests = new LinkedHashSet<>();
+    ledger.requests().inserted().forEach(row -> requests.add(row.id()));
+    ledger.requests().updated().forEach(row -> requests.add(row.id()));
+    List<JobRow> jobs = new ArrayList<>(ledger.jobs().inserted());
+    jobs.addAll(ledger.jobs().updated());
+    for (JobRow job : jobs) {
+      int last = attempts.getOrDefault(job.id(), 0);
+      hold(job.attempt() >= last, "the attempt of job %s falls to %s", job.id(), job.attempt());
+      attempts.put(job.id(), job.attempt());
+      checkLine(tables.jobs.get(job.id()));
+      countRetries(job);
+      tables.requests.values().stream()
+          .filter(row -> job.id().equals(row.job()))
+          .forEach(row -> requests.add(row.id()));
+      world.note(
+          "database",
+          "job "
+              + job.id()
+              + " "
+              + job.state()
+              + " "
+              + job.role()
+              + (job.ending() ? " ending" : "")
+              + " attempt "
+              + job.attempt()
+              + " "
+              + job.reason());
+    }
+    checkBudget();
+    requests.forEach(id -> requestRules.check(tables.requests.get(id)));
+  }
+
+  /** A queued job stands in line or waits for its next attempt, and not both. */
+  private void checkLine(JobRow job) {
+    boolean inLine = tables.ready.containsKey(job.id());
+    boolean waits = tables.backoffs.containsKey(job.id());
+    boolean queued = job.state() == JobState.QUEUED && job.role() != JobRow.Role.SUCCESSOR;
+    hold(
+        queued ? inLine != waits : !inLine && !waits,
+        "job %s is %s, in line %s, waits %s",
+        job.id(),
+        job.state(),
+        inLine,
+        waits);
+    hold(
+        waits == (job.retryAt() != null),
+        "job %s waits %s, but its row says %s",
+        job.id(),
+        waits,
+        job.retryAt());
+  }
+
+  private void countRetries(JobRow job) {
+    int counted =
+        job.failures().entrySet().stream()
+            .filter(entry -> entry.getKey() != FailureCategory.HOST_LOST)
+            .mapToInt(Map.Entry::getValue)
+            .sum();
+    boolean failed = counted > failures.getOrDefault(job.id(), 0);
+    failures.put(job.id(), counted);
+    String group = tables.requests.get(job.firstRequest()).group();
+    if (failed && job.state() == JobState.QUEUED && Settings.GROUP.equals(group)) {
+      retriesOfGroup++;
+    }
+  }
+
+  private void checkBudget() {
+    GroupBudget budget = tables.budgets.get(Settings.GROUP);
+    hold(
+        budget.used() == retriesOfGroup && budget.used() <= budget.retries(),
+        "the group's jobs were tried again %s times, and its limit is %s",
+        retriesOfGroup,
+        budget);
+  }
+}

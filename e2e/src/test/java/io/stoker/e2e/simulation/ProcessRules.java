@@ -1,0 +1,140 @@
+package io.stoker.e2e.simulation;
+
+import static io.stoker.e2e.simulation.Must.hold;
+
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dependency.FanOut;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.e2e.simulation.Machine.Run;
+import io.stoker.e2e.simulation.Machine.Stage;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What must hold of every process that begins. */
+final class ProcessRules {
+  private record Started(int attempt, String host) {}
+
+  private final Tables tables;
+  private final List<Machine> machines;
+  private final Map<String, Started> started = new HashMap<>();
+
+  ProcessRules(Tables tables, List<Machine> machines) {
+    this.tables = tables;
+    this.machines = machines;
+  }
+
+  void check(Machine machine, Run begun) {
+    String job = begun.place.job();
+    String part = job + " rank " + rank(begun);
+    Started before = started.get(part);
+    for (Machine other : machines) {
+      for (Run run : other.runs.values()) {
+        hold(
+            run == begun
+                || run.stage != Stage.ALIVE
+                || !run.place.job().equals(job)
+                || together(run, begun),
+            "two attempts of job %s run at once: %s on %s and %s on %s",
+            job,
+            run.place.attempt(),
+            other.name,
+            begun.place.attempt(),
+            machine.name);
+      }
+    }
+    // A loss of power may take an acceptance from the disk; the same attempt may then begin again.
+    boolean rises =
+        before == null
+            || begun.place.attempt() > before.attempt()
+            || (begun.place.attempt() == before.attempt() && before.host().equals(machine.name));
+    hold(rises, "attempt %s of %s begins after %s", begun.place.attempt(), part, before);
+    started.put(part, new Started(begun.place.attempt(), machine.name));
+    gangIsComplete(begun);
+    dependenciesSucceeded(begun);
+    roomOn(machine);
+  }
+
+  private static int rank(Run run) {
+    return run.place.gang() == null ? 0 : run.place.gang().rank();
+  }
+
+  /** Members of one gang. */
+  private static boolean together(Run run, Run other) {
+    return run.place.attempt() == other.place.attempt()
+        && run.place.gang() != null
+        && rank(run) != rank(other);
+  }
+
+  private void gangIsComplete(Run run) {
+    for (AttemptRow open : tables.attempts.values()) {
+      hold(
+          run.place.gang() == null
+              || !open.job().equals(run.place.job())
+              || open.number() != run.place.attempt()
+              || open.accepted(),
+          "rank %s of job %s begins before %s has accepted rank %s",
+          rank(run),
+          run.place.job(),
+          open.host(),
+          open.rank());
+    }
+  }
+
+  private void dependenciesSucceeded(Run run) {
+    RequestRow first = tables.requests.get(run.place.request());
+    for (JobRequest request : FanOut.requests(List.of(first))) {
+      for (String dependency : request.dependsOn()) {
+        RequestState state = tables.state(tables.requests.get(dependency));
+        hold(
+            state == RequestState.SUCCEEDED,
+            "job %s of %s begins while its dependency %s is %s",
+            run.place.job(),
+            first.id(),
+            dependency,
+            state);
+      }
+    }
+  }
+
+  private void roomOn(Machine machine) {
+    int slots = 0;
+    Set<String> alone = new HashSet<>();
+    Map<String, Long> promised = new HashMap<>();
+    for (Run run : machine.runs.values()) {
+      if (run.stage == Stage.ALIVE) {
+        slots += run.allocation.cpuSlots();
+        for (String device : run.allocation.devices()) {
+          boolean shares = run.place.shared() && run.place.gpuMemory() != null;
+          hold(
+              !alone.contains(device) && (shares || !promised.containsKey(device)),
+              "two processes on %s have device %s",
+              machine.name,
+              device);
+          long bytes =
+              shares
+                  ? promised.merge(device, run.place.gpuMemory(), Long::sum)
+                  : MachineMemory.OF_GPU;
+          hold(
+              bytes <= MachineMemory.OF_GPU,
+              "processes on %s were promised beyond device %s",
+              machine.name,
+              device);
+          if (!shares) {
+            alone.add(device);
+          }
+        }
+      }
+    }
+    hold(
+        slots <= machine.slots,
+        "%s CPU slots are in use on %s, which has %s",
+        slots,
+        machine.name,
+        machine.slots);
+  }
+}

@@ -1,0 +1,14 @@
+package io.stoker.e2e.simulation;
+
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.LaunchFailure;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a pass could see of hosts when it began; its rules are held against this.
+ *
+ * @param launchFailures what was known of jobs that could not be started
+ * @param alive hosts that its replica had heard of
+ */
+record Seen(List<HostRow> hosts, List<LaunchFailure> launchFailures, Set<String> alive) {}

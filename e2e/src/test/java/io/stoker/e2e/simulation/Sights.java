@@ -1,0 +1,44 @@
+package io.stoker.e2e.simulation;
+
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.ledger.JobRow;
+import java.util.Collection;
+
+/**
+ * What came up in a run.
+ *
+ * @param preemptions how often a job made room for another one
+ * @param gpuOoms attempts that ran out of GPU memory
+ * @param hostOoms attempts that ran out of their host's
+ * @param shared attempts that were promised a part of a GPU
+ * @param trials attempts on suspect hosts
+ * @param moved attempts that were told to leave a drained host
+ */
+record Sights(int preemptions, int gpuOoms, int hostOoms, int shared, int trials, int moved) {
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0);
+
+  static Sights of(Tables tables, PlacementRules placements) {
+    Collection<JobRow> jobs = tables.jobs.values();
+    return new Sights(
+        jobs.stream().mapToInt(JobRow::preemptions).sum(),
+        failed(jobs, FailureCategory.GPU_OOM),
+        failed(jobs, FailureCategory.HOST_OOM),
+        placements.shared(),
+        placements.trials(),
+        placements.moved());
+  }
+
+  private static int failed(Collection<JobRow> jobs, FailureCategory category) {
+    return jobs.stream().mapToInt(job -> job.failures().getOrDefault(category, 0)).sum();
+  }
+
+  Sights and(Sights other) {
+    return new Sights(
+        preemptions + other.preemptions,
+        gpuOoms + other.gpuOoms,
+        hostOoms + other.hostOoms,
+        shared + other.shared,
+        trials + other.trials,
+        moved + other.moved);
+  }
+}
