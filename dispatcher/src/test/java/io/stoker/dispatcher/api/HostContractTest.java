@@ -1,0 +1,161 @@
+package io.stoker.dispatcher.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.common.message.ToAgent.SetDevices;
+import io.stoker.common.message.ToAgent.SetPolicy;
+import io.stoker.dispatcher.testing.OnRealServices;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What operators see of hosts, and tell them, by REST. */
+@QuarkusTest
+@OnRealServices
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HostContractTest extends RestContract {
+  /** What people tell a host reaches its agent: now, and again at its next start. */
+  private void policyIsTold(String host) throws InterruptedException {
+    given()
+        .contentType("application/json")
+        .body("{\"policy\":\"auto\",\"parameters\":{\"put-interval\":\"2s\"}}")
+        .post("/hosts/{host}/policy", host)
+        .then()
+        .statusCode(202);
+    given()
+        .contentType("application/json")
+        .body("{\"devices\":\"1,0\"}")
+        .post("/hosts/{host}/devices", host)
+        .then()
+        .statusCode(202);
+    SetPolicy auto = new SetPolicy("auto", Map.of("put-interval", "2s"));
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(agent.settings()).contains(auto, new SetDevices("1,0")));
+    agent.close();
+    startAgent();
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(agent.settings()).contains(auto, new SetDevices("1,0")));
+  }
+
+  @Test
+  void hostsAreShownAndCordoned() throws InterruptedException {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/hosts")
+                    .then()
+                    .statusCode(200)
+                    .body(ofHost("alive"), is(true))
+                    .body(ofHost("usable"), is(true))
+                    .body(ofHost("resources.cpuSlots"), equalTo(8))
+                    .body(ofHost("heartbeatAgeMs"), notNullValue())
+                    .body(ofHost("state"), equalTo("UP")));
+    given()
+        .queryParam("reason", "a new fan")
+        .post("/hosts/{host}/cordon", host)
+        .then()
+        .statusCode(202)
+        .body("host", equalTo(host));
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/hosts")
+                    .then()
+                    .body(ofHost("cordoned"), is(true))
+                    .body(ofHost("reason"), equalTo("a new fan")));
+    policyIsTold(host);
+    given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> given().get("/hosts").then().body(ofHost("cordoned"), is(false)));
+  }
+
+  @Test
+  void aDrainedHostIsEmptiedAndItsJobsRunAgain() {
+    String id = id();
+    post(request(id, ENDLESS + "\",\"" + id)).statusCode(202);
+    awaitState(id, "RUNNING");
+    given()
+        .queryParam("reason", "new driver")
+        .queryParam("within", "100ms")
+        .post("/hosts/{host}/drain", host)
+        .then()
+        .statusCode(202)
+        .body("host", equalTo(host));
+    try {
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  given()
+                      .get("/hosts")
+                      .then()
+                      .body(ofHost("cordoned"), is(true))
+                      .body(ofHost("reason"), equalTo("new driver"))
+                      .body(ofHost("drain.empty"), is(true))
+                      .body(ofHost("drain.deadline"), notNullValue()));
+      awaitState(id, "QUEUED").body("reason", containsString("drained"));
+    } finally {
+      given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
+    }
+    awaitState(id, "RUNNING").body("attempt", equalTo(2));
+    given().get("/hosts").then().body(ofHost("drain"), nullValue());
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+    given()
+        .queryParam("within", "soon")
+        .post("/hosts/{host}/drain", host)
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("within"));
+    given().post("/hosts/{host}/drain", id).then().statusCode(404);
+  }
+
+  @Test
+  void healthMetricsAndOpenApiAreServed() {
+    String id = id();
+    post(request(id, "metered-" + id)).statusCode(202);
+    awaitState(id, "SUCCEEDED");
+    given().get("/q/health/live").then().statusCode(200).body("status", equalTo("UP"));
+    given()
+        .get("/q/health/ready")
+        .then()
+        .statusCode(200)
+        .body("checks.name", hasItem(containsString("PostgreSQL")));
+    given()
+        .get("/q/metrics")
+        .then()
+        .statusCode(200)
+        .body(containsString("stoker_requests_total{outcome=\"accepted\"}"))
+        .body(containsString("stoker_attempts_placed_total{host=\"" + host + "\"}"))
+        .body(containsString("stoker_attempts_ended_total{outcome=\"succeeded\"}"))
+        .body(containsString("stoker_statuses_published_total"))
+        .body(containsString("stoker_placement_pass_seconds_count"))
+        .body(containsString("stoker_redis_reads_total{outcome=\"hit\"}"))
+        .body(containsString("stoker_jobs_ready"))
+        .body(containsString("stoker_attempts_open"))
+        .body(containsString("stoker_hosts_alive"));
+    given()
+        .get("/q/openapi?format=json")
+        .then()
+        .statusCode(200)
+        .body("paths.'/requests'.post", notNullValue())
+        .body("paths.'/requests/{id}'.delete", notNullValue())
+        .body("components.schemas.RequestStatus", notNullValue());
+  }
+}
