@@ -83,6 +83,9 @@ public final class AttemptReports {
       return Optional.of("wrong lease token: the event's mac does not fit the attempt");
     }
     if (event.seq() <= attempt.seq()) {
+      if (attempt.rank() == 0 && event.type() == AttemptEvent.Type.RESULT) {
+        said(ledger, event); // overtaken, or told again; of what is there already nothing comes
+      }
       ledger.publishNamed(job.get().firstRequest());
       return Optional.empty();
     }

@@ -75,6 +75,21 @@ class ReportedResultsTest extends Reporting {
     assertThat(row.result()).isEqualTo(result);
   }
 
+  /** An agent that starts again tells what may be lost by its old number, others go before it. */
+  @Test
+  void anIntermediateResultThatLaterEventsOvertookIsKept() {
+    apply(AnEvent.of(attempt, Type.PROGRESS).seq(129));
+    Ledger ledger = scene.store().open();
+
+    AttemptReports.apply(
+        ledger,
+        List.of(AnEvent.of(attempt, Type.RESULT).seq(7).result("0.5").report()),
+        Backoff.NONE);
+
+    assertThat(ledger.intermediates()).extracting(IntermediateRow::seq).containsExactly(7);
+    assertThat(ledger.attempts().get(attempt.key()).seq()).isEqualTo(129);
+  }
+
   @Test
   void aLargeIntermediateResultIsKeptByItsScoreAlone() {
     Ledger ledger = scene.store().open();
