@@ -89,7 +89,11 @@ public final class GpuRoom {
 
   /** The same, without some of them: what is taken somewhere may be any of the others. */
   private int whole(Set<String> without) {
-    return (int) others(without).filter(Gpu::isFree).count() - takenSomewhere;
+    int free = 0;
+    for (Gpu gpu : gpus) {
+      free += gpu.isFree() && !without.contains(gpu.id) ? 1 : 0;
+    }
+    return free - takenSomewhere;
   }
 
   private Stream<Gpu> others(Set<String> without) {
@@ -106,8 +110,14 @@ public final class GpuRoom {
     if (bytes == null) {
       return whole(without) >= count;
     }
-    long shared = others(without).filter(gpu -> gpu.shares(bytes)).count();
-    long free = others(without).filter(gpu -> gpu.isFree() && gpu.left() >= bytes).count();
+    int shared = 0;
+    int free = 0;
+    for (Gpu gpu : gpus) {
+      if (gpu.left() >= bytes && !without.contains(gpu.id)) {
+        shared += gpu.shares(bytes) ? 1 : 0;
+        free += gpu.isFree() ? 1 : 0;
+      }
+    }
     return shared + Math.min(free, Math.max(0, whole(without))) >= count;
   }
 
@@ -145,8 +155,10 @@ public final class GpuRoom {
 
   /** Whether it could ever serve, with nothing else on it. */
   static boolean couldHave(List<DeviceInfo> devices, int count, Long bytes) {
-    long large =
-        devices.stream().filter(device -> bytes == null || device.memory() >= bytes).count();
+    int large = 0;
+    for (DeviceInfo device : devices) {
+      large += bytes == null || device.memory() >= bytes ? 1 : 0;
+    }
     return large >= count;
   }
 

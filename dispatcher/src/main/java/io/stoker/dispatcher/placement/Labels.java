@@ -26,11 +26,14 @@ public final class Labels {
   }
 
   static boolean all(Shape shape, Host host) {
-    return shape.require().entrySet().stream().allMatch(label -> has(label, shape, host));
+    return shape.require().isEmpty()
+        || shape.require().entrySet().stream().allMatch(label -> has(label, shape, host));
   }
 
   static long preferred(Shape shape, Host host) {
-    return shape.prefer().entrySet().stream().filter(label -> has(label, shape, host)).count();
+    return shape.prefer().isEmpty()
+        ? 0
+        : shape.prefer().entrySet().stream().filter(label -> has(label, shape, host)).count();
   }
 
   /** The first required label that the host has not, for people. */

@@ -141,20 +141,25 @@ final class Room {
       return Optional.of(Obstacle.BUSY);
     }
     // Nobody gets in on a shared GPU either: what is kept is to become free.
-    int keptGpus = kept.values().stream().mapToInt(Need::gpus).sum();
-    int keptSlots = kept.values().stream().mapToInt(Need::cpuSlots).sum();
-    boolean reserved =
-        (keptGpus > 0 && need.gpus() > 0 && gpus - keptGpus < need.gpus())
-            || (need.cpuSlots() > 0 && slots - keptSlots < need.cpuSlots());
-    if (reserved) {
+    if (!kept.isEmpty() && isKept(need)) {
       return Optional.of(Obstacle.RESERVED);
     }
     return need.runnerOnly() ? Optional.empty() : withoutMemory(need);
   }
 
+  private boolean isKept(Need need) {
+    int keptGpus = kept.values().stream().mapToInt(Need::gpus).sum();
+    int keptSlots = kept.values().stream().mapToInt(Need::cpuSlots).sum();
+    return (keptGpus > 0 && need.gpus() > 0 && gpus - keptGpus < need.gpus())
+        || (need.cpuSlots() > 0 && slots - keptSlots < need.cpuSlots());
+  }
+
   private Optional<Obstacle> withoutMemory(Need need) {
     if (!memory.has(need.memory(), 0)) {
       return Optional.of(Obstacle.BUSY_MEMORY);
+    }
+    if (kept.isEmpty()) {
+      return Optional.empty();
     }
     long others = kept.values().stream().mapToLong(other -> memory.toKeep(other.memory())).sum();
     return memory.has(need.memory(), others) ? Optional.empty() : Optional.of(Obstacle.RESERVED);
@@ -169,10 +174,11 @@ final class Room {
    * them are out of use is not known here: as many as are in all.
    */
   Set<String> avoided(Head head, Need need) {
-    Set<String> failed = Set.copyOf(head.avoid().on(host.id()));
-    if (failed.isEmpty() || head.shape().device() != null || !need.onGpus()) {
+    List<String> devices = head.avoid().on(host.id());
+    if (devices.isEmpty() || head.shape().device() != null || !need.onGpus()) {
       return Set.of();
     }
+    Set<String> failed = Set.copyOf(devices);
     List<DeviceInfo> others =
         host.devices().stream().filter(device -> !failed.contains(device.id())).toList();
     Long expected = head.memory().expected();

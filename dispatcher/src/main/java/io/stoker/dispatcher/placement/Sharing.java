@@ -34,13 +34,27 @@ public record Sharing(List<DeviceInfo> devices, GpuRoom room, Long assumed, int 
 
   /** Bytes that each of so many GPUs has in all, the largest being taken; 0 if there are fewer. */
   long size(int gpus) {
-    return gpus < 1 || devices.size() < gpus
-        ? 0
-        : devices.stream()
-            .map(DeviceInfo::memory)
-            .sorted(Comparator.reverseOrder())
-            .skip(gpus - 1L)
-            .findFirst()
-            .orElse(0L);
+    if (gpus < 1 || devices.size() < gpus) {
+      return 0;
+    }
+    return gpus == 1 ? largest() : bySize(gpus);
+  }
+
+  private long bySize(int gpus) {
+    return devices.stream()
+        .map(DeviceInfo::memory)
+        .sorted(Comparator.reverseOrder())
+        .skip(gpus - 1L)
+        .findFirst()
+        .orElse(0L);
+  }
+
+  /** Asked for each job on each host: no stream is set up for it. */
+  private long largest() {
+    long most = 0;
+    for (DeviceInfo device : devices) {
+      most = Math.max(most, device.memory());
+    }
+    return most;
   }
 }
