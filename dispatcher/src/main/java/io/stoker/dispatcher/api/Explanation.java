@@ -44,21 +44,6 @@ public record Explanation(
     HostMemoryView hostMemory) {
   private static final int NAMED = 5;
 
-  /** Without what is known of memory. */
-  Explanation(
-      String id,
-      RequestState state,
-      String job,
-      String label,
-      String sentence,
-      String reason,
-      List<Waiting> waitsFor,
-      Line line,
-      List<HostAnswer> hosts,
-      Expected expected) {
-    this(id, state, job, label, sentence, reason, waitsFor, line, hosts, expected, null, null);
-  }
-
   /**
    * Where a job stands in its queue's line.
    *
@@ -99,6 +84,8 @@ public record Explanation(
         missing,
         null,
         null,
+        null,
+        null,
         null);
   }
 
@@ -123,7 +110,9 @@ public record Explanation(
         null,
         in.line(),
         in.hosts(),
-        startsByItself ? in.expected() : null);
+        startsByItself ? in.expected() : null,
+        null,
+        null);
   }
 
   /**
@@ -147,6 +136,8 @@ public record Explanation(
         waits.label,
         waits.sentence,
         status.reason(),
+        null,
+        null,
         null,
         null,
         null,
@@ -191,6 +182,17 @@ public record Explanation(
 
   private static Explanation of(RequestStatus status, String label, String sentence) {
     return new Explanation(
-        status.id(), status.state(), status.job(), label, sentence, null, null, null, null, null);
+        status.id(),
+        status.state(),
+        status.job(),
+        label,
+        sentence,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 }

@@ -20,15 +20,9 @@ public record Assignment(
     String runner,
     Long hostMemory) {
 
-  /** A job of whose host memory nothing is known. */
-  public Assignment(
-      String job, String host, int gpus, int cpuSlots, Long gpuMemory, String pool, String runner) {
-    this(job, host, gpus, cpuSlots, gpuMemory, pool, runner, null);
-  }
-
   /** A job with a process of its own. */
   public Assignment(String job, String host, int gpus, int cpuSlots, Long gpuMemory) {
-    this(job, host, gpus, cpuSlots, gpuMemory, null, null);
+    this(job, host, gpus, cpuSlots, gpuMemory, null, null, null);
   }
 
   /** A job that has its GPUs alone. */

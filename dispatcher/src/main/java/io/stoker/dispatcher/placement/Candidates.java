@@ -163,10 +163,7 @@ final class Candidates {
   }
 
   private static List<Room> lackingMemory(List<Room> could, Head head, Need need) {
-    return could.stream()
-        .filter(
-            room -> room.notNow(head, need, false).filter(Obstacle.BUSY_MEMORY::equals).isPresent())
-        .toList();
+    return could.stream().filter(room -> room.lacksMemoryAlone(head, need)).toList();
   }
 
   private static long mostMemory(List<Room> lacking) {
@@ -196,8 +193,7 @@ final class Candidates {
       return Unplaced.hostsAway(could.size());
     }
     return could.stream()
-        .filter(
-            room -> room.notNow(head, need, false).filter(Obstacle.RESERVED::equals).isPresent())
+        .filter(room -> room.isKeptFrom(head, need))
         .findFirst()
         .map(room -> Unplaced.reserved(room.keptFor().orElseThrow(), need.describe()))
         .orElseGet(() -> Unplaced.noRoom(could.size(), need.describe()));
@@ -309,7 +305,7 @@ final class Candidates {
   }
 
   private static List<Room> large(List<Room> some, Need need) {
-    return some.stream().filter(room -> room.memory().couldHold(need.memory())).toList();
+    return some.stream().filter(room -> room.hasEver(need)).toList();
   }
 
   /** The same, whatever memory they have. */

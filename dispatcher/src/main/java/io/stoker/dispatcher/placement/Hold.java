@@ -25,18 +25,6 @@ public record Hold(
     Long freeSince,
     Long hostMemory) {
 
-  /** For a job of whose host memory nothing is known. */
-  public Hold(
-      String job,
-      String queue,
-      List<String> hosts,
-      int gpus,
-      int cpuSlots,
-      long since,
-      Long freeSince) {
-    this(job, queue, hosts, gpus, cpuSlots, since, freeSince, null);
-  }
-
   Need need() {
     Need devices = new Need(gpus, cpuSlots);
     return hostMemory == null ? devices : devices.with(new MemoryNeed(hostMemory, false));

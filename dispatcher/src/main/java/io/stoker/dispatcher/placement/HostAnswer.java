@@ -38,11 +38,7 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
   }
 
   private static HostAnswer answer(Room room, Head head, Need need, boolean able) {
-    boolean small = !able && !room.memory().couldHold(need.memory());
-    Optional<Obstacle> obstacle =
-        room.never(head, need)
-            .or(() -> small ? Optional.of(Obstacle.TOO_LITTLE_MEMORY) : Optional.empty())
-            .or(() -> room.notNow(head, need, !able));
+    Optional<Obstacle> obstacle = room.obstacle(head, need, able);
     return new HostAnswer(
         room.id(),
         obstacle.orElse(null),

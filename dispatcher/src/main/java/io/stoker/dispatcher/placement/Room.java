@@ -101,6 +101,33 @@ final class Room {
   }
 
   /**
+   * What comes first of all that keeps it from serving the job, if anything does.
+   *
+   * @param able whether it is one of those that can ever serve it, of all hosts that there are
+   */
+  Optional<Obstacle> obstacle(Head head, Need need, boolean able) {
+    boolean small = !able && !hasEver(need);
+    return never(head, need)
+        .or(() -> small ? Optional.of(Obstacle.TOO_LITTLE_MEMORY) : Optional.empty())
+        .or(() -> notNow(head, need, !able));
+  }
+
+  /** Whether it has as much memory as is needed, with nothing else on it. */
+  boolean hasEver(Need need) {
+    return memory.couldHold(need.memory());
+  }
+
+  /** Whether all that keeps it from serving the job now is its memory. */
+  boolean lacksMemoryAlone(Head head, Need need) {
+    return notNow(head, need, false).filter(Obstacle.BUSY_MEMORY::equals).isPresent();
+  }
+
+  /** Whether it would serve the job now, if room were not kept for others. */
+  boolean isKeptFrom(Head head, Need need) {
+    return notNow(head, need, false).filter(Obstacle.RESERVED::equals).isPresent();
+  }
+
+  /**
    * The size of GPU that must be. What a request says is a hint once it was measured that it takes
    * less; that it took more keeps no host out, since others of its like may take little.
    */
@@ -201,7 +228,7 @@ final class Room {
     if (need.onPool()) {
       pools.merge(need.pool(), -1, Integer::sum);
       placements += host.onTrialNow() ? 1 : 0;
-      return new Assignment(head.job(), host.id(), 0, 0, null, need.pool(), null);
+      return new Assignment(head.job(), host.id(), 0, 0, null, need.pool(), null, null);
     }
     Long bytes = need.onGpus() ? host.sharing().bytes(head) : null;
     if (need.onGpus() && !hasGpus(head, need)) {

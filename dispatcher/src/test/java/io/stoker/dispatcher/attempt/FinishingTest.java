@@ -78,7 +78,7 @@ class FinishingTest {
                     ledger,
                     List.of(
                         new Assignment(
-                            scene.job(request).id(), "h1", 0, 0, null, null, "passive"))));
+                            scene.job(request).id(), "h1", 0, 0, null, null, "passive", null))));
     scene.report(request, Type.ACCEPTED, null, null);
     scene.report(request, Type.RUNNING, null, null);
   }

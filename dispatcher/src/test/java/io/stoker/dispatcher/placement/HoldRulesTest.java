@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 /** How long room is held for whom it was made. */
 class HoldRulesTest {
   private static final long NOW = 1_000_000;
-  private static final Hold HOLD = new Hold("urgent", "q", List.of("h1", "h2"), 2, 0, NOW, null);
+  private static final Hold HOLD =
+      new Hold("urgent", "q", List.of("h1", "h2"), 2, 0, NOW, null, null);
 
   private static Outcome apply(Hold hold, Set<String> inLine, long now, AttemptRow... open) {
     return HoldRules.apply(List.of(hold), inLine, List.of(open), now);

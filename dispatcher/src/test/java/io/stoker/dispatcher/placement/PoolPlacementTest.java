@@ -47,7 +47,7 @@ class PoolPlacementTest {
     line("y", aRequest("r").workers("iris"));
 
     assertThat(decide(aHost("h1").pool("iris", 3)).assignments())
-        .containsExactly(new Assignment("x", "h1", 0, 0, null, "iris", null));
+        .containsExactly(new Assignment("x", "h1", 0, 0, null, "iris", null, null));
   }
 
   @Test

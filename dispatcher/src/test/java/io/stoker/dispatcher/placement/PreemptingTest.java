@@ -47,7 +47,7 @@ class PreemptingTest {
 
   private Plan plan(String... victims) {
     String urgent = scene.job("urgent").id();
-    Hold hold = new Hold(urgent, "default", List.of("h1"), 0, 1, scene.store().now(), null);
+    Hold hold = new Hold(urgent, "default", List.of("h1"), 0, 1, scene.store().now(), null, null);
     return new Plan(hold, Stream.of(victims).map(this::running).toList());
   }
 
@@ -177,7 +177,7 @@ class PreemptingTest {
     scene.store().pass(3_600_000);
     scene.post(aRequest("urgent-b").queue("b"));
     String job = scene.job("urgent-b").id();
-    Hold hold = new Hold(job, "b", List.of("h1"), 0, 1, scene.store().now(), null);
+    Hold hold = new Hold(job, "b", List.of("h1"), 0, 1, scene.store().now(), null, null);
     assertThat(preempt(new Plan(hold, List.of(running("low"))))).isTrue();
     scene.report("low", Type.ENDED, Outcome.CANCELLED, null);
     assertThat(scene.reason("low"))

@@ -51,7 +51,7 @@ class PreemptionTest {
 
     assertThat(plan.victims()).extracting(Running::job).containsExactly("low");
     assertThat(plan.hold())
-        .isEqualTo(new Hold("urgent", "default", List.of("h1"), 1, 0, NOW, null));
+        .isEqualTo(new Hold("urgent", "default", List.of("h1"), 1, 0, NOW, null, null));
   }
 
   @Test
@@ -338,7 +338,7 @@ class PreemptionTest {
   }
 
   private static Claim hold(String job, String queue, String host, int gpus) {
-    return new Hold(job, queue, List.of(host), gpus, 0, NOW, null).claim(Map.of(host, gpus));
+    return new Hold(job, queue, List.of(host), gpus, 0, NOW, null, null).claim(Map.of(host, gpus));
   }
 
   private static ARequest shared(String memory) {

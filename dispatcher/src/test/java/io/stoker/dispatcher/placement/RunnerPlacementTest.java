@@ -32,7 +32,8 @@ class RunnerPlacementTest {
 
     assertThat(decision.assignments())
         .containsExactlyInAnyOrder(
-            new Assignment("s", "far", 0, 0, null, null, "ssh"), new Assignment("c", "near", 0, 1));
+            new Assignment("s", "far", 0, 0, null, null, "ssh", null),
+            new Assignment("c", "near", 0, 1));
   }
 
   @Test
@@ -91,8 +92,8 @@ class RunnerPlacementTest {
 
     assertThat(decision.assignments())
         .containsExactly(
-            new Assignment("a", "h1", 1, 0, null, null, "container"),
-            new Assignment("b", "h1", 1, 0, null, null, "container"));
+            new Assignment("a", "h1", 1, 0, null, null, "container", null),
+            new Assignment("b", "h1", 1, 0, null, null, "container", null));
     assertThat(decision.unplaced().get("c").sentence())
         .isEqualTo(
             "none of 1 able host(s) has 2 CPU slot(s) and a slot of runner container free now");
