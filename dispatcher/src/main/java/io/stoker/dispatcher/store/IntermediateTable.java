@@ -6,6 +6,7 @@ import io.stoker.dispatcher.experiment.Standing;
 import io.stoker.dispatcher.experiment.Standing.Scores;
 import io.stoker.dispatcher.ledger.IntermediateRow;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -30,15 +31,22 @@ public final class IntermediateTable {
               """
               left join lateral (select p.n, p.total, p.least, p.most from intermediate_result p
                 where p.job = u.job and p.attempt = cast(u.attempt as integer)
-                order by p.seq desc limit 1) b on true
+                  and p.score is not null order by p.n desc limit 1) b on true
+              where not exists (select 1 from intermediate_result o where o.job = u.job
+                and o.attempt = cast(u.attempt as integer) and o.seq = cast(u.seq as integer))
               window w as (partition by u.job, u.attempt order by cast(u.seq as integer))
               """);
 
   private IntermediateTable() {}
 
-  /** Rows that follow those of their attempts that are there. */
+  /**
+   * Rows that come after those of their attempts that are there, in order of arrival: one that
+   * others overtook counts when it comes, and one that is told again does not.
+   */
   static Write insert(List<IntermediateRow> rows) {
-    return ROWS.insert(rows, "do nothing");
+    Map<List<Object>, IntermediateRow> once = new LinkedHashMap<>();
+    rows.forEach(row -> once.putIfAbsent(List.of(row.job(), row.attempt(), row.seq()), row));
+    return ROWS.insert(List.copyOf(once.values()), "do nothing");
   }
 
   /**

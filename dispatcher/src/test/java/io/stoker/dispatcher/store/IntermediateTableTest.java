@@ -105,6 +105,20 @@ class IntermediateTableTest {
   }
 
   @Test
+  void whatIsToldAgainCountsOnceAndWhatWasOvertakenWhenItComes() {
+    String job = job("a", "RUNNING", false);
+    add(List.of(row(job, 2, 1, 0.1), row(job, 2, 4, 0.4), row(job, 2, 4, 0.4)));
+    add(List.of(row(job, 2, 1, 0.1), row(job, 2, 2, 0.2), row(job, 2, 5, 0.5)));
+    add(List.of(row(job, 2, 3, null), row(job, 2, 5, 0.5), row(job, 2, 6, 0.6)));
+
+    List<Reached> reached = in(session -> IntermediateTable.reached(session, List.of(job)));
+
+    assertThat(reached).containsExactly(new Reached(job, 5, 0));
+    assertThat(standings(3)).extracting(at -> at.upToIt().total()).containsExactly(0.7);
+    assertThat(standings(5)).extracting(at -> at.upToIt().total()).containsExactly(1.8);
+  }
+
+  @Test
   void aJobThatWasJudgedIsKnownToHaveBeen() {
     String judged = job("a", "RUNNING", false);
     String fresh = job("b", "RUNNING", false);
