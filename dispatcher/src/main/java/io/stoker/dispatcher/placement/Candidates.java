@@ -1,10 +1,8 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.common.size.ByteSize;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -128,11 +125,11 @@ final class Candidates {
         able(asked, head, need).stream().filter(room -> room.notNow(head, need, false).isEmpty());
     int members = head.shape().members();
     if (members == 1) {
-      return fitting.max(Room.best(head, need, ties)).map(List::of).orElse(List.of());
+      return fitting.max(RoomOrder.best(head, need, ties)).map(List::of).orElse(List.of());
     }
     List<Room> best =
         fitting
-            .sorted(blemished(head).thenComparing(Room.best(head, need, ties).reversed()))
+            .sorted(blemished(head).thenComparing(RoomOrder.best(head, need, ties).reversed()))
             .limit(members)
             .toList();
     return best.size() < members ? List.of() : best;
@@ -145,12 +142,8 @@ final class Candidates {
 
   /** Why none takes it. */
   NoRoom.Lack why(Asked asked, Head head, Need need) {
-    List<Room> could = able(asked, head, need);
-    List<Room> lacking = lackingMemory(could, head, need);
-    Unplaced why = why(could, head, need);
-    return lacking.isEmpty() || why.reason() != Unplaced.Reason.NO_ROOM
-        ? NoRoom.Lack.of(why)
-        : new NoRoom.Lack(why, lacking.size(), could.size(), mostMemory(lacking));
+    return new WhyNone(rooms.values(), ever(asked, head, need))
+        .lack(able(asked, head, need), head, need);
   }
 
   /** Whether it might be placed if it took less of its host's memory. */
@@ -160,101 +153,6 @@ final class Candidates {
             || able(asked, head, need).stream()
                 .anyMatch(room -> !room.memory().has(need.memory(), 0))
             || rooms.values().stream().anyMatch(room -> room.keptFor().isPresent()));
-  }
-
-  private static List<Room> lackingMemory(List<Room> could, Head head, Need need) {
-    return could.stream().filter(room -> room.lacksMemoryAlone(head, need)).toList();
-  }
-
-  private static long mostMemory(List<Room> lacking) {
-    return lacking.stream().mapToLong(room -> room.memory().left()).max().orElse(0);
-  }
-
-  private Unplaced why(List<Room> could, Head head, Need need) {
-    int members = head.shape().members();
-    String labels = head.shape().require().isEmpty() ? "" : " with " + head.shape().require();
-    if (could.isEmpty()) {
-      Optional<String> unserved = unserved(head.shape());
-      if (unserved.isPresent()) {
-        return Unplaced.never(unserved.get());
-      }
-      return Unplaced.never(
-          "no host can ever serve " + need.describeAll() + labels + largest(head, need));
-    }
-    if (could.size() < members) {
-      return Unplaced.never(
-          "needs %d hosts with %s%s at once, and %d can ever serve it"
-              .formatted(members, need.describeAll(), labels, could.size()));
-    }
-    if (members > 1) {
-      return whyGang(could, head, need);
-    }
-    if (could.stream().noneMatch(room -> room.host().usable())) {
-      return Unplaced.hostsAway(could.size());
-    }
-    return could.stream()
-        .filter(room -> room.isKeptFrom(head, need))
-        .findFirst()
-        .map(room -> Unplaced.reserved(room.keptFor().orElseThrow(), need.describe()))
-        .orElseGet(() -> Unplaced.noRoom(could.size(), need.describe()));
-  }
-
-  /** What there is of memory, where nothing but that keeps the job from every host. */
-  private String largest(Head head, Need need) {
-    List<Room> ever = ever(Asked.of(head), head, need);
-    return ever.isEmpty()
-        ? ""
-        : "; the most memory that one of %d host(s) has which could serve it otherwise is %s"
-            .formatted(
-                ever.size(),
-                ByteSize.text(
-                    ever.stream()
-                        .flatMap(room -> room.memory().total().stream())
-                        .max(Comparator.naturalOrder())
-                        .orElseThrow()));
-  }
-
-  /** Why nothing of its kind is ever placed, if none of the hosts serves that or its user. */
-  private Optional<String> unserved(Shape shape) {
-    if (shape.pool() == null
-        && rooms.values().stream().noneMatch(room -> room.host().service().serves(shape.type()))) {
-      String served =
-          rooms.values().stream()
-              .flatMap(room -> room.host().service().free().keySet().stream())
-              .distinct()
-              .sorted()
-              .collect(Collectors.joining(", "));
-      return Optional.of(
-          "no host serves type %s; what they serve: %s"
-              .formatted(shape.type(), served.isEmpty() ? "nothing" : served));
-    }
-    if (rooms.values().stream().noneMatch(room -> room.host().service().admits(shape.user()))) {
-      return Optional.of(
-          "no host serves "
-              + (shape.user() == null ? "requests without user" : "user " + shape.user()));
-    }
-    return Optional.empty();
-  }
-
-  private static Unplaced whyGang(List<Room> could, Head head, Need need) {
-    int members = head.shape().members();
-    List<Room> usable = could.stream().filter(room -> room.host().usable()).toList();
-    if (usable.size() < members) {
-      return Unplaced.hostsAway(members, usable.size(), could.size());
-    }
-    int withRoom = 0;
-    List<Room> kept = new ArrayList<>();
-    for (Room room : usable) {
-      Optional<Obstacle> obstacle = room.notNow(head, need, false);
-      if (obstacle.isEmpty()) {
-        withRoom++;
-      } else if (obstacle.get() == Obstacle.RESERVED) {
-        kept.add(room);
-      }
-    }
-    return withRoom + kept.size() >= members
-        ? Unplaced.reserved(kept.getFirst().keptFor().orElseThrow(), need.describe())
-        : Unplaced.noRoom(members, withRoom, could.size(), need.describe());
   }
 
   /** Whether the job could be served by what is usable now, once that is free. */
@@ -278,7 +176,7 @@ final class Candidates {
             .filter(room -> room.mayServe(head) && room.keptFor().isEmpty())
             .sorted(
                 Comparator.<Room, Boolean>comparing(room -> !before.contains(room.id()))
-                    .thenComparing(Room.soonest(need).reversed()))
+                    .thenComparing(RoomOrder.soonest(need).reversed()))
             .limit(head.shape().members())
             .toList();
     return free.size() < head.shape().members() ? List.of() : free;

@@ -3,7 +3,6 @@ package io.stoker.dispatcher.placement;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -268,40 +267,8 @@ final class Room {
     keep(new Need(need.onGpus() ? gpus : 0, need.onGpus() ? 0 : slots), job);
   }
 
-  /**
-   * Which of the hosts that fit is taken, the greatest: the one with most preferred labels; then
-   * one whose GPUs are as large as the job is expected to need, or for a job that ran out of memory
-   * the largest; for one that ran out of its host's memory the one with most left; for GPUs then
-   * the fullest, so that whole hosts stay free for large jobs; for slots the emptiest; and what is
-   * equal in all of this by lot.
-   */
-  static Comparator<Room> best(Head head, Need need, Ties ties) {
-    return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host))
-        .thenComparing(room -> room.suits(head, need))
-        .thenComparing(room -> head.shape().staged() ? (long) room.gpus + room.staged : 0L)
-        .thenComparing(room -> head.memory().ofHost().ranOut() > 0 ? room.memory.left() : 0L)
-        .thenComparing(room -> need.onGpus() ? -room.gpus : room.free(need))
-        .thenComparing(ties.of(head.job()));
-  }
-
-  private long suits(Head head, Need need) {
-    long size = host.sharing().size(need.gpus());
-    if (head.memory().ranOut()) {
-      return size;
-    }
-    Long expected = head.memory().expected();
-    return expected == null || size >= expected ? 1 : 0;
-  }
-
-  /** Which host is kept for a job, the greatest: the one that lacks least. */
-  static Comparator<Room> soonest(Need need) {
-    if (need.memory() != null) {
-      return Comparator.<Room>comparingInt(room -> Math.min(need.count(), room.free(need)))
-          .thenComparingLong(room -> room.memory.left())
-          .thenComparingInt(room -> room.free(need))
-          .thenComparing(Room::id, Comparator.reverseOrder());
-    }
-    return Comparator.<Room>comparingInt(room -> room.free(need))
-        .thenComparing(Room::id, Comparator.reverseOrder());
+  /** Devices and places for staged jobs that are free. */
+  int freeForStaged() {
+    return gpus + staged;
   }
 }
