@@ -33,9 +33,17 @@ public final class Overdue {
         && !holds(heartbeat.held(), attempt);
   }
 
-  /** Whether the attempt is among these. */
+  /**
+   * Whether the attempt is among these, and still has something to say. An end that is no newer
+   * than what was heard of the attempt already is no end of it: its host has lost its journal, and
+   * read that the attempt is to be cancelled, of which it knows nothing more. It can sign no event.
+   */
   public static boolean holds(List<HeldAttempt> held, AttemptRow attempt) {
     return held.stream()
-        .anyMatch(one -> one.job().equals(attempt.job()) && one.attempt() == attempt.number());
+        .anyMatch(
+            one ->
+                one.job().equals(attempt.job())
+                    && one.attempt() == attempt.number()
+                    && (one.running() || one.seq() > attempt.seq()));
   }
 }

@@ -47,6 +47,15 @@ class InventoryCheckTest {
   }
 
   @Test
+  void anEndThatIsNoNewerThanWhatWasHeardIsNoneOfTheAttempt() {
+    // Its journal is lost; all that the new one holds is that the attempt was cancelled.
+    take(aHost("h1").holdsEnded(attempt), Optional.of(after(1).holdsEnded(attempt).heartbeat()));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.job("a").failures()).containsEntry(FailureCategory.HOST_LOST, 1);
+  }
+
+  @Test
   void whatWasNotAcceptedIsNotMissing() {
     scene.post(aRequest("b"));
     scene.place("b", "h1");
