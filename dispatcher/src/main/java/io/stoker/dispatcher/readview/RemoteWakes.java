@@ -7,15 +7,10 @@ import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.PlacementWanted;
 import io.stoker.dispatcher.placement.Leadership;
 import io.vertx.core.Vertx;
-import io.vertx.mutiny.redis.client.Command;
 import io.vertx.mutiny.redis.client.Redis;
-import io.vertx.mutiny.redis.client.RedisConnection;
-import io.vertx.mutiny.redis.client.Request;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jboss.logging.Logger;
 
 /**
  * Tells the replica that schedules that there is something to place. A hint and nothing more: where
@@ -23,19 +18,10 @@ import org.jboss.logging.Logger;
  */
 @ApplicationScoped
 public class RemoteWakes {
-  private static final Logger LOG = Logger.getLogger(RemoteWakes.class);
-  private static final Duration PATIENCE = Duration.ofMillis(250);
-  private static final long RECONNECT_MS = 1000;
-
-  private final FastMemory memory;
-  private final Redis redis;
-  private final Vertx vertx;
   private final Leadership leadership;
   private final Wakes wakes;
-  private final String channel;
+  private final Bulletin bulletin;
   private final AtomicBoolean telling = new AtomicBoolean();
-  private volatile boolean stopped;
-  private volatile RedisConnection connection;
 
   RemoteWakes(
       FastMemory memory,
@@ -44,24 +30,18 @@ public class RemoteWakes {
       Leadership leadership,
       Wakes wakes,
       Topics topics) {
-    this.memory = memory;
-    this.redis = redis;
-    this.vertx = vertx;
     this.leadership = leadership;
     this.wakes = wakes;
-    channel = topics.prefix() + "placement-wanted";
+    bulletin =
+        new Bulletin(memory, redis, vertx, topics.prefix() + "placement-wanted", text -> heard());
   }
 
   void start(@Observes StartupEvent event) {
-    subscribe();
+    bulletin.start();
   }
 
   void stop(@Observes ShutdownEvent event) {
-    stopped = true;
-    RedisConnection held = connection;
-    if (held != null) {
-      held.closeAndForget();
-    }
+    bulletin.stop();
   }
 
   /** One hint on its way is enough: whoever hears it looks at everything. */
@@ -69,49 +49,12 @@ public class RemoteWakes {
     if (leadership.epoch().isPresent() || !telling.compareAndSet(false, true)) {
       return;
     }
-    memory
-        .ask(Request.cmd(Command.PUBLISH).arg(channel).arg(""), PATIENCE)
-        .onTermination()
-        .invoke(() -> telling.set(false))
-        .subscribe()
-        .with(answer -> {}, error -> LOG.debugf("no hint: %s", error));
+    bulletin.tell("").onTermination().invoke(() -> telling.set(false)).subscribe().with(told -> {});
   }
 
   private void heard() {
     if (leadership.epoch().isPresent()) {
       wakes.capacityChanged();
-    }
-  }
-
-  private void subscribe() {
-    if (stopped) {
-      return;
-    }
-    redis
-        .connect()
-        .invoke(this::listen)
-        .chain(held -> held.send(Request.cmd(Command.SUBSCRIBE).arg(channel)))
-        .subscribe()
-        .with(done -> {}, error -> subscribeLater());
-  }
-
-  private void listen(RedisConnection held) {
-    connection = held;
-    AtomicBoolean over = new AtomicBoolean();
-    Runnable ended =
-        () -> {
-          if (over.compareAndSet(false, true)) {
-            subscribeLater();
-          }
-        };
-    held.handler(message -> heard());
-    held.exceptionHandler(error -> ended.run());
-    held.endHandler(ended);
-  }
-
-  private void subscribeLater() {
-    if (!stopped) {
-      vertx.setTimer(RECONNECT_MS, id -> subscribe());
     }
   }
 }

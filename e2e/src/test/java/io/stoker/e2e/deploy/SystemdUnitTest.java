@@ -107,7 +107,10 @@ class SystemdUnitTest {
         .contains("kill mode");
   }
 
-  /** What it says of this unit; it also looks at the machine's own, which are not ours. */
+  /**
+   * What it says of this unit; it also looks at the machine's own, which are not ours. One older
+   * than 254 says that it ignores the one key that is newer.
+   */
   private String verify(Path tool, String text) throws Exception {
     Path unit = Files.writeString(folder.resolve("stoker-agent.service"), text);
     Process process =
@@ -117,7 +120,11 @@ class SystemdUnitTest {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return String.join(
-        "\n", said.lines().filter(line -> line.contains("stoker-agent.service")).toList());
+        "\n",
+        said.lines()
+            .filter(line -> line.contains("stoker-agent.service"))
+            .filter(line -> !line.contains("Unknown key 'DelegateSubgroup'"))
+            .toList());
   }
 
   private static String page() throws IOException {
