@@ -32,7 +32,13 @@ public class Refusals {
     this(news::fire, System::nanoTime);
   }
 
-  Refusals(Consumer<News> news, LongSupplier nanos) {
+  /**
+   * By another clock.
+   *
+   * @param news is given what other replicas are to know
+   * @param nanos a clock that never goes back
+   */
+  public Refusals(Consumer<News> news, LongSupplier nanos) {
     this.news = news;
     this.nanos = nanos;
   }

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Refusals;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
@@ -23,7 +24,7 @@ final class SimDispatcher implements Wire {
   private final Statuses statuses;
   private final AgentTelling agents;
   private final Placements placements;
-  private final Refusals refusals = new Refusals();
+  private final Refusals refusals;
   private final Sweeping sweeping;
   private final Waits waits;
   private final RequestReading requests;
@@ -41,6 +42,8 @@ final class SimDispatcher implements Wire {
     Binding binding = new Binding(ids);
     HostDirectory directory =
         new HostDirectory(new LeaseBook(Settings.LEASE, Settings.MARGIN), world::now);
+    // What replicas tell each other of hosts goes by Redis, which is away here.
+    refusals = new Refusals(news -> {}, () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     statuses = new Statuses(world, database, log, this);
     agents = new AgentTelling(world, database, log, this, directory);
     placements =
