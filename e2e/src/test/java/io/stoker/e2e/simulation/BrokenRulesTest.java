@@ -20,6 +20,9 @@ class BrokenRulesTest {
   /** Nothing but agents that are stopped past their lease. */
   private static final Faults STOPPED = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0.04, 0, 0, 0, 0, 0);
 
+  /** Nothing but agents that die, or are stopped past their lease. */
+  private static final Faults CRASHING = new Faults(0, 0.02, 0, 0, 0, 0, 0, 0, 0.05, 0, 0, 0, 0, 0);
+
   private static final Faults DEADLY =
       new Faults(
           0.004, 0.004, 0.02, 0.02, 0.05, 0.05, 0.5, 0.05, 0.05, 0.05, 0.01, 0.01, 0.02, 0.02);
@@ -57,6 +60,7 @@ class BrokenRulesTest {
     return switch (defect) {
       case CLOSE_BY_TIME_ALONE -> SLOW;
       case NO_WATCHDOG -> STOPPED;
+      case ACT_BEFORE_JOURNAL -> CRASHING;
       case FORGET_CORDONS,
           FORGET_SUSPICIONS,
           FORGET_HOST_MEMORY,
