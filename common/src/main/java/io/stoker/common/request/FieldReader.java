@@ -17,6 +17,9 @@ import java.util.Set;
  * Reads typed fields of one JSON object; a null counts as absent; the first wrong one is refused.
  */
 final class FieldReader {
+  /** Characters of a text that has no bound of its own, such as an argument of a command. */
+  static final int MAX_TEXT = 128 * 1024;
+
   private final String id;
   private final String path;
   private final JsonNode object;

@@ -26,7 +26,6 @@ public final class PoolParser {
   private static final String WHERE = "pool";
   private static final String PLACE = "${params.";
   private static final int MOST = 100_000;
-  private static final int MAX_TEXT = 128 * 1024;
   private static final Set<String> FIELDS =
       new TreeSet<>(
           Set.of(
@@ -78,7 +77,7 @@ public final class PoolParser {
   }
 
   private static List<String> command(FieldReader fields) throws RequestRefused {
-    List<String> command = fields.texts("command", 10_000, MAX_TEXT);
+    List<String> command = fields.texts("command", 10_000, FieldReader.MAX_TEXT);
     if (command.isEmpty() || command.getFirst().isBlank()) {
       throw fields.refused("command", "missing or empty", "a program and its arguments");
     }

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 
 /** Reads the fields of a request, each by its own rule. */
 final class RequestFields {
-  private static final int MAX_TEXT = 128 * 1024;
   private static final int MAX_DEPENDENCIES = 10_000;
   private static final Set<String> FIELDS =
       new TreeSet<>(
@@ -125,7 +124,7 @@ final class RequestFields {
   }
 
   private static List<String> dependsOn(String id, FieldReader fields) throws RequestRefused {
-    List<String> ids = fields.texts("dependsOn", MAX_DEPENDENCIES, MAX_TEXT);
+    List<String> ids = fields.texts("dependsOn", MAX_DEPENDENCIES, FieldReader.MAX_TEXT);
     Set<String> seen = new HashSet<>();
     for (String dependency : ids) {
       if (!RequestId.isValid(dependency)) {

@@ -21,8 +21,6 @@ record RunBy(
   /** What the name of an image looks like. */
   private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@+-]*");
 
-  private static final int MAX_TEXT = 128 * 1024;
-
   /** Reads it. */
   static RunBy read(String id, FieldReader fields, List<String> command) throws RequestRefused {
     Optional<String> image = image(fields);
@@ -39,7 +37,7 @@ record RunBy(
     if (fields.node("workers").isPresent()) {
       return List.of();
     }
-    List<String> command = fields.texts("command", 10_000, MAX_TEXT);
+    List<String> command = fields.texts("command", 10_000, FieldReader.MAX_TEXT);
     if (command.isEmpty() || command.get(0).isBlank()) {
       throw fields.refused(
           "command",
@@ -63,7 +61,7 @@ record RunBy(
   }
 
   private static boolean staged(FieldReader fields, Resources resources) throws RequestRefused {
-    List<String> stages = fields.texts("stages", JobRequest.STAGES.size(), MAX_TEXT);
+    List<String> stages = fields.texts("stages", JobRequest.STAGES.size(), FieldReader.MAX_TEXT);
     if (fields.node("stages").isEmpty()) {
       return false;
     }
