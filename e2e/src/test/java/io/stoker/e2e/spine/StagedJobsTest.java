@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,53 +45,15 @@ class StagedJobsTest {
           "STOKER_AGENT_UTILIZATION_LIMIT_CPU", "2",
           "STOKER_AGENT_UTILIZATION_LIMIT_MEMORY", "1",
           "STOKER_AGENT_REMAIN_LIMIT_MEMORY", "0B",
+          // What does not say how much it needs to load waits for ever.
+          "STOKER_AGENT_SCHEDULER_DEFAULT_MEMORY", "900TB",
           "STOKER_AGENT_GRACE", "2s");
 
   /** Writes down each call, and does at each stage what its parameters say. */
-  private static final String JOB =
-      """
-      import json, os, sys, time
-      sys.path.insert(0, sys.argv[1])
-      import stoker_job
-
-      class Job:
-          def note(self, word):
-              with open(stoker_job.params()["log"], "a") as log:
-                  log.write("%s %d\\n" % (word, os.getpid()))
-
-          def count(self, word):
-              with open(stoker_job.params()["log"]) as log:
-                  return sum(line.startswith(word + " ") for line in log)
-
-          def stay(self, stage):
-              if stoker_job.params().get("stay") == stage and os.environ["STOKER_ATTEMPT"] == "1":
-                  time.sleep(600)
-
-          def load(self):
-              self.note("load")
-              self.loaded = os.getpid()
-              self.stay("load")
-              if self.count("load") <= stoker_job.params().get("loadOoms", 0):
-                  raise MemoryError("no room to load")
-
-          def train(self, device):
-              self.note("train")
-              self.stay("train")
-              if self.count("train") <= stoker_job.params().get("trainOoms", 0):
-                  raise stoker_job.OutOfMemory("CUDA out of memory")
-              gate = stoker_job.params().get("gate")
-              while gate and not os.path.exists(gate):
-                  time.sleep(0.05)
-              if stoker_job.params().get("broken"):
-                  raise ValueError("no such layer")
-              return {"device": device, "loaded": self.loaded, "sees": os.environ["CUDA_VISIBLE_DEVICES"]}
-
-      stoker_job.run(Job())
-      """;
+  private static final Path JOB = Checkout.root().resolve("e2e/src/test/resources/staged_job.py");
 
   @TempDir static Path folder;
   private StokerStack stack;
-  private Path job;
 
   @BeforeAll
   void start() throws Exception {
@@ -98,7 +61,6 @@ class StagedJobsTest {
     stack =
         StokerStack.start(
             "staged", StackOptions.DEFAULT.withGpus(2).withAgentEnvironment(OPEN_GATES));
-    job = Files.writeString(folder.resolve("job.py"), JOB);
   }
 
   @AfterAll
@@ -152,8 +114,7 @@ class StagedJobsTest {
   }
 
   @ParameterizedTest
-  // A job that has to wait for a host's memory is not placed there, and so not seen at AVAILABLE.
-  @ValueSource(strings = {"LOADING", "HOLDING", "TRAINING"})
+  @ValueSource(strings = {"AVAILABLE", "LOADING", "HOLDING", "TRAINING"})
   void aKilledProcessIsNoticedAtEveryStageAndItsRetrySucceeds(String stage) throws Exception {
     String id = "killed-" + stage;
     Map<String, Object> params = new HashMap<>();
@@ -162,10 +123,17 @@ class StagedJobsTest {
     } else if (stage.equals("TRAINING")) {
       params.put("stay", "train");
     }
-    boolean held = stage.equals("HOLDING");
+    boolean held = stage.equals("AVAILABLE") || stage.equals("HOLDING");
     Posted request = staged(id, params).with("retry", Map.of("app", held ? 0 : 1));
-    if (held) {
-      request = request.with("resources", Map.of("gpus", 1, "gpuMemory", "16GiB"));
+    if (stage.equals("AVAILABLE")) {
+      // Nothing like it has run, from which could be known what it takes.
+      request =
+          request
+              .with("command", command("says nothing of its memory"))
+              .with("resources", Map.of("gpus", 1, "gpuMemory", "1GiB"));
+    } else if (stage.equals("HOLDING")) {
+      request =
+          request.with("resources", Map.of("gpus", 1, "gpuMemory", "16GiB", "memory", "10MiB"));
     }
     stack.post(request);
     long pid = pidAt(id, stage);
@@ -268,14 +236,20 @@ class StagedJobsTest {
     Map<String, Object> all = new HashMap<>(params);
     all.put("log", Files.createFile(log(id)).toString());
     return Posted.bare(id)
-        .with(
-            "command",
-            List.of(
-                "python3", job.toString(), Checkout.root().resolve("examples/staged").toString()))
+        .with("command", command())
         .with("stages", List.of("load", "train"))
         .with("params", all)
         .with("env", Map.of("PYTHONDONTWRITEBYTECODE", "1"))
         .with("resources", Map.of("gpus", 1, "gpuMemory", "1GiB", "memory", "10MiB"));
+  }
+
+  private List<String> command(String... more) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "python3", JOB.toString(), Checkout.root().resolve("examples/staged").toString()));
+    command.addAll(List.of(more));
+    return command;
   }
 
   private Path log(String id) {

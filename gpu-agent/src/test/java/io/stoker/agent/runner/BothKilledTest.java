@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -115,6 +116,33 @@ class BothKilledTest {
           .isInstanceOfSatisfying(
               RunState.Ended.class, ended -> assertThat(ended.exitCode()).isEqualTo(code));
     }
+  }
+
+  /**
+   * Whoever asks the kernel for their exit codes then, on most machines its first process, tells
+   * nobody.
+   */
+  @Test
+  void withTheirKeeperKilledTooTheyEndAllTheSame() throws Exception {
+    OwnProcess ended = process("job3-1");
+    OwnProcess keeper = keepers().getFirst();
+    killBoth();
+    keeper.kill();
+    await().until(() -> !keeper.alive());
+    Files.createFile(data.resolve("end3"));
+    await().until(() -> !ended.alive());
+
+    RunnerFixture host = new RunnerFixture(data);
+    next = Optional.of(host);
+    adopt(host, "job3");
+    adopt(host, "job4");
+    Input.Exited first = host.next(Input.Exited.class);
+    assertThat(first.key().job()).isEqualTo("job3");
+    assertThat(first.end().exitCode()).isIn(OptionalInt.empty(), OptionalInt.of(3));
+    Files.createFile(data.resolve("end4"));
+    Input.Exited second = host.next(Input.Exited.class);
+    assertThat(second.key().job()).isEqualTo("job4");
+    assertThat(second.end().exitCode()).isIn(OptionalInt.empty(), OptionalInt.of(4));
   }
 
   private void killBoth() throws Exception {

@@ -10,19 +10,13 @@ import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
 import io.stoker.agent.attempt.RunUsage;
-import io.stoker.agent.staged.Said;
-import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Gang;
-import io.stoker.common.message.ToAgent.Place;
-import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,33 +63,6 @@ class JobRunnerTest {
   void aJobKilledByASignalExitsWith128More() throws Exception {
     host.sh("job", "kill -KILL $$");
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
-  }
-
-  @Test
-  void aMissingProgramIsNamedAndNothingIsStarted() throws Exception {
-    host.launch(host.place("job", "no-such-program", "x"));
-    NotStarted told = host.next(NotStarted.class);
-    assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
-    assertThat(told.reason()).contains("no-such-program").contains("not found");
-  }
-
-  @Test
-  void aProgramThatIsNotExecutableIsNamed() throws Exception {
-    Path script = Files.writeString(data.resolve("script.txt"), "echo hi");
-    host.launch(host.place("job", script.toString()));
-    assertThat(host.next(NotStarted.class).reason())
-        .contains(script.toString())
-        .contains("not executable");
-  }
-
-  @Test
-  void aProgramThatTheKernelCannotRunIsALaunchFailure() throws Exception {
-    Path script = Files.writeString(data.resolve("broken"), "#!/no/such/interpreter\n");
-    assertThat(script.toFile().setExecutable(true)).isTrue();
-    host.launch(host.place("job", script.toString()));
-    Exited exited = host.next(Exited.class);
-    assertThat(exited.end().category()).contains(FailureCategory.LAUNCH);
-    assertThat(exited.end().note()).get().asString().contains(script.toString());
   }
 
   @Test
@@ -300,91 +267,6 @@ class JobRunnerTest {
   }
 
   @Test
-  void anotherRunnerAdoptsWhatRunsAndTellsItsExitCode() throws Exception {
-    Path go = data.resolve("go");
-    var place =
-        host.place(
-            "job", "sh", "-c", "while [ ! -e %s ]; do sleep 0.02; done; exit 9".formatted(go));
-    host.launch(place);
-    Started started = host.next(Started.class);
-    host.runner.close();
-    host.startRunner();
-    host.runner.adopt(place, Optional.of(started.process()), 1);
-    assertThat(host.next(Started.class).process().pid()).isEqualTo(started.process().pid());
-    Files.createFile(go);
-    assertThat(host.next(Exited.class).end().exitCode()).hasValue(9);
-  }
-
-  @Test
-  void anotherRunnerTellsWhatEndedMeanwhile() throws Exception {
-    var place = host.place("job", "sh", "-c", "exit 5");
-    host.launch(place);
-    Started started = host.next(Started.class);
-    host.next(Exited.class);
-    host.runner.close();
-    host.startRunner();
-    host.runner.adopt(place, Optional.of(started.process()), 1);
-    assertThat(host.next(Exited.class).end().exitCode()).hasValue(5);
-  }
-
-  @Test
-  void aRunThatNobodyClaimedIsRevokedSoThatNobodyElseStartsIt() throws Exception {
-    var place = host.place("job", "sh", "-c", "echo started");
-    host.runner.adopt(place, Optional.empty(), 1);
-    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
-  }
-
-  @Test
-  void whatCannotBeMatchedIsKilled() throws Exception {
-    AttemptKey key = host.sh("stranger", "sleep 1000");
-    Started started = host.next(Started.class);
-    host.runner.close();
-    host.startRunner();
-    host.runner.killStrangers(java.util.Set.of());
-    OwnProcess process = new OwnProcess(started.process().pid(), started.process().startTicks());
-    await().until(() -> !process.alive());
-    await().until(() -> !Files.exists(data.resolve("runs/" + key)));
-  }
-
-  @Test
-  void aSpawnerThatDiesIsReplacedAndNothingIsLostOrRunTwice() throws Exception {
-    OwnProcess spawner = Spawners.only(data);
-    Path log = data.resolve("ran");
-    for (int i = 0; i < 20; i++) {
-      host.sh("job" + i, "echo %d >>%s".formatted(i, log));
-      if (i == 10) {
-        spawner.kill();
-      }
-    }
-    int unknown = 0;
-    for (int i = 0; i < 20; i++) {
-      OptionalInt exitCode = host.next(Exited.class).end().exitCode();
-      assertThat(exitCode.orElse(0)).isZero();
-      unknown += exitCode.isEmpty() ? 1 : 0;
-    }
-    // The one that it was just starting, at most.
-    assertThat(unknown).isLessThanOrEqualTo(1);
-    assertThat(Files.readAllLines(log)).doesNotHaveDuplicates().hasSizeBetween(20 - unknown, 20);
-  }
-
-  @Test
-  void theExitCodeOfWhatRunsSurvivesTheSpawner() throws Exception {
-    Path go = data.resolve("go");
-    AttemptKey key = host.sh("job", "while [ ! -e %s ]; do sleep 0.02; done; exit 9".formatted(go));
-    host.next(Started.class);
-    Spawners.only(data).kill();
-    host.sh("next", "exit 4");
-    assertThat(host.next(Exited.class).end().exitCode()).hasValue(4);
-    Files.createFile(go);
-    Exited exited = host.next(Exited.class);
-    assertThat(exited.key()).isEqualTo(key);
-    assertThat(exited.end().exitCode()).hasValue(9);
-    assertThat(RunState.read(data.resolve("runs/" + key + "/state")))
-        .isInstanceOfSatisfying(
-            RunState.Ended.class, ended -> assertThat(ended.exitCode()).isEqualTo(9));
-  }
-
-  @Test
   void aJobHasASessionOfItsOwnDefaultSignalsAndNoDescriptorOfOurs() throws Exception {
     host.sh(
         "job", "cat /proc/self/stat; grep -E 'Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd");
@@ -401,76 +283,5 @@ class JobRunnerTest {
                     .isZero());
     // Descriptor 3 is the folder that ls lists.
     assertThat(lines.subList(3, lines.size())).containsExactly("0", "1", "2", "3");
-  }
-
-  @Test
-  void aScriptWithoutInterpreterIsTheShells() throws Exception {
-    Path script = Files.writeString(data.resolve("plain"), "echo \"got $1\"; exit 3\n");
-    assertThat(script.toFile().setExecutable(true)).isTrue();
-    host.launch(host.place("job", script.toString(), "it"));
-    assertThat(host.next(Exited.class).end().exitCode()).hasValue(3);
-    assertThat(host.output()).isEqualTo("got it\n");
-  }
-
-  /** A staged process in shell: answers every command with what the file says, and names itself. */
-  private static final String STAGED =
-      "while read -r line; do echo \"$$ $line\";"
-          + " n=${line#*\\\"n\\\":}; n=${n%%,*};"
-          + " echo \"#stoker:stage {\\\"v\\\":1,\\\"n\\\":$n,\\\"is\\\":\\\"oom\\\"}\"; done";
-
-  @Test
-  void aStagedProcessIsToldAndAnswersAndAnotherFollowsItInTheSameLog() throws Exception {
-    AttemptKey key = host.launch(host.stagedPlace("job", "sh", "-c", STAGED), 1);
-    long first = host.next(Started.class).process().pid();
-    host.runner.tell(key, Json.read("{\"v\":1,\"n\":1,\"do\":\"load\"}"));
-    Input.StageSaid said = host.next(Input.StageSaid.class);
-    assertThat(said.said().command()).isEqualTo(1);
-    assertThat(said.said().what()).isEqualTo(Said.What.OOM);
-    host.runner.kill(key, 0);
-    host.next(Exited.class);
-
-    host.launch(host.stagedPlace("job", "sh", "-c", STAGED), 2);
-    long second = host.next(Started.class).process().pid();
-    host.runner.tell(key, Json.read("{\"v\":1,\"n\":2,\"do\":\"load\"}"));
-    assertThat(host.next(Input.StageSaid.class).said().command()).isEqualTo(2);
-
-    assertThat(second).isNotEqualTo(first);
-    assertThat(host.logs).noneMatch(LogChunk::last);
-    host.runner.kill(key, 0);
-    host.next(Exited.class);
-    host.runner.closeLog(key);
-    await().until(() -> host.logs.stream().anyMatch(LogChunk::last));
-    assertThat(host.output()).contains(first + " {\"v\":1,\"n\":1").contains(second + " {\"v\"");
-    assertThat(host.logs).extracting(LogChunk::n).doesNotHaveDuplicates();
-  }
-
-  @Test
-  void aStagedProcessGoesOnUnderTheNextAgentAndIsToldByIt() throws Exception {
-    Place place = host.stagedPlace("job", "sh", "-c", STAGED);
-    AttemptKey key = host.launch(place, 1);
-    Started started = host.next(Started.class);
-    host.runner.close();
-    host.startRunner();
-    host.runner.adopt(place, Optional.of(started.process()), 1);
-    host.next(Started.class);
-
-    host.runner.tell(key, Json.read("{\"v\":1,\"n\":5,\"do\":\"train\",\"device\":\"cuda:0\"}"));
-
-    assertThat(host.next(Input.StageSaid.class).said().command()).isEqualTo(5);
-  }
-
-  @Test
-  void aSecondProcessWhoseLaunchWasLostIsNotTakenForTheFirst() throws Exception {
-    Place place = host.stagedPlace("job", "sh", "-c", "exit 3");
-    host.launch(place, 1);
-    host.next(Exited.class);
-    host.runner.close();
-    host.startRunner();
-
-    host.runner.adopt(place, Optional.empty(), 2);
-
-    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
-    host.launch(place, 2);
-    assertThat(host.next(Exited.class).end().exitCode()).hasValue(3);
   }
 }
