@@ -165,6 +165,9 @@ EXPORT void fake_nvml_set_state_dir(const char *dir)
     pthread_mutex_unlock(&lock);
 }
 
+static void notice_changes(void);
+
+/* What every question begins with. */
 static int state_dir(char *out)
 {
     pthread_mutex_lock(&lock);
@@ -172,6 +175,7 @@ static int state_dir(char *out)
     const char *dir = chosen_dir[0] ? chosen_dir : from_env;
     snprintf(out, PATH_SIZE, "%s", dir ? dir : "");
     pthread_mutex_unlock(&lock);
+    notice_changes();
     struct stat s;
     return out[0] && stat(out, &s) == 0 && S_ISDIR(s.st_mode);
 }
@@ -183,13 +187,117 @@ static void join(char *out, const char *dir, const char *name)
         out[0] = '\0';
 }
 
-/* The first line of a file, trimmed; 0 if the file is not there. */
-static int read_text(const char *dir, const char *name, char *out)
+/* ---- what was read of it, kept until something changes there ---- */
+
+/*
+ * A real driver answers from memory. So does this one, as long as the kernel has no change of its folders
+ * to tell: an agent that does nothing asks it some 50 questions a second. A change anywhere drops all that
+ * is kept, and what cannot be watched is read each time.
+ */
+#define KEPT_SLOTS 4096
+#define CHANGES (IN_CREATE | IN_DELETE | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+
+typedef struct {
+    char *path;
+    char *text; /* NULL: it is not there */
+} kept_file;
+
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static kept_file kept[KEPT_SLOTS];
+static unsigned int kept_count;
+static int kept_watch = -1;
+
+static void forget(void)
 {
-    char path[PATH_SIZE];
-    join(path, dir, name);
+    for (unsigned int i = 0; kept_count > 0 && i < KEPT_SLOTS; i++) {
+        free(kept[i].path);
+        free(kept[i].text);
+        kept[i].path = kept[i].text = NULL;
+    }
+    kept_count = 0;
+    if (kept_watch >= 0)
+        close(kept_watch);
+    kept_watch = -1;
+}
+
+/* Drops what is kept if anything has changed since. */
+static void notice_changes(void)
+{
+    char events[TEXT_SIZE * 4];
+    pthread_mutex_lock(&kept_lock);
+    if (kept_watch >= 0 && read(kept_watch, events, sizeof events) > 0)
+        forget();
+    pthread_mutex_unlock(&kept_lock);
+}
+
+static kept_file *slot_of(const char *path)
+{
+    unsigned int hash = 5381;
+    for (const char *c = path; *c; c++)
+        hash = hash * 33 + (unsigned char)*c;
+    kept_file *slot = &kept[hash % KEPT_SLOTS];
+    while (slot->path && strcmp(slot->path, path) != 0)
+        slot = slot + 1 < kept + KEPT_SLOTS ? slot + 1 : kept;
+    return slot;
+}
+
+/*
+ * Whether changes of a path will be told from now on: by its folder or, as long as that is not there, by
+ * the one above.
+ */
+static int watched(const char *path)
+{
+    char folder[PATH_SIZE];
+    struct stat s;
+    if (kept_watch < 0)
+        kept_watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (kept_watch < 0)
+        return 0;
+    snprintf(folder, sizeof folder, "%s", path);
+    for (int up = 0; up < 2; up++) {
+        char *name = strrchr(folder, '/');
+        if (!name || name == folder)
+            return 0;
+        *name = '\0';
+        if (inotify_add_watch(kept_watch, folder, CHANGES) >= 0) {
+            *name = '/'; /* it may have come into being meanwhile, with nobody watching what is in it */
+            return up == 0 || stat(folder, &s) != 0;
+        }
+    }
+    return 0;
+}
+
+/* How something is found out that is not kept: 0 if it is not there. */
+typedef int (*look)(const char *path, char *out);
+
+static int recall(const char *path, look look, char *out)
+{
     out[0] = '\0';
-    /* Without a buffer of its own: an idle agent asks some 50 questions a second. */
+    pthread_mutex_lock(&kept_lock);
+    kept_file *slot = slot_of(path);
+    int there;
+    if (slot->path) {
+        there = slot->text != NULL;
+        if (there)
+            strcpy(out, slot->text);
+    } else {
+        /* Watched first, then looked at: what comes between is not missed. */
+        int keep = watched(path);
+        there = look(path, out);
+        if (keep && kept_count < KEPT_SLOTS / 2) {
+            slot->path = strdup(path);
+            slot->text = there ? strdup(out) : NULL;
+            kept_count++;
+        } else if (keep) {
+            forget();
+        }
+    }
+    pthread_mutex_unlock(&kept_lock);
+    return there;
+}
+
+static int look_at_text(const char *path, char *out)
+{
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return 0;
@@ -201,6 +309,27 @@ static int read_text(const char *dir, const char *name, char *out)
     while (n > 0 && isspace((unsigned char)out[n - 1]))
         out[--n] = '\0';
     return 1;
+}
+
+/* The first line of a file, trimmed; 0 if the file is not there. */
+static int read_text(const char *dir, const char *name, char *out)
+{
+    char path[PATH_SIZE];
+    join(path, dir, name);
+    return recall(path, look_at_text, out);
+}
+
+static int look_for_folder(const char *path, char *out)
+{
+    struct stat s;
+    (void)out;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static int is_dir(const char *path)
+{
+    char nothing[TEXT_SIZE];
+    return recall(path, look_for_folder, nothing);
 }
 
 static int read_number(const char *dir, const char *name, long long *out)
@@ -216,12 +345,6 @@ static long long number_or(const char *dir, const char *name, long long otherwis
 {
     long long value;
     return read_number(dir, name, &value) ? value : otherwise;
-}
-
-static int is_dir(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
 static int pair(const char *dir, const char *name, unsigned int *first, unsigned int *second)
@@ -244,14 +367,30 @@ static void sleep_ms(long long ms)
         ;
 }
 
+/* Whether there is anything in a folder, whose path ends with a slash. */
+static int look_for_entries(const char *path, char *out)
+{
+    int found = 0;
+    (void)out;
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && !found && (e = readdir(d)) != NULL;)
+        found = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    if (d)
+        closedir(d);
+    return found;
+}
+
 /* The delay and the error that a test has asked for, of one folder. */
 static int injected(const char *dir, const char *function)
 {
     char sub[PATH_SIZE];
     join(sub, dir, "delays");
-    sleep_ms(number_or(sub, function, 0));
+    if (is_dir(sub)) {
+        sleep_ms(number_or(sub, function, 0));
+        notice_changes();
+    }
     join(sub, dir, "errors");
-    return (int)number_or(sub, function, SUCCESS);
+    return is_dir(sub) ? (int)number_or(sub, function, SUCCESS) : SUCCESS;
 }
 
 /* What every function does first. On success `dir` is the state folder. */
@@ -354,6 +493,9 @@ static void visit_processes(const char *dir, const char *device, process_visitor
     char folder[PATH_SIZE], path[PATH_SIZE], renamed[PATH_SIZE + 8], proc[64], text[TEXT_SIZE];
     long long lag = number_or(dir, "dead_lag_ms", 0);
     join(folder, device, "processes");
+    join(path, folder, "");
+    if (!recall(path, look_for_entries, text))
+        return;
     DIR *d = opendir(folder);
     if (!d)
         return;
@@ -367,7 +509,7 @@ static void visit_processes(const char *dir, const char *device, process_visitor
             continue;
         join(path, folder, e->d_name);
         snprintf(proc, sizeof proc, "/proc/%lu", pid);
-        int alive = !known_dead && (lag < 0 || is_dir(proc));
+        int alive = !known_dead && (lag < 0 || stat(proc, &s) == 0);
         if (!alive && !known_dead) {
             snprintf(renamed, sizeof renamed, "%s.dead", path);
             if (lag == 0 || rename(path, renamed) != 0) {
