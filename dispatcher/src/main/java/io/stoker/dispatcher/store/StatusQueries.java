@@ -16,6 +16,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Reads what statuses show. */
 public final class StatusQueries {
+  /** An id that no request and no job may have. */
+  private static final List<String> NOBODY = List.of("");
+
   private StatusQueries() {}
 
   /** The current views of these requests; unknown ids and placeholders have none. */
@@ -29,6 +32,14 @@ public final class StatusQueries {
               return JobTable.read(session, jobs)
                   .chain(held -> Database.now(session).map(now -> views(rows, held, now)));
             });
+  }
+
+  /** Makes the queries of {@link #views} for nobody, so that they are translated. */
+  public static Uni<Void> rehearse(StatelessSession session) {
+    return RequestTable.read(session, NOBODY)
+        .chain(() -> JobTable.read(session, NOBODY))
+        .chain(() -> Database.now(session))
+        .replaceWithVoid();
   }
 
   private static List<RequestStatus> views(List<RequestRow> rows, List<JobRow> jobs, long now) {

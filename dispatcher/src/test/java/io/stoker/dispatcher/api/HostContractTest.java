@@ -136,7 +136,8 @@ class HostContractTest extends RestContract {
         .get("/q/health/ready")
         .then()
         .statusCode(200)
-        .body("checks.name", hasItem(containsString("PostgreSQL")));
+        .body("checks.name", hasItem(containsString("PostgreSQL")))
+        .body("checks.find { it.name == 'reads' }.status", equalTo("UP"));
     given()
         .get("/q/metrics")
         .then()

@@ -1,0 +1,47 @@
+package io.stoker.dispatcher.api;
+
+import io.quarkus.runtime.StartupEvent;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.DatabaseErrors;
+import io.stoker.dispatcher.store.StatusQueries;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Readiness;
+import org.jboss.logging.Logger;
+
+/**
+ * Asks for a status that nobody has, once, at the start: the first question is translated and takes
+ * seconds on a busy machine, for which somebody would wait in vain. Until then this replica is not
+ * ready. A database that is away makes nobody unready.
+ */
+@Readiness
+@ApplicationScoped
+public class ReadsHealth implements HealthCheck {
+  private static final Logger LOG = Logger.getLogger(ReadsHealth.class);
+
+  private final Database database;
+  private volatile boolean asked;
+
+  ReadsHealth(Database database) {
+    this.database = database;
+  }
+
+  void start(@Observes StartupEvent event) {
+    database
+        .readOnce(StatusQueries::rehearse)
+        .subscribe()
+        .with(
+            done -> asked = true,
+            failure -> {
+              LOG.debugf("the first question failed: %s", DatabaseErrors.sentence(failure));
+              asked = true;
+            });
+  }
+
+  @Override
+  public HealthCheckResponse call() {
+    return HealthCheckResponse.named("reads").status(asked).build();
+  }
+}
