@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,11 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
 
   private int unsaid;
 
+  /** Made one after the other, each second: one waking of the processor serves them all. */
+  private final List<Runnable> looks = new CopyOnWriteArrayList<>();
+
+  private boolean hostSeen;
+
   /**
    * @param book where devices are noted that do not come clean
    */
@@ -87,30 +93,36 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   void start(String owner, Supplier<Map<String, Long>> roots, Consumer<Input> inputs) {
     ProcessScan scan = new ProcessScan(owner);
     HostMeter meter = new HostMeter(Path.of("/proc"));
-    every(
-        LOOK_MS, () -> meter.look().ifPresent(load -> inputs.accept(new Input.HostSampled(load))));
-    every(LOOK_MS, () -> look(scan, roots.get(), inputs));
-    every(AGAIN_MS, () -> lookAgain(inputs));
+    looks.add(() -> lookAtHost(meter, roots.get().isEmpty(), inputs));
+    looks.add(() -> look(scan, roots.get(), inputs));
+    every(LOOK_MS, () -> looks.forEach(DeviceWatch::attempt));
+    every(AGAIN_MS, () -> attempt(() -> lookAgain(inputs)));
   }
 
   /** Looks at something else, too, as often as at the devices and after them. */
   void also(Runnable look) {
-    every(LOOK_MS, look);
+    looks.add(look);
   }
 
-  /** A look that fails is not the last. */
-  private void every(long ms, Runnable look) {
-    thread.scheduleWithFixedDelay(
-        () -> {
-          try {
-            look.run();
-          } catch (RuntimeException e) {
-            LOG.warn("the devices could not be looked at", e);
-          }
-        },
-        0,
-        ms,
-        TimeUnit.MILLISECONDS);
+  private void every(long ms, Runnable task) {
+    thread.scheduleWithFixedDelay(task, 0, ms, TimeUnit.MILLISECONDS);
+  }
+
+  /** A look that fails is not the last, and keeps no other from being made. */
+  private static void attempt(Runnable look) {
+    try {
+      look.run();
+    } catch (RuntimeException e) {
+      LOG.warn("the devices could not be looked at", e);
+    }
+  }
+
+  /** While nothing runs, every other look does: heartbeats are no more frequent. */
+  private void lookAtHost(HostMeter meter, boolean idle, Consumer<Input> inputs) {
+    hostSeen = !(idle && hostSeen);
+    if (hostSeen) {
+      meter.look().ifPresent(load -> inputs.accept(new Input.HostSampled(load)));
+    }
   }
 
   private void lookAgain(Consumer<Input> inputs) {

@@ -32,7 +32,7 @@ import org.jboss.logging.Logger;
 final class HealthWatch implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(HealthWatch.class);
   private static final Duration WAIT = Duration.ofSeconds(2);
-  private static final long JUDGE_MS = 500;
+  private static final long JUDGE_MS = 1_000;
   private static final long AGAIN_MS = 1_000;
 
   private final HostDevices devices;

@@ -8,6 +8,9 @@ package io.stoker.agent.link;
  * @param free bytes that can be had without swapping, at most {@code total}
  */
 record HostMemory(long total, long free) {
+  /** What {@code memory.max} holds where there is none. */
+  static final String NO_LIMIT = "max";
+
   private static final long KIB = 1024;
 
   /** Of {@code /proc/meminfo}. */
@@ -19,15 +22,11 @@ record HostMemory(long total, long free) {
    * The same inside a cgroup. What files have cached there is given back before anybody is killed,
    * so it counts as free.
    *
-   * @param max its {@code memory.max}: bytes, or {@code max} for no limit
+   * @param limit its {@code memory.max}, bytes
    * @param current its {@code memory.current}, bytes
    * @param stat its {@code memory.stat}
    */
-  HostMemory within(String max, String current, String stat) {
-    if (max.strip().equals("max")) {
-      return this;
-    }
-    long limit = Long.parseLong(max.strip());
+  HostMemory within(long limit, String current, String stat) {
     long taken = Long.parseLong(current.strip()) - counter(stat, "inactive_file");
     long left = Math.max(0, limit - Math.max(0, taken));
     return new HostMemory(Math.min(total, limit), Math.min(Math.min(free, left), limit));

@@ -61,10 +61,13 @@ final class HostMeter {
       return memory;
     }
     for (Path folder : CgroupFolders.of(text(own), cgroups)) {
-      if (Files.isReadable(folder.resolve("memory.max"))) {
+      Path max = folder.resolve("memory.max");
+      String limit = Files.isReadable(max) ? text(max).strip() : HostMemory.NO_LIMIT;
+      // What is in it costs the kernel more to tell than all else here.
+      if (!limit.equals(HostMemory.NO_LIMIT)) {
         memory =
             memory.within(
-                text(folder.resolve("memory.max")),
+                Long.parseLong(limit),
                 text(folder.resolve("memory.current")),
                 text(folder.resolve("memory.stat")));
       }
