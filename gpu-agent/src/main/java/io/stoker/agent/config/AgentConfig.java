@@ -6,7 +6,6 @@ import io.smallrye.config.WithParentName;
 import io.stoker.agent.attempt.Idle;
 import io.stoker.agent.attempt.Outgrow;
 import io.stoker.agent.cgroup.GroupRules;
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +33,13 @@ public interface AgentConfig {
     KEEP_RUNNING
   }
 
+  /** Whether {@code CUDA_VISIBLE_DEVICES} of the agent is its device list. */
+  enum CudaMask {
+    RESPECT,
+    /** The devices are not those that it means, as simulated ones. */
+    IGNORE
+  }
+
   /** This host's name: 1–128 of {@code A–Z a–z 0–9 . _ -}; the machine's own if not given. */
   Optional<String> host();
 
@@ -57,6 +63,10 @@ public interface AgentConfig {
   /** Device list; blank = all. */
   Optional<String> devices();
 
+  /** What becomes of a mask of CUDA's in the agent's own environment, without such a list. */
+  @WithDefault("respect")
+  CudaMask cudaMask();
+
   @WithDefault("libnvidia-ml.so.1")
   String nvmlLibrary();
 
@@ -70,13 +80,13 @@ public interface AgentConfig {
   HealthConfig health();
 
   /** How staged jobs are let in, and in which order they are given devices. */
-  Scheduler scheduler();
+  GatesConfig.Scheduler scheduler();
 
   /** Up to where a host is used by staged jobs. */
-  UtilizationLimit utilizationLimit();
+  GatesConfig.UtilizationLimit utilizationLimit();
 
   /** What must stay free beside staged jobs. */
-  RemainLimit remainLimit();
+  GatesConfig.RemainLimit remainLimit();
 
   /** How much memory jobs may be promised, and what becomes of those that take more. */
   Memory memory();
@@ -97,7 +107,7 @@ public interface AgentConfig {
   Optional<String> runAs();
 
   /** How much jobs may write, and how long it stays. */
-  Disk disk();
+  DiskConfig disk();
 
   /** Where metrics are served. */
   Metrics metrics();
@@ -129,65 +139,6 @@ public interface AgentConfig {
 
   /** For requests' {@code require} and {@code prefer}. */
   Map<String, String> labels();
-
-  /** {@code stoker.agent.scheduler.*}. */
-  interface Scheduler {
-
-    /** Staged processes at once, 0 = any number. */
-    @WithDefault("20")
-    int maxProcess();
-
-    /** Of them before their training, 0 = any number. */
-    @WithDefault("10")
-    int maxWaiting();
-
-    /** Host memory of a staged job that does not say how much it needs. */
-    @WithDefault("2GB")
-    String defaultMemory();
-
-    /** GPU memory likewise. */
-    @WithDefault("2GB")
-    String defaultCudaMemory();
-
-    /** Loads in total. */
-    @WithDefault("3")
-    int loadNretry();
-
-    /** Trainings in total. */
-    @WithDefault("3")
-    int trainNretry();
-
-    /** Whether every job waits at the gates, and not only staged ones and those that ask. */
-    @WithDefault("false")
-    boolean allJobs();
-
-    /** {@code pci}, {@code memory}, {@code remaining} or {@code performance}; - reverses. */
-    @WithDefault("pci")
-    String gpuPriority();
-  }
-
-  /** {@code stoker.agent.utilization-limit.*}, parts of 1. */
-  interface UtilizationLimit {
-
-    @WithDefault("0.8")
-    BigDecimal cpu();
-
-    @WithDefault("0.8")
-    BigDecimal memory();
-
-    @WithDefault("0.8")
-    BigDecimal cudaMemory();
-  }
-
-  /** {@code stoker.agent.remain-limit.*}, sizes. */
-  interface RemainLimit {
-
-    @WithDefault("4GB")
-    String memory();
-
-    @WithDefault("2GB")
-    String cudaMemory();
-  }
 
   /** {@code stoker.agent.memory.*}. */
   interface Memory {
@@ -233,44 +184,6 @@ public interface AgentConfig {
     /** For so long. */
     @WithDefault("30m")
     Duration window();
-  }
-
-  /** What becomes of a job that writes more than it may. */
-  enum OverQuota {
-    /** It runs on, and its status says so. */
-    WARN,
-    /** It is ended. */
-    END
-  }
-
-  /** {@code stoker.agent.disk.*}. */
-  interface Disk {
-
-    /** Size of a job's two outputs on disk. */
-    Optional<String> logQuota();
-
-    /** Size of what it writes in its scratch folder. */
-    Optional<String> workQuota();
-
-    /** {@code warn} or {@code end}. */
-    @WithDefault("end")
-    OverQuota overQuota();
-
-    /** How long an ended run's folder stays after its end is known. */
-    @WithDefault("0s")
-    Duration keep();
-
-    /** Size that is to stay free: below it folders of ended runs go sooner. */
-    @WithDefault("1GiB")
-    String freeFloor();
-
-    /** Size below which nothing new is taken; 0B for never. */
-    @WithDefault("512MiB")
-    String refuseBelow();
-
-    /** Between two looks. */
-    @WithDefault("10s")
-    Duration lookEvery();
   }
 
   /** {@code stoker.agent.metrics.*}. */

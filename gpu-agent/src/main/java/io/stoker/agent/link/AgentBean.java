@@ -8,6 +8,7 @@ import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.config.KafkaSettings;
 import io.stoker.agent.config.PoolsConfig;
+import io.stoker.agent.device.DeviceMask;
 import io.stoker.agent.device.HealthBook;
 import io.stoker.agent.device.HealthRecord;
 import io.stoker.agent.device.XidPolicy;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -74,7 +76,11 @@ public class AgentBean {
     Path data = config.data().toAbsolutePath().normalize();
     devices =
         HostDevices.open(
-            config.nvmlLibrary(), config.devices(), config.cpuSlots(), new ToldDevices(data));
+            config.nvmlLibrary(),
+            config.devices().filter(text -> !text.isBlank()),
+            mask(),
+            config.cpuSlots(),
+            new ToldDevices(data));
     AgentSettings settings =
         new AgentSettings(
             host,
@@ -147,6 +153,12 @@ public class AgentBean {
             new Rendezvous(config.address()),
             agent.loop());
     reader.start(agent.journaledOffset());
+  }
+
+  private Optional<String> mask() {
+    return config.cudaMask() == AgentConfig.CudaMask.RESPECT
+        ? DeviceMask.list(System.getenv())
+        : Optional.empty();
   }
 
   private RunAs runAs(Path data) throws IOException {

@@ -2,6 +2,7 @@ package io.stoker.agent.link;
 
 import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.device.DeviceList;
+import io.stoker.agent.device.DeviceMask;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.device.InventoryReader;
 import io.stoker.agent.nvml.Nvml;
@@ -22,7 +23,7 @@ final class HostDevices implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(HostDevices.class);
 
   private final String library;
-  private final Optional<String> configured;
+  private Optional<String> configured;
   private final int cpuSlots;
   private final ToldDevices told;
   private Optional<String> list;
@@ -40,27 +41,43 @@ final class HostDevices implements AutoCloseable {
   /**
    * Finds out what there is.
    *
-   * @param configured the configured device list, empty or blank for all
-   * @param told the list that an earlier start was told; it goes before the configured one as long
-   *     as it can be used
+   * @param configured the configured device list, empty for all
+   * @param mask what counts in its place if there is none, see {@link DeviceMask}; blank for none
+   * @param told the list that an earlier start was told; it goes before both as long as it can be
+   *     used
+   * @throws DeviceException if the configured list cannot be used
    */
   static HostDevices open(
-      String library, Optional<String> configured, int cpuSlots, ToldDevices told)
+      String library,
+      Optional<String> configured,
+      Optional<String> mask,
+      int cpuSlots,
+      ToldDevices told)
       throws IOException {
-    HostDevices devices =
-        new HostDevices(library, configured.filter(text -> !text.isBlank()), cpuSlots, told);
+    HostDevices devices = new HostDevices(library, configured.or(() -> mask), cpuSlots, told);
     devices.list = told.read();
-    try {
-      devices.inventory = devices.find(devices.list);
-    } catch (DeviceException e) {
-      if (devices.list.isEmpty()) {
-        throw e;
-      }
-      LOG.errorf("the devices that this host was told cannot be used: %s", e.getMessage());
-      devices.list = Optional.empty();
-      devices.inventory = devices.find(devices.list);
+    if (devices.list.isPresent() && devices.begins("the devices that this host was told")) {
+      return devices;
+    }
+    devices.list = Optional.empty();
+    if (configured.isPresent() || mask.isEmpty()) {
+      devices.inventory = devices.find(Optional.empty());
+    } else if (!devices.begins("the devices of " + DeviceMask.VARIABLE)) {
+      devices.configured = Optional.of("");
+      devices.inventory = devices.find(Optional.empty());
     }
     return devices;
+  }
+
+  /** Whether its list can be used, which others have chosen; else the log says why not. */
+  private boolean begins(String whose) {
+    try {
+      inventory = find(list);
+      return true;
+    } catch (DeviceException e) {
+      LOG.errorf("%s cannot be used: %s", whose, e.getMessage());
+      return false;
+    }
   }
 
   /** The list that was told and is in force, if any. */

@@ -5,6 +5,8 @@ import io.stoker.agent.attempt.DiskQuota;
 import io.stoker.agent.attempt.Idle;
 import io.stoker.agent.attempt.Outgrow;
 import io.stoker.agent.config.AgentConfig;
+import io.stoker.agent.config.DiskConfig;
+import io.stoker.agent.config.GatesConfig;
 import io.stoker.agent.gate.GateRules;
 import io.stoker.agent.staged.GpuPriority;
 import io.stoker.agent.staged.StageLimits;
@@ -22,8 +24,8 @@ final class StagedRules {
    * @throws IllegalArgumentException naming the key that is wrong
    */
   static AgentRules of(AgentConfig config) {
-    AgentConfig.Scheduler scheduler = config.scheduler();
-    AgentConfig.UtilizationLimit limit = config.utilizationLimit();
+    GatesConfig.Scheduler scheduler = config.scheduler();
+    GatesConfig.UtilizationLimit limit = config.utilizationLimit();
     GateRules gates =
         new GateRules(
             scheduler.maxProcess(),
@@ -49,7 +51,7 @@ final class StagedRules {
             new DiskQuota(
                 quota("disk.log-quota", config.disk().logQuota()),
                 quota("disk.work-quota", config.disk().workQuota()),
-                config.disk().overQuota() == AgentConfig.OverQuota.END));
+                config.disk().overQuota() == DiskConfig.OverQuota.END));
   }
 
   private static OptionalLong quota(String key, Optional<String> value) {

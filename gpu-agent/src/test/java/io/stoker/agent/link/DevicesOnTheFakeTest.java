@@ -70,7 +70,11 @@ class DevicesOnTheFakeTest {
   }
 
   private void start(Optional<String> list) throws IOException {
-    devices = HostDevices.open(LIBRARY.toString(), list, 1, new ToldDevices(data));
+    start(list, Optional.empty());
+  }
+
+  private void start(Optional<String> list, Optional<String> mask) throws IOException {
+    devices = HostDevices.open(LIBRARY.toString(), list, mask, 1, new ToldDevices(data));
     watch = new DeviceWatch(devices, book, Duration.ofMillis(600));
     watch.start("an-owner", () -> roots, inputs::add);
   }
@@ -207,6 +211,32 @@ class DevicesOnTheFakeTest {
     assertThat(ids(devices.inventory())).containsExactly("1");
     assertThat(devices.toldList()).contains("1");
     assertThat(devices.inventory().present()).containsKeys("0", "1");
+  }
+
+  @Test
+  void whatTheAgentItselfWasGivenIsAllThatItOffersUnlessItIsToldOtherwise() throws IOException {
+    start(Optional.empty(), Optional.of("1"));
+    assertThat(ids(devices.inventory())).containsExactly("1");
+    assertThat(ids(devices.offer(Optional.of("0")))).containsExactly("0");
+    assertThat(ids(devices.offer(Optional.empty()))).containsExactly("1");
+    watch.close();
+    devices.close();
+
+    start(Optional.of("0"), Optional.of("1"));
+
+    assertThat(ids(devices.inventory())).containsExactly("0");
+  }
+
+  @Test
+  void aMaskOfNoneOrOfDevicesThatAreNotHereOffersNone() throws IOException {
+    for (String mask : List.of("", "7")) {
+      start(Optional.empty(), Optional.of(mask));
+      assertThat(ids(devices.inventory())).isEmpty();
+      assertThat(devices.inventory().noGpu()).isPresent();
+      watch.close();
+      devices.close();
+    }
+    start(Optional.empty());
   }
 
   @Test

@@ -56,7 +56,13 @@ public final class SimulatedGpus {
   /** What makes an agent see them. */
   public Map<String, String> environment(Path library) {
     return Map.of(
-        "STOKER_FAKE_NVML", folder.toString(), "STOKER_AGENT_NVML_LIBRARY", library.toString());
+        "STOKER_FAKE_NVML",
+        folder.toString(),
+        "STOKER_AGENT_NVML_LIBRARY",
+        library.toString(),
+        // A mask of this shell is one of real GPUs.
+        "STOKER_AGENT_CUDA_MASK",
+        "ignore");
   }
 
   private void clear() throws IOException {
