@@ -25,6 +25,9 @@ public class Database {
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(2);
 
+  /** How often a violated constraint may be the doing of others who were faster. */
+  private static final int MOST_VIOLATIONS = 5;
+
   private final SessionFactory sessions;
   private final Vertx vertx;
 
@@ -75,7 +78,12 @@ public class Database {
   }
 
   private static <T> Uni<T> patiently(Uni<T> work) {
-    return work.onFailure(DatabaseErrors::passes)
+    return work.onFailure(DatabaseErrors::violatesConstraint)
+        .retry()
+        .withBackOff(FIRST_BACKOFF, LONGEST_BACKOFF)
+        .withJitter(0.3)
+        .atMost(MOST_VIOLATIONS)
+        .onFailure(DatabaseErrors::passes)
         .invoke(e -> LOG.warnf("the database is asked again: %s", DatabaseErrors.sentence(e)))
         .onFailure(DatabaseErrors::passes)
         .retry()
