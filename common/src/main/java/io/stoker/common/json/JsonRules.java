@@ -15,6 +15,10 @@ public final class JsonRules {
 
   /** One broken rule: the path of the value, the value, and what was expected of it. */
   public record Violation(String path, String value, String expected) {
+    /** What is wrong, in the order in which every error says it. */
+    public String sentence() {
+      return "%s: %s, expected %s".formatted(path, value, expected);
+    }
 
     /** The same, as seen from outside of what {@code at} leads to. */
     private Violation under(String at) {
@@ -30,35 +34,35 @@ public final class JsonRules {
    * beyond a double. Results may hold any integer, unlike requests, for they are never merged.
    */
   public static boolean storable(JsonNode node) {
-    return switch (node.getNodeType()) {
-      case STRING -> checkText(node.textValue(), "").isEmpty();
-      case NUMBER -> Double.isFinite(node.doubleValue());
-      case OBJECT ->
-          node.properties().stream()
-              .allMatch(
-                  field -> checkText(field.getKey(), "").isEmpty() && storable(field.getValue()));
-      case ARRAY -> node.valueStream().allMatch(JsonRules::storable);
-      default -> true;
-    };
+    return unstorable(node).isEmpty();
+  }
+
+  /** What of a value is not {@link #storable}, the first in document order, if anything is. */
+  public static Optional<Violation> unstorable(JsonNode node) {
+    return check(node, "", false);
   }
 
   /** The first violation in document order, if any. */
   public static Optional<Violation> check(JsonNode node, String path) {
+    return check(node, path, true);
+  }
+
+  private static Optional<Violation> check(JsonNode node, String path, boolean merged) {
     return switch (node.getNodeType()) {
-      case OBJECT -> checkObject(node, path);
-      case ARRAY -> checkArray(node, path);
+      case OBJECT -> checkObject(node, path, merged);
+      case ARRAY -> checkArray(node, path, merged);
       case STRING -> checkText(node.textValue(), path);
-      case NUMBER -> checkNumber(node, path);
+      case NUMBER -> checkNumber(node, path, merged);
       default -> Optional.empty();
     };
   }
 
-  private static Optional<Violation> checkObject(JsonNode node, String path) {
+  private static Optional<Violation> checkObject(JsonNode node, String path, boolean merged) {
     for (Map.Entry<String, JsonNode> field : node.properties()) {
       // Paths are put together once something is found, which is nearly never.
       Optional<Violation> found = checkText(field.getKey(), "");
       if (found.isEmpty()) {
-        found = check(field.getValue(), "");
+        found = check(field.getValue(), "", merged);
       }
       if (found.isPresent()) {
         String at = path.isEmpty() ? field.getKey() : path + "." + field.getKey();
@@ -68,9 +72,9 @@ public final class JsonRules {
     return Optional.empty();
   }
 
-  private static Optional<Violation> checkArray(JsonNode node, String path) {
+  private static Optional<Violation> checkArray(JsonNode node, String path, boolean merged) {
     for (int i = 0; i < node.size(); i++) {
-      Optional<Violation> found = check(node.get(i), "");
+      Optional<Violation> found = check(node.get(i), "", merged);
       if (found.isPresent()) {
         return Optional.of(found.get().under(path + "[" + i + "]"));
       }
@@ -78,8 +82,8 @@ public final class JsonRules {
     return Optional.empty();
   }
 
-  private static Optional<Violation> checkNumber(JsonNode node, String path) {
-    if (node.isIntegralNumber()) {
+  private static Optional<Violation> checkNumber(JsonNode node, String path, boolean merged) {
+    if (merged && node.isIntegralNumber()) {
       return node.bigIntegerValue().abs().compareTo(MAX_EXACT) <= 0
           ? Optional.empty()
           : Optional.of(new Violation(path, node.asText(), "an integer within ±2^53"));

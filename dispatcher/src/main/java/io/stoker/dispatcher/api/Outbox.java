@@ -1,9 +1,11 @@
 package io.stoker.dispatcher.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.reactive.messaging.MutinyEmitter;
 import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
 import io.stoker.common.json.Json;
+import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -50,9 +52,19 @@ public class Outbox {
             .replaceWithVoid());
   }
 
-  /** As {@link #post}. */
+  /**
+   * As {@link #post}.
+   *
+   * @throws ApiException 400 if the message holds what cannot be stored
+   */
   public Uni<Void> tell(String key, ControlMessage message) {
-    return answered(send(control, key, Json.bytes(message)));
+    JsonNode tree = Json.tree(message);
+    JsonRules.unstorable(tree)
+        .ifPresent(
+            broken -> {
+              throw ApiException.badRequest(broken.path(), broken.value(), broken.expected());
+            });
+    return answered(send(control, key, Json.bytes(tree)));
   }
 
   private static Uni<Void> send(MutinyEmitter<byte[]> channel, String key, byte[] value) {

@@ -1,14 +1,12 @@
 package io.stoker.dispatcher.control;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.json.Json;
-import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 
@@ -37,21 +35,32 @@ public class ControlChannel {
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
     Uni<Void> all = Uni.createFrom().voidItem();
-    for (ConsumerRecord<byte[], byte[]> record : batch) {
-      all = all.chain(() -> apply(record));
+    for (List<Asked> run : Asked.runs(batch)) {
+      all = all.chain(() -> run.size() == 1 ? apply(run.getFirst()) : cancel(run));
     }
     return all;
   }
 
-  private Uni<Void> apply(ConsumerRecord<byte[], byte[]> record) {
-    ControlMessage message;
-    try {
-      message =
-          Json.read(record.value() == null ? new byte[0] : record.value(), ControlMessage.class);
-    } catch (MalformedJson e) {
-      return deadLetters.send(record, "no control message: " + e.getMessage());
+  /** In one transaction; if it fails then one by one, so that only what it fails for is refused. */
+  private Uni<Void> cancel(List<Asked> run) {
+    List<ControlMessage.Cancel> cancels =
+        run.stream().map(Asked::message).map(ControlMessage.Cancel.class::cast).toList();
+    return requests.cancel(cancels).onFailure().recoverWithUni(() -> oneByOne(run));
+  }
+
+  private Uni<Void> oneByOne(List<Asked> run) {
+    Uni<Void> all = Uni.createFrom().voidItem();
+    for (Asked asked : run) {
+      all = all.chain(() -> apply(asked));
     }
-    return apply(message)
+    return all;
+  }
+
+  private Uni<Void> apply(Asked asked) {
+    if (asked.message() == null) {
+      return deadLetters.send(asked.record(), asked.flaw());
+    }
+    return apply(asked.message())
         .onFailure()
         .recoverWithItem(
             error -> Optional.of("the database refuses it: " + DatabaseErrors.sentence(error)))
@@ -59,7 +68,7 @@ public class ControlChannel {
             flaw ->
                 flaw.isEmpty()
                     ? Uni.createFrom().voidItem()
-                    : deadLetters.send(record, flaw.get()));
+                    : deadLetters.send(asked.record(), flaw.get()));
   }
 
   private Uni<Optional<String>> apply(ControlMessage message) {

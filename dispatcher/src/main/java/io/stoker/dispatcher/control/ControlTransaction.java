@@ -22,8 +22,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Loads what is decided of requests on people's behalf, and writes it. */
@@ -38,11 +40,15 @@ public class ControlTransaction {
     this.database = database;
   }
 
-  public Uni<Ledger> cancel(String request, String reason) {
+  /** In their order, though each has its effect whatever was before it. */
+  public Uni<Ledger> cancel(List<ControlMessage.Cancel> cancels) {
+    Set<String> requests =
+        cancels.stream().map(ControlMessage.Cancel::request).collect(Collectors.toSet());
     return database.transaction(
         session ->
-            RequestLoader.load(session, List.of(request))
-                .invoke(ledger -> cancel(ledger, request, reason))
+            RequestLoader.load(session, requests)
+                .invoke(
+                    ledger -> cancels.forEach(one -> cancel(ledger, one.request(), one.reason())))
                 .call(ledger -> LedgerWriter.write(session, ledger)));
   }
 

@@ -56,13 +56,12 @@ public class RequestControl {
 
   Uni<Optional<String>> cancel(ControlMessage.Cancel cancel) {
     return noId("request", cancel.request())
-        .orElseGet(
-            () ->
-                transaction
-                    .cancel(cancel.request(), cancel.reason())
-                    .invoke(wakes::afterEnds)
-                    .chain(statuses::publishNamed)
-                    .chain(() -> DONE));
+        .orElseGet(() -> cancel(List.of(cancel)).chain(() -> DONE));
+  }
+
+  /** Several at once, of possible ids: all or none. */
+  Uni<Void> cancel(List<ControlMessage.Cancel> cancels) {
+    return transaction.cancel(cancels).invoke(wakes::afterEnds).chain(statuses::publishNamed);
   }
 
   Uni<Optional<String>> prioritise(ControlMessage.Priority asked) {

@@ -76,11 +76,7 @@ final class KindsReader {
     }
     Optional<JsonRules.Violation> violation = JsonRules.check(given, at);
     if (violation.isPresent()) {
-      JsonRules.Violation broken = violation.get();
-      throw refused(
-          file,
-          broken.path(),
-          broken.path() + ": " + broken.value() + ", expected " + broken.expected());
+      throw refused(file, violation.get().path(), violation.get().sentence());
     }
     ObjectNode definition = canonical(given);
     Optional<WorkerPool> pool = KindPoolReader.take(file, name, definition);

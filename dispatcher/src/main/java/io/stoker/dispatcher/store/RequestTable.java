@@ -73,15 +73,20 @@ public final class RequestTable {
     return Queries.listOf(session, BY_ID, ids, RequestTable::map);
   }
 
-  /** Requests of these jobs which have not ended by themselves, the starting ones included. */
+  /**
+   * Requests of these jobs which have not ended by themselves, the starting ones included. The two
+   * ways to be one of them are joined by a union: with an "or" every live request would be looked
+   * at.
+   */
   public static Uni<List<RequestRow>> lockSharing(
       StatelessSession session, Collection<String> jobs) {
     String sql =
         "select "
             + COLUMNS
-            + " from request r where r.ended is null and (r.id in (select j.first_request from job j"
-            + " where j.id = any(cast(:keys as text[]))) or (r.job = any(cast(:keys as text[])) and"
-            + " r.attached and not r.cached)) order by r.id for update";
+            + " from request r where r.ended is null and r.id in (select j.first_request from job j"
+            + " where j.id = any(cast(:keys as text[])) union all select s.id from request s where"
+            + " s.job = any(cast(:keys as text[])) and s.attached and not s.cached) order by r.id"
+            + " for update";
     return Queries.listOf(session, sql, jobs, RequestTable::map);
   }
 

@@ -39,6 +39,21 @@ class RequestControlContractTest extends RestContract {
   }
 
   @Test
+  void aReasonThatCannotBeStoredIsRefused() {
+    String id = id();
+    post(request(id, ENDLESS + "\",\"" + id)).statusCode(202);
+    given()
+        .queryParam("reason", "a NUL \0")
+        .delete("/requests/{id}", id)
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("reason"))
+        .body("value", equalTo("\\u0000"));
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+  }
+
+  @Test
   void aCancelledRequestIsRetriedUnderANewId() {
     String id = id();
     post(request(id, ENDLESS + "\",\"" + id)).statusCode(202);

@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RetryId;
@@ -13,7 +14,10 @@ import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.AfterEach;
@@ -152,6 +156,51 @@ class ControlTest {
     assertThat(site.query("select priority from job where id = ?", job)).containsExactly("2");
   }
 
+  /** The dispatcher takes cancels that come together in one transaction. */
+  @Test
+  void cancelsThatComeTogetherEachHaveTheirEffect() {
+    List<String> alone = IntStream.range(0, 30).mapToObj(i -> Site.unique("alone")).toList();
+    String leaves = Site.unique("leaves");
+    String stays = Site.unique("stays");
+    String needs = Site.unique("needs");
+    String meaning = Site.unique("meaning");
+    String later = Site.unique("later");
+    alone.forEach(id -> site.post(nowhere(id)));
+    site.post(
+        nowhere(leaves).meaning(meaning),
+        nowhere(stays).meaning(meaning),
+        nowhere(needs).dependsOn(alone.getFirst()));
+    site.statuses().await(needs, RequestState.WAITING);
+
+    List<byte[]> messages = new ArrayList<>();
+    alone.forEach(id -> messages.add(cancel(id, "not " + id)));
+    messages.add(15, "no message".getBytes(StandardCharsets.UTF_8));
+    messages.add(cancel("no id!", "why"));
+    messages.add(cancel(leaves, "one of two"));
+    messages.add(cancel(later, "before it came"));
+    messages.add(cancel(alone.getFirst(), "once more"));
+    List<RecordMetadata> sent = site.sendTogether(site.topics().control(), messages);
+
+    for (String id : alone) {
+      assertThat(site.statuses().await(id, RequestState.CANCELLED).reason()).contains("not " + id);
+    }
+    assertThat(site.statuses().await(needs, RequestState.FAILED).code())
+        .isEqualTo(Code.DEPENDENCY_FAILED);
+    site.statuses().await(leaves, RequestState.CANCELLED);
+    site.post(nowhere(later));
+    assertThat(site.statuses().await(later, RequestState.CANCELLED).reason())
+        .contains("before it came");
+    assertThat(reason(sent.get(15))).startsWith("no control message");
+    assertThat(reason(sent.get(31))).startsWith("request: no id!");
+    assertThat(site.statuses().of(stays))
+        .extracting(RequestStatus::state)
+        .containsOnly(RequestState.QUEUED);
+  }
+
+  private static byte[] cancel(String request, String reason) {
+    return Json.bytes(new ControlMessage.Cancel(request, request, reason));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -163,7 +212,9 @@ class ControlTest {
         "{\"type\":\"forget\",\"id\":\"m\",\"fingerprint\":\"ABC\"}",
         "{\"type\":\"forget\",\"id\":\"m\",\"request\":\"nobody-ever\"}",
         "{\"type\":\"retry\",\"id\":\"m\",\"request\":\"a\",\"as\":\"no id!\"}",
-        "{\"type\":\"retry\",\"id\":\"\",\"request\":\"a\"}"
+        "{\"type\":\"retry\",\"id\":\"\",\"request\":\"a\"}",
+        "{\"type\":\"cancel\",\"id\":\"m\",\"request\":\"a\",\"reason\":\"\\u0000\"}",
+        "{\"type\":\"cordon\",\"id\":\"m\",\"host\":\"a\",\"reason\":\"\\ud800\"}"
       })
   void aWrongMessageIsDeadLettered(String message) {
     RecordMetadata sent =

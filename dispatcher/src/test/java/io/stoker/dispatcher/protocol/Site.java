@@ -82,12 +82,24 @@ final class Site implements AutoCloseable {
     return send(topic, Json.bytes(message), Map.of());
   }
 
+  /** Puts messages on a topic in this order, without waiting for one before the next. */
+  List<RecordMetadata> sendTogether(String topic, List<byte[]> values) {
+    List<Future<RecordMetadata>> sent =
+        values.stream()
+            .map(value -> producer.send(new ProducerRecord<>(topic, "one", value)))
+            .toList();
+    return sent.stream().map(one -> sent(topic, one)).toList();
+  }
+
   RecordMetadata send(String topic, byte[] value, Map<String, String> headers) {
     var record = new ProducerRecord<>(topic, "one", value);
     headers.forEach(
         (name, text) ->
             record.headers().add(new RecordHeader(name, text.getBytes(StandardCharsets.UTF_8))));
-    Future<RecordMetadata> sent = producer.send(record);
+    return sent(topic, producer.send(record));
+  }
+
+  private static RecordMetadata sent(String topic, Future<RecordMetadata> sent) {
     try {
       return sent.get();
     } catch (ExecutionException e) {
