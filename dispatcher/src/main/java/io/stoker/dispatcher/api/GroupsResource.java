@@ -1,17 +1,13 @@
 package io.stoker.dispatcher.api;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
-import io.stoker.common.state.Code;
-import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Experiments;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Reruns;
-import io.stoker.dispatcher.report.Times;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ExperimentTable;
 import io.stoker.dispatcher.store.GroupBudgetTable;
@@ -29,7 +25,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,52 +75,6 @@ public class GroupsResource {
    * @param next what to give as {@code after} for the next page; absent on the last
    */
   public record Report(GroupView group, List<Reported> requests, String next) {}
-
-  /**
-   * A request of a report.
-   *
-   * @param time from its arrival to its job's end, {@code HH:MM:SS.mmm}
-   */
-  public record Reported(
-      String id,
-      RequestState state,
-      Code code,
-      String reason,
-      Double score,
-      JsonNode result,
-      String host,
-      Integer attempt,
-      Integer exitCode,
-      boolean shared,
-      boolean cached,
-      String arrivedAt,
-      String endedAt,
-      String time) {
-
-    static Reported of(Entry entry) {
-      var status = entry.status();
-      // A result from before its arrival took it no time.
-      Long end =
-          entry.endedAt() == null || !status.state().terminal()
-              ? null
-              : Long.valueOf(Math.max(entry.endedAt(), entry.arrivedAt()));
-      return new Reported(
-          status.id(),
-          status.state(),
-          status.code(),
-          status.reason(),
-          status.score(),
-          status.result(),
-          status.host(),
-          status.attempt(),
-          status.exitCode(),
-          status.shared(),
-          status.cached(),
-          Instant.ofEpochMilli(entry.arrivedAt()).toString(),
-          end == null ? null : Instant.ofEpochMilli(end).toString(),
-          end == null ? null : Times.clock(end - entry.arrivedAt()));
-    }
-  }
 
   @GET
   @Operation(summary = "Groups and how far they are, in order of name")

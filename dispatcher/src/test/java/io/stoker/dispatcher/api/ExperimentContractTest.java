@@ -11,18 +11,12 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import io.stoker.common.message.AttemptEvent;
-import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.testing.FakeAgent;
+import io.stoker.common.message.ToAgent.Place;
 import io.stoker.dispatcher.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.testing.OnRealServices;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -32,39 +26,17 @@ import org.junit.jupiter.api.TestInstance;
 @QuarkusTest
 @OnRealServices
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ExperimentContractTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+class ExperimentContractTest extends RestContract {
 
-  @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
-  String bootstrap;
-
-  private final String host = "experiment-host-" + id();
-  private FakeAgent agent;
-
-  @BeforeAll
-  void startAgent() {
-    agent =
-        FakeAgent.start(
-            bootstrap,
-            new Topics(Topics.DEFAULT_PREFIX),
-            host,
-            8,
-            place -> ending(place.command().getLast()));
-    await().atMost(SOON).until(agent::welcomed);
-  }
-
-  private static Optional<Ending> ending(String word) {
+  @Override
+  Optional<Ending> ending(Place place) {
+    String word = place.command().getLast();
     return switch (word) {
-      case "endless" -> Optional.empty();
+      case ENDLESS -> Optional.empty();
       case "fail" -> Optional.of(new Ending(AttemptEvent.Outcome.FAILED, null, 1, "no\n"));
       case "nothing" -> Optional.of(Ending.succeeded(null));
       default -> Optional.of(Ending.succeeded(word));
     };
-  }
-
-  @AfterAll
-  void stopAgent() throws InterruptedException {
-    agent.close();
   }
 
   @Test
@@ -249,7 +221,7 @@ class ExperimentContractTest {
                 "command",
                 List.of(id, word),
                 "resources",
-                Map.of("require", java.util.Map.of("only", host)),
+                Map.of("require", Map.of("only", host)),
                 "labels",
                 Map.of(),
                 "group",
@@ -260,19 +232,6 @@ class ExperimentContractTest {
     return id;
   }
 
-  private static ValidatableResponse awaitState(String id, String state) {
-    await()
-        .atMost(SOON)
-        .untilAsserted(
-            () ->
-                given()
-                    .get("/requests/{id}", id)
-                    .then()
-                    .statusCode(200)
-                    .body("state", equalTo(state)));
-    return given().get("/requests/{id}", id).then();
-  }
-
   private static ValidatableResponse awaitExperiment(String group, String state) {
     await()
         .atMost(SOON)
@@ -280,9 +239,5 @@ class ExperimentContractTest {
             () ->
                 given().get("/groups/{g}", group).then().body("experiment.state", equalTo(state)));
     return given().get("/groups/{g}", group).then();
-  }
-
-  private static String id() {
-    return UUID.randomUUID().toString();
   }
 }

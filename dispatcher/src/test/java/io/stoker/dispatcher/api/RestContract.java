@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.equalTo;
 
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
+import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.testing.FakeAgent;
 import io.stoker.dispatcher.testing.FakeAgent.Ending;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 
 /**
  * A host of the test's own that ends each job at once, with a result, but for those that are to be
- * endless; and how requests are posted by REST.
+ * endless, unless a test says otherwise; and how requests are posted by REST.
  */
 abstract class RestContract {
   static final Duration SOON = Duration.ofSeconds(60);
@@ -35,17 +36,15 @@ abstract class RestContract {
 
   @BeforeAll
   void startAgent() {
-    agent =
-        FakeAgent.start(
-            bootstrap,
-            new Topics(Topics.DEFAULT_PREFIX),
-            host,
-            8,
-            place ->
-                place.command().contains(ENDLESS)
-                    ? Optional.empty()
-                    : Optional.of(Ending.succeeded("0.75")));
+    agent = FakeAgent.start(bootstrap, new Topics(Topics.DEFAULT_PREFIX), host, 8, this::ending);
     await().atMost(SOON).until(agent::welcomed);
+  }
+
+  /** How the host ends a job; not at all if empty. */
+  Optional<Ending> ending(Place place) {
+    return place.command().contains(ENDLESS)
+        ? Optional.empty()
+        : Optional.of(Ending.succeeded("0.75"));
   }
 
   @AfterAll

@@ -88,7 +88,7 @@ public final class PlainStopRules {
                 .mapToDouble(peer -> best(objective, peer.scores(), scores.length))
                 .toArray(),
             peers.size());
-    double bound = objective.slackened(theirs, plan.factor());
+    double bound = bound(objective == Objective.MAX, theirs, plan.factor());
     return objective.better(bound, own)
         ? Optional.of(
             "its best of %d results is %s, worse than %s, which follows from the best %s of %d others"
@@ -118,25 +118,46 @@ public final class PlainStopRules {
         : Optional.empty();
   }
 
+  /** More than four points, a finished peer, and something that could still be saved. */
   private static Optional<String> curve(
       EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
-    List<Series> finished = peers.stream().filter(Series::finished).toList();
-    if (scores.length < EarlyStopRules.CURVE_POINTS
-        || scores.length >= plan.finalStep()
-        || finished.isEmpty()) {
+    boolean most = objective == Objective.MAX;
+    int finished = 0;
+    double best = most ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    for (Series peer : peers) {
+      if (peer.finished()) {
+        finished++;
+        double end = peer.scores()[peer.scores().length - 1];
+        best = most ? Math.max(best, end) : Math.min(best, end);
+      }
+    }
+    if (scores.length <= 4 || scores.length >= plan.finalStep() || finished == 0) {
       return Optional.empty();
     }
-    double[] ends =
-        finished.stream().mapToDouble(peer -> peer.scores()[peer.scores().length - 1]).toArray();
-    double best = best(objective, ends, ends.length);
-    double bound = objective.slackened(best, plan.factor());
     double predicted = CurveFit.predict(scores, plan.finalStep());
-    return objective.better(bound, predicted)
+    double bound = bound(most, best, plan.factor());
+    return (most ? predicted < bound : predicted > bound)
         ? Optional.of(
-            "by its first %d results it is predicted to end with %s, worse than %s, which follows from"
-                    .formatted(scores.length, shown(predicted), shown(bound))
-                + " the best %s of %d that have finished".formatted(shown(best), ends.length))
+            "by its first "
+                + scores.length
+                + " results it is predicted to end with "
+                + shown(predicted)
+                + ", worse than "
+                + shown(bound)
+                + ", which follows from the best "
+                + shown(best)
+                + " of "
+                + finished
+                + " that have finished")
         : Optional.empty();
+  }
+
+  /** A part of the best where that is a gain, and as much beyond it where it is a loss. */
+  private static double bound(boolean most, double best, double factor) {
+    if (most) {
+      return best < 0 ? best * (2 - factor) : best * factor;
+    }
+    return best < 0 ? best * factor : best * (2 - factor);
   }
 
   private static String shown(double number) {

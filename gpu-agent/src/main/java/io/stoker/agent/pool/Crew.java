@@ -55,6 +55,25 @@ final class Crew {
     }
   }
 
+  /** Ends all of them. */
+  void killAll(TaskEnd end, long now) {
+    for (Slot slot : slots) {
+      if (slot.phase != Phase.EMPTY) {
+        kill(slot, end, now);
+      }
+    }
+  }
+
+  /** Ends those that have nothing to do, until there is work. */
+  void yield(long now) {
+    for (Slot slot : slots) {
+      if (slot.phase == Phase.IDLE) {
+        slot.yielded = true;
+        stop(slot, now);
+      }
+    }
+  }
+
   /** Its process is gone. */
   static void vacate(Slot slot, long now) {
     slot.enter(Phase.EMPTY, now);

@@ -24,7 +24,9 @@ public final class Pool {
   private final Works works;
   private final Foreman foreman;
   private final Orders orders;
+  private final Arrivals arrivals;
   private final Departures departures;
+  private final Floor floor;
   private List<PoolEffect> effects = new ArrayList<>();
   private int capacity;
 
@@ -45,7 +47,9 @@ public final class Pool {
     door = works.door();
     foreman = new Foreman(works);
     orders = new Orders(works, memory);
+    arrivals = new Arrivals(works);
     departures = new Departures(works, orders::remember);
+    floor = new Floor(works);
     capacity = capacity();
   }
 
@@ -109,40 +113,24 @@ public final class Pool {
 
   /** A worker's devices were given and its process is being started. */
   public void granted(int process, long now) {
-    slots
-        .of(process)
-        .filter(slot -> slot.phase == Phase.WANTED)
-        .ifPresent(slot -> slot.enter(Phase.STARTING, now));
+    arrivals.granted(process, now);
   }
 
   /** A worker cannot be had now, through no fault of its own. */
   public void refused(int process, String why, long now) {
-    Optional<Slot> refused = slots.of(process).filter(Slot::starting);
-    if (refused.isPresent()) {
-      Crew.vacate(refused.get(), now);
-      if (works.supply().refused(refused.get(), slots.up() == 0, now)) {
-        works.note("no worker can be had: %s", why);
-      }
-    }
+    arrivals.refused(process, why, now);
     settle(now);
   }
 
   /** A worker is ready for work. */
   public void ready(int process, long now) {
-    Optional<Slot> starting = slots.of(process).filter(slot -> slot.phase == Phase.STARTING);
-    if (starting.isPresent()) {
-      works.supply().ready(starting.get(), now);
-      if (door.status() == PoolStatus.STARTING && works.up()) {
-        door.serve(true);
-        works.note("all %d workers are up", settings.min());
-      }
-    }
+    arrivals.ready(process, now);
     work(now);
   }
 
   /** The task that a worker runs under this number; empty if it runs none, or another. */
   public Optional<Task> running(int process, long n) {
-    return atWork(process, n).flatMap(slot -> slot.running).map(Held::task);
+    return floor.running(process, n);
   }
 
   /** Those that it was given and that have not left it. */
@@ -150,22 +138,9 @@ public final class Pool {
     return slots.held().map(Held::task).toList();
   }
 
-  private Optional<Slot> atWork(int process, long n) {
-    return slots.of(process).filter(slot -> slot.phase == Phase.BUSY && slot.n == n);
-  }
-
   /** A worker has answered; what it says of anything but the task that it runs is left out. */
   public void answered(int process, long n, Answer answer, long now) {
-    Optional<Slot> busy = atWork(process, n);
-    if (busy.isEmpty() || answer instanceof Answer.Progress) {
-      return;
-    }
-    Slot slot = busy.get();
-    Held held = slot.running.orElseThrow();
-    slot.running = Optional.empty();
-    tasks.counts.ran(now - slot.since);
-    slot.enter(Phase.IDLE, now);
-    tasks.left(held, new TaskEnd.Answered(answer), now);
+    floor.answered(process, n, answer, now);
     work(now);
   }
 
@@ -181,16 +156,7 @@ public final class Pool {
    * @param failed whether it counts as failed
    */
   public void remove(Task task, boolean failed, long now) {
-    TaskEnd end = new TaskEnd.Removed(failed);
-    for (Slot slot : slots) {
-      Optional<Held> queued = slot.remove(task);
-      if (queued.isPresent()) {
-        tasks.left(queued.get(), end, now);
-      } else if (slot.running.map(held -> held.task().equals(task)).orElse(false)) {
-        crew.kill(slot, end, now);
-        slot.doom = Optional.of(end);
-      }
-    }
+    floor.remove(task, failed, now);
     settle(now);
   }
 
@@ -226,12 +192,7 @@ public final class Pool {
 
   /** Gives up what workers hold that have nothing to do, until there is work. */
   public void yield(long now) {
-    for (Slot slot : slots) {
-      if (slot.phase == Phase.IDLE) {
-        slot.yielded = true;
-        crew.stop(slot, now);
-      }
-    }
+    crew.yield(now);
   }
 
   /** A worker cannot be trusted to end by itself: a device of it has failed. */
@@ -241,11 +202,7 @@ public final class Pool {
 
   /** No process may be left: whatever still runs is taken out by its own {@link #remove}. */
   public void lapse(long now) {
-    for (Slot slot : slots) {
-      if (slot.phase != Phase.EMPTY) {
-        crew.kill(slot, works.returned("has lost its host's lease"), now);
-      }
-    }
+    crew.killAll(works.returned("has lost its host's lease"), now);
   }
 
   /** Time has passed. */

@@ -50,6 +50,13 @@ class WorkersTest {
             printf '#stoker:worker {"v":1,"n":%d,"is":"done","result":"' "$n"
             head -c 200000 /dev/zero | tr '\\0' x
             echo '"}' ;;
+          *slow*)
+            gate=${line#*'"gate":"'}; gate=${gate%%'"'*}
+            printf '#stoker:worker {"v":1,"n":%d,"is":"done","result":"' "$n"
+            head -c 100000 /dev/zero | tr '\\0' x
+            until [ -e "$gate" ]; do sleep 0.05; done
+            head -c 100000 /dev/zero | tr '\\0' x
+            echo '"}' ;;
           *huge*)
             printf '#stoker:worker {"v":1,"n":%d,"is":"done","result":"' "$n"
             head -c 3000000 /dev/zero | tr '\\0' x
@@ -109,6 +116,27 @@ class WorkersTest {
   private static JsonNode result(PoolOnProcesses on, String job) {
     TaskEnd.Answered end = (TaskEnd.Answered) on.ends.get(task(job));
     return ((Answer.Done) end.answer()).result().orElseThrow();
+  }
+
+  /** Each worker is read by itself: half of a large result is there, and the rest is not yet. */
+  @Test
+  void aLargeResultThatIsNotWholeYetDelaysNoOther() throws Exception {
+    PoolOnProcesses on = pool(2, 2);
+    on.until(() -> on.pool.report().status() == PoolStatus.SERVING);
+    Path gate = data.resolve("gate");
+    on.offer("large", "{\"what\":\"slow\",\"gate\":\"%s\"}".formatted(gate));
+    for (int i = 0; i < 20; i++) {
+      Task small = task("small-" + i);
+      assertThat(on.offer(small.job(), "{}")).isTrue();
+      on.until(() -> on.ends.containsKey(small));
+    }
+    assertThat(on.ends).doesNotContainKey(task("large"));
+
+    Files.createFile(gate);
+    on.until(() -> on.ends.containsKey(task("large")));
+
+    assertThat(result(on, "large").textValue()).hasSize(200_000);
+    assertThat(on.pool.report().idle()).isTrue();
   }
 
   @Test
