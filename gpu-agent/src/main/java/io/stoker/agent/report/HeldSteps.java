@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Steps of jobs that warm workers run, held back for a while: most of these jobs are over by then,
@@ -21,17 +22,47 @@ final class HeldSteps {
   static final long ACCEPTED_MS = 500;
   static final long RUNNING_MS = 100;
 
+  /** What is due together within so many ms goes together. */
+  static final long APART_MS = 10;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
   private final Map<AttemptKey, Held> held = new LinkedHashMap<>();
+
+  /** When somebody looks at what is due, as it was said last. */
+  private long lookAt = NEVER;
 
   private record Held(Unsent step, long due) {}
 
-  /** Holds a step, in place of the one before it. */
-  void hold(Unsent step, long now) {
+  /**
+   * Holds a step, in place of the one before it.
+   *
+   * @return in how many ms to {@linkplain #take(long) take} what is due; empty if that is done soon
+   *     enough anyway
+   */
+  OptionalLong hold(Unsent step, long now) {
     long due = now + (step.is(Type.ACCEPTED) ? ACCEPTED_MS : RUNNING_MS);
     held.merge(
         step.key(),
         new Held(step, due),
         (old, fresh) -> new Held(fresh.step(), Math.min(old.due(), fresh.due())));
+    return look(due, now);
+  }
+
+  private OptionalLong look(long at, long now) {
+    if (at >= lookAt) {
+      return OptionalLong.empty();
+    }
+    lookAt = at;
+    return OptionalLong.of(at - now);
+  }
+
+  /** Likewise for those that are left when some were taken. */
+  OptionalLong next(long now) {
+    OptionalLong first = held.values().stream().mapToLong(Held::due).min();
+    return first.isEmpty()
+        ? OptionalLong.empty()
+        : look(Math.max(first.getAsLong(), now + APART_MS), now);
   }
 
   /** Takes the step of an attempt of which there is more to tell. */
@@ -41,6 +72,7 @@ final class HeldSteps {
 
   /** Takes those that have waited long enough. */
   List<Unsent> take(long now) {
+    lookAt = lookAt <= now ? NEVER : lookAt;
     List<Unsent> due = new ArrayList<>();
     for (Iterator<Held> each = held.values().iterator(); each.hasNext(); ) {
       Held one = each.next();

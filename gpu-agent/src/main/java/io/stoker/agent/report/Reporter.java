@@ -34,8 +34,6 @@ public final class Reporter {
   private final Consumer<List<AttemptEvent>> taken;
   private final Backlog waiting = new Backlog();
   private final HeldSteps held = new HeldSteps();
-  private boolean releasing;
-
   private OptionalLong epoch = OptionalLong.empty();
   private int inFlight;
 
@@ -71,37 +69,30 @@ public final class Reporter {
 
   /** The same for a step that need not be told at once: its end may say all that it would. */
   public void sendLater(AttemptEvent step, String token) {
-    boolean first;
+    OptionalLong pause;
     synchronized (this) {
-      held.hold(new Unsent(step, token), nowMs());
-      first = !releasing;
-      releasing = true;
+      pause = held.hold(new Unsent(step, token), nowMs());
     }
-    if (first) {
-      releaseSoon();
-    }
+    pause.ifPresent(this::releaseIn);
   }
 
   private static long nowMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  private void releaseSoon() {
-    CompletableFuture.delayedExecutor(HeldSteps.RUNNING_MS, TimeUnit.MILLISECONDS)
-        .execute(this::release);
+  private void releaseIn(long ms) {
+    CompletableFuture.delayedExecutor(ms, TimeUnit.MILLISECONDS).execute(this::release);
   }
 
   private void release() {
-    boolean more;
+    OptionalLong pause;
     synchronized (this) {
-      held.take(nowMs()).forEach(waiting::add);
-      more = held.size() > 0;
-      releasing = more;
+      long now = nowMs();
+      held.take(now).forEach(waiting::add);
+      pause = held.next(now);
     }
     pump();
-    if (more) {
-      releaseSoon();
-    }
+    pause.ifPresent(this::releaseIn);
   }
 
   /** Says in which epoch events are reported; empty holds them back. */

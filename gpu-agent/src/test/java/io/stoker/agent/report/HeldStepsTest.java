@@ -61,4 +61,41 @@ class HeldStepsTest {
     assertThat(held.take(new AttemptKey("a", 1))).isEmpty();
     assertThat(dueAt(HeldSteps.RUNNING_MS)).isEmpty();
   }
+
+  @Test
+  void whatIsDueIsLookedAtWhenItIsAndNotLater() {
+    assertThat(held.hold(step("a", Type.ACCEPTED), 0)).hasValue(HeldSteps.ACCEPTED_MS);
+    assertThat(held.hold(step("b", Type.ACCEPTED), 1)).isEmpty();
+    assertThat(held.hold(step("a", Type.RUNNING), 5)).hasValue(HeldSteps.RUNNING_MS);
+    assertThat(held.hold(step("b", Type.RUNNING), 40)).isEmpty();
+
+    assertThat(dueAt(105)).containsExactly("a RUNNING");
+    assertThat(held.next(105)).hasValue(35);
+    assertThat(dueAt(140)).containsExactly("b RUNNING");
+    assertThat(held.next(140)).isEmpty();
+    // The look for the acceptance is one too many, and does no harm.
+    assertThat(dueAt(500)).isEmpty();
+    assertThat(held.hold(step("c", Type.RUNNING), 600)).hasValue(HeldSteps.RUNNING_MS);
+  }
+
+  @Test
+  void manyThatAreDueOneAfterTheOtherGoTogether() {
+    for (int i = 0; i < 5; i++) {
+      held.hold(step("j" + i, Type.RUNNING), i);
+    }
+
+    assertThat(dueAt(100)).containsExactly("j0 RUNNING");
+    assertThat(held.next(100)).hasValue(HeldSteps.APART_MS);
+    assertThat(dueAt(110)).hasSize(4);
+  }
+
+  @Test
+  void aLookThatComesTooSoonIsFollowedByAnother() {
+    held.hold(step("a", Type.RUNNING), 0);
+
+    assertThat(dueAt(99)).isEmpty();
+    // That of the first hold is still to come.
+    assertThat(held.next(99)).isEmpty();
+    assertThat(dueAt(100)).containsExactly("a RUNNING");
+  }
 }
