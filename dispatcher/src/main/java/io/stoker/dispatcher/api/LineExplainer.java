@@ -2,6 +2,7 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.dispatcher.api.Explanation.InLine;
 import io.stoker.dispatcher.api.Explanation.Line;
@@ -42,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
@@ -94,12 +96,19 @@ public class LineExplainer {
                 memory
                     .estimates(session, head.memory().bothKeys().toList())
                     .map(known -> MemoryView.expecting(List.of(head), known).getFirst())
-                    .chain(known -> snapshot(session, known))
+                    .chain(known -> fleet(session, known))
                     .chain(
-                        snapshot ->
+                        fleet ->
                             awaited(session, head.job())
-                                .map(awaited -> inLine(line, snapshot, head, awaited))));
+                                .map(awaited -> inLine(line, fleet, head, awaited))));
   }
+
+  /**
+   * The hosts as a pass would see them now.
+   *
+   * @param resources what each has told of itself
+   */
+  private record Fleet(Snapshot snapshot, Map<String, HostResources> resources) {}
 
   /** Who is being ended for it; nobody is asked for where nobody is. */
   private static Uni<List<Running>> awaited(StatelessSession session, String job) {
@@ -143,24 +152,32 @@ public class LineExplainer {
             : null);
   }
 
-  private InLine inLine(Line line, Snapshot snapshot, Head head, List<Running> awaited) {
+  private InLine inLine(Line line, Fleet fleet, Head head, List<Running> awaited) {
+    Snapshot snapshot = fleet.snapshot();
     Head asked = snapshot.heads().getFirst();
     Optional<Unplaced> preempting =
         awaited.isEmpty() ? Optional.empty() : Optional.of(Unplaced.preempting(awaited));
     return new InLine(
         line,
         preempting.or(() -> why(snapshot, head.job())).orElse(null),
-        answers(snapshot, asked),
+        answers(fleet, asked),
         scheduler.expected(line.queue(), line.place() - 1, snapshot.now()).orElse(null));
   }
 
-  private List<HostAnswer> answers(Snapshot snapshot, Head asked) {
+  private List<HostAnswer> answers(Fleet fleet, Head asked) {
     String pool = asked.shape().pool();
-    List<HostAnswer> answers = HostAnswer.of(snapshot, asked);
+    List<HostAnswer> answers = HostAnswer.of(fleet.snapshot(), asked);
     return pool == null
         ? answers
         : answers.stream()
-            .map(one -> PoolWords.in(one, pool, kinds.current(), report(one.host(), pool)))
+            .map(
+                one ->
+                    PoolWords.in(
+                        one,
+                        pool,
+                        kinds.current(),
+                        Optional.ofNullable(fleet.resources().get(one.host())),
+                        report(one.host(), pool)))
             .toList();
   }
 
@@ -181,13 +198,22 @@ public class LineExplainer {
                     PlacementPass.decide(snapshot, Long.MAX_VALUE).unplaced().get(job)));
   }
 
-  private Uni<Snapshot> snapshot(StatelessSession session, Head head) {
+  private Uni<Fleet> fleet(StatelessSession session, Head head) {
     return HostTable.all(session)
         .chain(
             rows ->
                 AttemptTable.all(session)
                     .chain(
-                        open -> Database.now(session).map(now -> snapshot(rows, open, head, now))));
+                        open ->
+                            Database.now(session)
+                                .map(
+                                    now ->
+                                        new Fleet(
+                                            snapshot(rows, open, head, now), resources(rows)))));
+  }
+
+  private static Map<String, HostResources> resources(List<HostRow> rows) {
+    return rows.stream().collect(Collectors.toMap(HostRow::id, HostRow::resources));
   }
 
   private Snapshot snapshot(List<HostRow> rows, List<AttemptRow> open, Head head, long now) {

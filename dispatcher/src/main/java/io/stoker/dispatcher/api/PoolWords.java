@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.api;
 
+import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.dispatcher.kinds.KindPools;
 import io.stoker.dispatcher.kinds.Kinds;
@@ -14,12 +15,18 @@ final class PoolWords {
   /**
    * The answer, with more to it where the pool is the obstacle.
    *
+   * @param resources what the host has told of itself
    * @param report how the pool was at the host's last heartbeat
    */
-  static HostAnswer in(HostAnswer answer, String pool, Kinds kinds, Optional<PoolState> report) {
+  static HostAnswer in(
+      HostAnswer answer,
+      String pool,
+      Kinds kinds,
+      Optional<HostResources> resources,
+      Optional<PoolState> report) {
     Optional<String> more =
         answer.obstacle() == Obstacle.NO_SUCH_POOL
-            ? KindPools.sentence(kinds, pool)
+            ? KindPools.missing(kinds, pool, answer.host(), resources)
             : answer.obstacle() == Obstacle.BUSY ? report.map(PoolWords::state) : Optional.empty();
     return more.map(
             text ->

@@ -74,8 +74,29 @@ public final class KindPools {
         .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().asText()));
   }
 
+  /**
+   * Why a host has not a pool that a kind declares, for people; empty if no kind declares it.
+   *
+   * @param resources the host's, if they are known
+   */
+  public static Optional<String> missing(
+      Kinds kinds, String pool, String host, Optional<HostResources> resources) {
+    boolean untold =
+        resources
+            .filter(known -> !takes(known))
+            .map(known -> on(kinds, host, known))
+            .filter(all -> all.stream().anyMatch(one -> one.name().equals(pool)))
+            .isPresent();
+    return sentence(kinds, pool)
+        .map(
+            text ->
+                untold
+                    ? text + "; its agent is of a version that knows no such pools: update it"
+                    : text);
+  }
+
   /** Which hosts have a pool, for people; empty if no kind declares it. */
-  public static Optional<String> sentence(Kinds kinds, String pool) {
+  static Optional<String> sentence(Kinds kinds, String pool) {
     return kinds.byName().values().stream()
         .filter(kind -> kind.pool().filter(one -> one.name().equals(pool)).isPresent())
         .findFirst()

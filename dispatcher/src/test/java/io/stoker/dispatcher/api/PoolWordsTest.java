@@ -17,7 +17,8 @@ class PoolWordsTest {
 
   private static String said(Obstacle obstacle, String sentence, PoolState report) {
     HostAnswer answer = new HostAnswer("gpu-1", obstacle, sentence);
-    return PoolWords.in(answer, "iris", Kinds.NONE, Optional.ofNullable(report)).sentence();
+    return PoolWords.in(answer, "iris", Kinds.NONE, Optional.empty(), Optional.ofNullable(report))
+        .sentence();
   }
 
   @Test

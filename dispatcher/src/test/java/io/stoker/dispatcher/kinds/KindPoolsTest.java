@@ -130,4 +130,24 @@ class KindPoolsTest {
         .contains("kind everywhere declares it for every host");
     assertThat(KindPools.sentence(kinds(7, KINDS), "nowhere")).isEmpty();
   }
+
+  @Test
+  void anAgentThatCannotBeToldOfAPoolIsSaidToBeTooOld() {
+    HostResources old = host(Map.of(), null, (Boolean) null);
+    String tooOld = "; its agent is of a version that knows no such pools: update it";
+
+    assertThat(missing("everywhere", old))
+        .contains("kind everywhere declares it for every host" + tooOld);
+    assertThat(missing("everywhere", host(Map.of(), null)))
+        .contains("kind everywhere declares it for every host");
+    // A newer agent of such a host would not have it either.
+    assertThat(missing("large", old)).contains("kind big declares it for hosts with model=H200");
+    assertThat(missing("nowhere", old)).isEmpty();
+    assertThat(KindPools.missing(kinds(7, KINDS), "everywhere", "h", Optional.empty()))
+        .contains("kind everywhere declares it for every host");
+  }
+
+  private static Optional<String> missing(String pool, HostResources resources) {
+    return KindPools.missing(kinds(7, KINDS), pool, "h", Optional.of(resources));
+  }
 }
