@@ -11,6 +11,9 @@ import java.util.stream.Stream;
 final class Took {
   private static final double PER_THOUSAND = 1_000;
 
+  /** Ms; most jobs start at once. */
+  private static final long WORTH_SAYING = 100;
+
   private Took() {}
 
   /** Leaves out what is not known; empty if nothing is. */
@@ -20,6 +23,9 @@ final class Took {
     }
     return Stream.of(
             seconds("", usage.wallMs()),
+            usage.waitedMs() == null || usage.waitedMs() < WORTH_SAYING
+                ? null
+                : seconds("waited on its host ", usage.waitedMs()),
             seconds("CPU ", usage.cpuMs()),
             bytes("memory ", usage.peakMemory()),
             seconds("GPU ", usage.gpuMs()),

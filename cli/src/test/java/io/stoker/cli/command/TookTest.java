@@ -18,4 +18,14 @@ class TookTest {
     assertThat(Took.text(new Usage(null, null, null, null, null, null, null))).isEmpty();
     assertThat(Took.text(null)).isEmpty();
   }
+
+  @Test
+  void saysThatItWaitedWhereItDid() {
+    assertThat(Took.text(waited(2_540L))).isEqualTo("0.2 s, waited on its host 2.5 s");
+    assertThat(Took.text(waited(99L))).isEqualTo("0.2 s");
+  }
+
+  private static Usage waited(long ms) {
+    return new Usage(200L, null, null, null, null, null, null, ms);
+  }
 }

@@ -144,6 +144,8 @@ public record AttemptEvent(
    *     that it shares, others' work counts, too
    * @param gpuMs devices × ms; of a device that it shares, as much as it was promised of its memory
    * @param energyMj millijoules that its devices took, if known; of a shared one in proportion
+   * @param waitedMs from its acceptance by its host to its start; null from an agent that does not
+   *     tell
    */
   public record Usage(
       Long wallMs,
@@ -152,7 +154,21 @@ public record AttemptEvent(
       Long peakGpuMemory,
       Integer gpuUtilization,
       Long gpuMs,
-      Long energyMj) {}
+      Long energyMj,
+      Long waitedMs) {
+
+    /** Of which nobody says how long it waited on its host. */
+    public Usage(
+        Long wallMs,
+        Long cpuMs,
+        Long peakMemory,
+        Long peakGpuMemory,
+        Integer gpuUtilization,
+        Long gpuMs,
+        Long energyMj) {
+      this(wallMs, cpuMs, peakMemory, peakGpuMemory, gpuUtilization, gpuMs, energyMj, null);
+    }
+  }
 
   public AttemptEvent signed(String code) {
     return new AttemptEvent(

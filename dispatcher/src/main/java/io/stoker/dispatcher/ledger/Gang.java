@@ -105,17 +105,18 @@ public record Gang(List<Member> members, String address) {
     return known.isEmpty()
         ? null
         : new Usage(
-            known.stream()
-                .map(Usage::wallMs)
-                .filter(Objects::nonNull)
-                .max(Long::compare)
-                .orElse(null),
+            longest(known, Usage::wallMs),
             sum(known, Usage::cpuMs),
             sum(known, Usage::peakMemory),
             sum(known, Usage::peakGpuMemory),
             mean(known),
             sum(known, Usage::gpuMs),
-            sum(known, Usage::energyMj));
+            sum(known, Usage::energyMj),
+            longest(known, Usage::waitedMs));
+  }
+
+  private static Long longest(List<Usage> known, Function<Usage, Long> part) {
+    return known.stream().map(part).filter(Objects::nonNull).max(Long::compare).orElse(null);
   }
 
   private static Long sum(List<Usage> known, Function<Usage, Long> part) {

@@ -189,13 +189,13 @@ class GangTest {
     run();
     scene.report(
         AnEvent.ended(member(0), Outcome.SUCCEEDED)
-            .usage(new Usage(900L, 10L, 5L, null, 40, 900L, null)));
+            .usage(new Usage(900L, 10L, 5L, null, 40, 900L, null, 70L)));
     scene.report(
         AnEvent.ended(member(1), Outcome.SUCCEEDED)
-            .usage(new Usage(1000L, 20L, 6L, 7L, 60, 1000L, null)));
+            .usage(new Usage(1000L, 20L, 6L, 7L, 60, 1000L, null, 60L)));
     succeed(2, null);
     assertThat(scene.status("g").usage())
-        .isEqualTo(new Usage(1000L, 30L, 11L, 7L, 50, 1900L, null));
+        .isEqualTo(new Usage(1000L, 30L, 11L, 7L, 50, 1900L, null, 70L));
   }
 
   @Test

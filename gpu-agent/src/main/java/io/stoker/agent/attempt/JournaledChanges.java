@@ -57,7 +57,7 @@ final class JournaledChanges {
   private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
     AttemptKey key = attempt.key();
     Allocation given = attempt.allocation();
-    entries.add(Accepted.of(attempt.place(), given, attempt.last().at()));
+    entries.add(Accepted.of(attempt.place(), given, attempt.acceptedAt()));
     if (attempt.joined()) {
       String address = attempt.place().gang().address();
       entries.add(new Joined(key.job(), key.attempt(), address));

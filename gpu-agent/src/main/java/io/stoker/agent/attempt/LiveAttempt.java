@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param stages how far it has got, if it is staged
  * @param progressAt CLOCK_BOOTTIME in ms of its last progress event, or long ago
  * @param joined whether its gang is complete, if it belongs to one; it starts no sooner
+ * @param acceptedAt ms since 1970
  */
 record LiveAttempt(
     Place place,
@@ -28,7 +29,8 @@ record LiveAttempt(
     int reservedSeq,
     Optional<Stages> stages,
     long progressAt,
-    boolean joined) {
+    boolean joined,
+    long acceptedAt) {
 
   /** Numbers that an acceptance reserves, and each further reservation adds. */
   static final int SEQ_BLOCK = 64;
@@ -45,7 +47,8 @@ record LiveAttempt(
         SEQ_BLOCK,
         Boolean.TRUE.equals(place.staged()) ? Optional.of(Stages.NONE) : Optional.empty(),
         NEVER,
-        false);
+        false,
+        event.at());
   }
 
   AttemptKey key() {
@@ -54,32 +57,60 @@ record LiveAttempt(
 
   LiveAttempt in(Phase next) {
     return new LiveAttempt(
-        place, allocation, next, last, seq, reservedSeq, stages, progressAt, joined);
+        place, allocation, next, last, seq, reservedSeq, stages, progressAt, joined, acceptedAt);
   }
 
   LiveAttempt says(AttemptEvent event) {
     return new LiveAttempt(
-        place, allocation, phase, event, event.seq(), reservedSeq, stages, progressAt, joined);
+        place,
+        allocation,
+        phase,
+        event,
+        event.seq(),
+        reservedSeq,
+        stages,
+        progressAt,
+        joined,
+        acceptedAt);
   }
 
   LiveAttempt counted(int number) {
     return new LiveAttempt(
-        place, allocation, phase, last, number, reservedSeq, stages, progressAt, joined);
+        place,
+        allocation,
+        phase,
+        last,
+        number,
+        reservedSeq,
+        stages,
+        progressAt,
+        joined,
+        acceptedAt);
   }
 
   LiveAttempt reserved(int upTo) {
-    return new LiveAttempt(place, allocation, phase, last, seq, upTo, stages, progressAt, joined);
+    return new LiveAttempt(
+        place, allocation, phase, last, seq, upTo, stages, progressAt, joined, acceptedAt);
   }
 
   /** With what it has now for its stage. */
   LiveAttempt at(Stages next, Allocation given) {
     return new LiveAttempt(
-        place, given, phase, last, seq, reservedSeq, Optional.of(next), progressAt, joined);
+        place,
+        given,
+        phase,
+        last,
+        seq,
+        reservedSeq,
+        Optional.of(next),
+        progressAt,
+        joined,
+        acceptedAt);
   }
 
   LiveAttempt progressed(long bootMs) {
     return new LiveAttempt(
-        place, allocation, phase, last, seq, reservedSeq, stages, bootMs, joined);
+        place, allocation, phase, last, seq, reservedSeq, stages, bootMs, joined, acceptedAt);
   }
 
   /** Whether it is held here until all members of its gang have accepted theirs. */
@@ -98,6 +129,7 @@ record LiveAttempt(
         reservedSeq,
         stages,
         progressAt,
-        true);
+        true,
+        acceptedAt);
   }
 }

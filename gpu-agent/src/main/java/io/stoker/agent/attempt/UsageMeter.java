@@ -153,8 +153,9 @@ final class UsageMeter {
     if (attempt.phase().process().isEmpty()) {
       return null;
     }
+    RunProcess process = attempt.phase().process().get();
     // After a reboot the clock has begun anew.
-    long wall = Math.max(0, nowMs - attempt.phase().process().get().startedBootMs());
+    long wall = Math.max(0, nowMs - process.startedBootMs());
     Taken known = so == null ? new Taken() : so;
     Long gpuMs = gpuMs(attempt, known, inventory, wall);
     return new Usage(
@@ -164,6 +165,7 @@ final class UsageMeter {
         known.gpuMemory,
         known.busyOver > 0 ? (int) Math.round(known.busy / known.busyOver) : null,
         gpuMs,
-        known.energyKnown ? Math.round(known.energyMj) : null);
+        known.energyKnown ? Math.round(known.energyMj) : null,
+        Math.max(0, process.startedAt() - attempt.acceptedAt()));
   }
 }

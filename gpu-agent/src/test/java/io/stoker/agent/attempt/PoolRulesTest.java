@@ -77,7 +77,9 @@ class PoolRulesTest {
         .containsKeys("STOKER_WORKERS", "STOKER_POOL", "STOKER_SEED")
         .containsEntry("A", "b");
 
+    agent.now += 700;
     List<Effect> given = up(agent, worker(taken));
+    agent.now += 30;
     Effect.TellWorker told = only(given, Effect.TellWorker.class).getFirst();
     assertThat(told.line().path("do").asText()).isEqualTo("job");
     assertThat(sent(given)).extracting(AttemptEvent::type).containsExactly(Type.RUNNING);
@@ -91,7 +93,8 @@ class PoolRulesTest {
     AttemptEvent end = sent(ended).getLast();
     assertThat(end.outcome()).isEqualTo(Outcome.SUCCEEDED);
     assertThat(end.result().textValue()).isEqualTo("setosa");
-    assertThat(end.usage().wallMs()).isZero();
+    assertThat(end.usage().waitedMs()).isEqualTo(700);
+    assertThat(end.usage().wallMs()).isEqualTo(30);
     assertThat(only(ended, Effect.AwaitDelivery.class)).hasSize(1);
     assertThat(agent.state.pools().reports().getFirst().idle()).isTrue();
   }

@@ -33,7 +33,7 @@ class UsageTest {
     sample(agent, device("0", 90, 2_500L, 2), device("1", 10, 200L, 3));
 
     assertThat(ended(agent, "a"))
-        .isEqualTo(new Usage(2_000L, 1_900L, 3 * GIB, 6 * GIB, 50, 4_000L, 1_700L));
+        .isEqualTo(new Usage(2_000L, 1_900L, 3 * GIB, 6 * GIB, 50, 4_000L, 1_700L, 1_000L));
   }
 
   @Test
@@ -87,10 +87,28 @@ class UsageTest {
   void whatWasNotSeenIsNotKnown() {
     DeciderHarness agent = new DeciderHarness(2).ready(1);
     agent.tell(1, agent.place("a", 1));
+    agent.now += 20;
     agent.started("a", 1);
     agent.now += 300;
 
-    assertThat(ended(agent, "a")).isEqualTo(new Usage(300L, null, null, null, null, null, null));
+    assertThat(ended(agent, "a"))
+        .isEqualTo(new Usage(300L, null, null, null, null, null, null, 20L));
+  }
+
+  @Test
+  void howLongItWaitedOnItsHostIsKnownAfterARestartToo() {
+    DeciderHarness agent = new DeciderHarness(2).ready(1);
+    agent.tell(1, agent.place("a", 1), agent.place("b", 1));
+    agent.now += 40;
+    agent.started("a", 1);
+    agent.now += 60;
+    agent.started("b", 1);
+    agent.now += 500;
+
+    agent.restart(1, agent.now);
+
+    assertThat(ended(agent, "a").waitedMs()).isEqualTo(40);
+    assertThat(ended(agent, "b").waitedMs()).isEqualTo(100);
   }
 
   @SafeVarargs
