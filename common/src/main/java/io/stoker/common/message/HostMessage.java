@@ -297,8 +297,16 @@ public sealed interface HostMessage {
    * @param runner as {@code resources.type} names it
    * @param slots jobs at once. Jobs of {@code cpu} and {@code gpu} are counted by the CPU slots and
    *     GPUs that they take
+   * @param gpus GPUs that one job may have of the machine that it runs on, where that is not the
+   *     host; null if none
    */
-  record RunnerOffer(String runner, int slots) {}
+  record RunnerOffer(String runner, int slots, Integer gpus) {
+
+    /** Of jobs that have no GPUs but the host's. */
+    public RunnerOffer(String runner, int slots) {
+      this(runner, slots, null);
+    }
+  }
 
   /**
    * How far a type of job is run.

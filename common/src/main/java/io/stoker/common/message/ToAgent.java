@@ -80,6 +80,7 @@ public sealed interface ToAgent {
    *     such a member is started by {@link Start} alone; null if the host has all of it
    * @param runner what runs it, as {@code resources.type} names it; null for a process on this host
    * @param image the container image that it runs in; null where its runner takes none
+   * @param nodeGpus GPUs to give of the machine that its runner runs it on; null for none
    */
   record Place(
       String job,
@@ -107,7 +108,8 @@ public sealed interface ToAgent {
       String pool,
       Gang gang,
       String runner,
-      String image)
+      String image,
+      Integer nodeGpus)
       implements ToAgent {
 
     /** A job with a process of its own, on this host alone. */
@@ -160,6 +162,7 @@ public sealed interface ToAgent {
           null,
           null,
           null,
+          null,
           null);
     }
 
@@ -191,7 +194,40 @@ public sealed interface ToAgent {
           pool,
           gang,
           type,
-          of);
+          of,
+          nodeGpus);
+    }
+
+    /** The same on so many GPUs of the machine that its runner runs it on. */
+    public Place onNodeGpus(int count) {
+      return new Place(
+          job,
+          attempt,
+          token,
+          notAfter,
+          request,
+          command,
+          params,
+          env,
+          workdir,
+          gpus,
+          gpuMemory,
+          shared,
+          cpuSlots,
+          device,
+          avoid,
+          timeoutMs,
+          group,
+          dependencies,
+          staged,
+          gated,
+          memory,
+          priority,
+          pool,
+          gang,
+          runner,
+          image,
+          count == 0 ? null : Integer.valueOf(count));
     }
 
     /** The same attempt as this member of its gang. */
@@ -222,7 +258,8 @@ public sealed interface ToAgent {
           pool,
           member,
           runner,
-          image);
+          image,
+          nodeGpus);
     }
   }
 

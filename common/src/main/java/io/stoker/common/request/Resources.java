@@ -8,7 +8,7 @@ import java.util.Optional;
  * What a job needs of its host.
  *
  * @param type the runner, one of {@link RunnerType}
- * @param gpus GPUs, 0 to {@value #MAX_GPUS}
+ * @param gpus GPUs, 0 to {@value #MAX_GPUS}; of types ssh and aws, of the machine that it runs on
  * @param gpuMemory GPU memory in bytes on each GPU, if declared
  * @param sharing whether others may run on the same GPUs
  * @param cpus CPU slots of a job without a GPU, 0 to {@value #MAX_CPUS}; a GPU job takes none

@@ -3,6 +3,7 @@ package io.stoker.common.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.common.request.Resources.Sharing;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -42,7 +43,7 @@ final class ResourcesParser {
     FieldReader fields = FieldReader.of(id, "resources", given, FIELDS);
     int gpus = fields.integer("gpus", 0, 0, Resources.MAX_GPUS);
     RunnerType type = type(fields, gpus, image);
-    if (gpus > 0 && type != RunnerType.GPU && type != RunnerType.CONTAINER) {
+    if (gpus > 0 && !type.onGpus()) {
       throw fields.refused("gpus", String.valueOf(gpus), "0 for type " + type.key());
     }
     if (type == RunnerType.GPU && gpus == 0) {
@@ -54,6 +55,9 @@ final class ResourcesParser {
     int hosts = fields.integer("hosts", 1, 1, Resources.MAX_HOSTS);
     if (hosts > 1 && !type.onHost()) {
       throw fields.refused("hosts", String.valueOf(hosts), "1 for type " + type.key());
+    }
+    if (gpus > 0 && !type.onHost()) {
+      checkNodeGpus(fields, type);
     }
     int cpus = fields.integer("cpus", 1, 0, Resources.MAX_CPUS);
     return new Resources(
@@ -70,6 +74,19 @@ final class ResourcesParser {
         fields.map("prefer"),
         fields.texts("avoid", MAX_AVOID, 128),
         hosts);
+  }
+
+  /** Of a node's GPUs nothing is known but how many there are, and each is one job's alone. */
+  private static void checkNodeGpus(FieldReader fields, RunnerType type) throws RequestRefused {
+    for (String unknown : List.of("gpuMemory", "device")) {
+      if (fields.node(unknown).isPresent()) {
+        throw fields.refused(
+            unknown, fields.node(unknown).get(), "nothing with GPUs of type " + type.key());
+      }
+    }
+    if (fields.choice("sharing", Sharing.class, Sharing.EXCLUSIVE) == Sharing.SHARED) {
+      throw fields.refused("sharing", "shared", "exclusive with GPUs of type " + type.key());
+    }
   }
 
   private static RunnerType type(FieldReader fields, int gpus, boolean image)

@@ -40,6 +40,11 @@ public enum RunnerType {
     return this == CPU || this == GPU;
   }
 
+  /** Whether its jobs may ask for GPUs: of an agent's host, or of the machine that they run on. */
+  public boolean onGpus() {
+    return this != CPU && this != PASSIVE;
+  }
+
   /** Whether its jobs take CPU slots or GPUs of an agent's host. */
   public boolean onHost() {
     return plain() || this == CONTAINER;

@@ -157,6 +157,8 @@ class RequestParserTest {
           {"type": "gpu", "gpus": null} | gpu | 1 | 0
           {"gpus": 2, "cpus": 8}        | gpu | 2 | 0
           {"type": "ssh", "cpus": 8}    | ssh | 0 | 0
+          {"type": "ssh", "gpus": 2}    | ssh | 2 | 0
+          {"type": "aws", "gpus": 1}    | aws | 1 | 0
           {"type": "passive"}           | passive | 0 | 0
           """)
   void aGpuJobTakesNoSlot(String resources, String type, int gpus, int cpus) throws Exception {

@@ -107,7 +107,19 @@ class RequestRefusalsTest {
         arguments("{\"type\": \"fpga\"}", "type", "one of aws, container, cpu, gpu, passive, ssh"),
         arguments("{\"type\": 5}", "type", "a string of 1 to 32 characters"),
         arguments("{\"type\": \"cpu\", \"gpus\": 1}", "gpus", "0 for type cpu"),
-        arguments("{\"type\": \"ssh\", \"gpus\": 1}", "gpus", "0 for type ssh"),
+        arguments("{\"type\": \"passive\", \"gpus\": 1}", "gpus", "0 for type passive"),
+        arguments(
+            "{\"type\": \"ssh\", \"gpus\": 1, \"gpuMemory\": \"6GiB\"}",
+            "gpuMemory",
+            "nothing with GPUs of type ssh"),
+        arguments(
+            "{\"type\": \"aws\", \"gpus\": 1, \"device\": \"0\"}",
+            "device",
+            "nothing with GPUs of type aws"),
+        arguments(
+            "{\"type\": \"ssh\", \"gpus\": 1, \"sharing\": \"shared\"}",
+            "sharing",
+            "exclusive with GPUs of type ssh"),
         arguments("{\"type\": \"aws\", \"hosts\": 2}", "hosts", "1 for type aws"),
         arguments("{\"type\": \"gpu\", \"gpus\": 0}", "gpus", "1 or more for type gpu"),
         arguments("{\"gpus\": -1}", "gpus", "an integer from 0 to 1024"),

@@ -144,7 +144,7 @@ public class LineExplainer {
     Memory memory = job.memory();
     HostMemory ofHost = memory.ofHost();
     return new Taken(
-        job.shape().gpus() == 0
+        job.shape().gpus() == 0 || job.shape().nodeGpus() > 0
             ? null
             : MemoryView.of(job.shape(), memory.ranOut(), known.get(memory.keys())),
         job.shape().takesHostMemory()

@@ -5,6 +5,7 @@ import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Snapshot.Head;
@@ -128,10 +129,14 @@ public final class FleetView {
     HostResources resources = row.resources();
     List<String> users = resources.users() == null ? List.of() : resources.users();
     if (resources.runners() == null) {
-      return new Service(Service.PLAIN.free(), users);
+      return new Service(Service.PLAIN.free(), Map.of(), users);
     }
     Map<String, Integer> free = new HashMap<>();
-    resources.runners().forEach(one -> free.put(one.runner(), one.slots()));
+    Map<String, Integer> gpus = new HashMap<>();
+    for (RunnerOffer one : resources.runners()) {
+      free.put(one.runner(), one.slots());
+      gpus.put(one.runner(), one.gpus() == null ? 0 : one.gpus());
+    }
     // What it said last, where machines of its come and go.
     heartbeat
         .map(Heartbeat::runners)
@@ -140,7 +145,7 @@ public final class FleetView {
       free.computeIfPresent(
           attempt.runner() == null ? "" : attempt.runner(), (type, left) -> left - 1);
     }
-    return new Service(free, users);
+    return new Service(free, gpus, users);
   }
 
   /**

@@ -80,7 +80,11 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
                   String.join(", ", room.host().service().users()),
                   shape.user() == null ? "a request without user" : shape.user());
       case TOO_FEW_GPUS ->
-          "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
+          shape.nodeGpus() > 0
+              ? "has no machine with %d GPU(s) for type %s, but with %d"
+                  .formatted(
+                      shape.nodeGpus(), shape.type(), room.host().service().gpus(shape.type()))
+              : "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
       case TOO_FEW_SLOTS ->
           "has %d CPU slot(s) of %d".formatted(room.host().cpuSlots(), need.cpuSlots());
       case NO_SUCH_POOL -> "has no pool " + shape.pool();

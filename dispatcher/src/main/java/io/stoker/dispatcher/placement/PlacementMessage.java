@@ -70,7 +70,8 @@ public final class PlacementMessage {
         request.workers().orElse(null),
         job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null),
         attempt.runner(),
-        request.image().orElse(null));
+        request.image().orElse(null),
+        shape.nodeGpus() == 0 ? null : Integer.valueOf(shape.nodeGpus()));
   }
 
   /**

@@ -82,7 +82,8 @@ final class Room {
     if (need.onPool() && !pools.containsKey(need.pool())) {
       return Optional.of(Obstacle.NO_SUCH_POOL);
     }
-    if (host.devices().size() < need.gpus()) {
+    if (host.devices().size() < need.gpus()
+        || host.service().gpus(shape.type()) < shape.nodeGpus()) {
       return Optional.of(Obstacle.TOO_FEW_GPUS);
     }
     if (host.cpuSlots() < need.cpuSlots()) {

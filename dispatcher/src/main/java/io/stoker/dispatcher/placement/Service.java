@@ -10,13 +10,15 @@ import java.util.TreeSet;
  *
  * @param free jobs more that it could be given, by {@code resources.type}; jobs of {@link
  *     RunnerType#plain} types are counted by what else they take
+ * @param gpus that one job may have of the machine that it runs on, of types that run elsewhere
  * @param users whose jobs it takes; empty for everybody's
  */
-public record Service(Map<String, Integer> free, List<String> users) {
+public record Service(Map<String, Integer> free, Map<String, Integer> gpus, List<String> users) {
   /** Of a host that does not say. */
   public static final Service PLAIN =
       new Service(
           Map.of(RunnerType.CPU.key(), Integer.MAX_VALUE, RunnerType.GPU.key(), Integer.MAX_VALUE),
+          Map.of(),
           List.of());
 
   boolean serves(String type) {
@@ -25,6 +27,11 @@ public record Service(Map<String, Integer> free, List<String> users) {
 
   int free(String type) {
     return free.getOrDefault(type, 0);
+  }
+
+  /** GPUs that a job of this type may have of the machine that it runs on. */
+  int gpus(String type) {
+    return gpus.getOrDefault(type, 0);
   }
 
   /** Jobs more that take nothing else of it. */

@@ -17,7 +17,7 @@ import java.util.Objects;
  * What a job asks of a host. Jobs of one shape are interchangeable to the scheduler, which looks at
  * one of them to know about all.
  *
- * @param gpus GPUs, 0 for none
+ * @param gpus GPUs of its host, or of the machine that its runner runs it on; 0 for none
  * @param cpus CPU slots, of a job without a GPU
  * @param gpuMemory bytes on each GPU, null if undeclared
  * @param memory bytes of host memory, null if undeclared
@@ -147,6 +147,11 @@ public record Shape(
   /** Whether it takes neither GPUs nor CPU slots of its host, but a slot of its runner alone. */
   boolean elsewhere() {
     return runner != null && !RunnerType.of(runner).map(RunnerType::onHost).orElse(false);
+  }
+
+  /** GPUs that it takes of the machine that its runner runs it on, which is not its host. */
+  public int nodeGpus() {
+    return elsewhere() ? gpus : 0;
   }
 
   private Shape ofUser(String name) {

@@ -128,6 +128,23 @@ class PlacingTest {
   }
 
   @Test
+  void gpusOfAMachineElsewhereAreAskedForByThemselves() {
+    ARequest far = aRequest("far").resource("type", "ssh").gpus(2);
+    scene.post(far, aRequest("near").gpus(2));
+    AttemptRow onNode = scene.place("far", "h1");
+    AttemptRow onHost = scene.place("near", "h1");
+
+    var message = PlacementMessage.of(onNode, scene.job("far"), far.build(), Map.of());
+    assertThat(message.nodeGpus()).isEqualTo(2);
+    assertThat(message.gpus()).isZero();
+    assertThat(
+            PlacementMessage.of(
+                    onHost, scene.job("near"), aRequest("near").gpus(2).build(), Map.of())
+                .nodeGpus())
+        .isNull();
+  }
+
+  @Test
   void hostMemoryIsAskedForByMeasurementAndMoreAfterItRanOut() {
     ARequest says = aRequest("m").resource("memory", "1GiB").retry("hostOom", 3);
     scene.post(says);

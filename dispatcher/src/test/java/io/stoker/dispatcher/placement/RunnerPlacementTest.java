@@ -75,6 +75,44 @@ class RunnerPlacementTest {
   }
 
   @Test
+  void aJobWithGpusElsewhereGoesWhereAMachineHasAsMany() {
+    line("two", aRequest("r").resource("type", "ssh").gpus(2));
+
+    Decision decision =
+        decide(
+            aHost("silent").gpus(8).runner("ssh", 9).runner("gpu", 8),
+            aHost("small").runner("ssh", 9, 1),
+            aHost("large").runner("ssh", 1, 2));
+
+    assertThat(decision.assignments())
+        .containsExactly(new Assignment("two", "large", 0, 0, null, null, "ssh", null));
+  }
+
+  @Test
+  void whereNoMachineHasAsManyGpusThatIsSaid() {
+    line("four", aRequest("r").resource("type", "ssh").gpus(4));
+    AHost two = aHost("h1").gpus(8).runner("gpu", 8).runner("ssh", 9, 2);
+
+    assertThat(decide(two, aHost("h2").runner("ssh", 1)).unplaced().get("four"))
+        .isEqualTo(
+            Unplaced.never(
+                "no host has a machine with 4 GPU(s) for type ssh; the most that one has is 2"));
+    assertThat(answers("four", two))
+        .containsExactly(
+            new HostAnswer(
+                "h1",
+                Obstacle.TOO_FEW_GPUS,
+                "has no machine with 4 GPU(s) for type ssh, but with 2"));
+  }
+
+  @Test
+  void noCpuSlotTakesThePlaceOfAGpuElsewhere() {
+    line("one", aRequest("r").resource("type", "ssh").gpus(1));
+
+    assertThat(decide(aHost("h1").runner("cpu", 4).runner("ssh", 9)).assignments()).isEmpty();
+  }
+
+  @Test
   void theLastHeartbeatSaysHowManySlotsThereAreNow() {
     IntStream.range(0, 4).forEach(i -> line("j" + i, aRequest("r").resource("type", "ssh")));
 

@@ -109,6 +109,13 @@ public final class AHost {
     return this;
   }
 
+  /** The same, on machines of which the largest has so many GPUs. */
+  public AHost runner(String type, int slots, int nodeGpus) {
+    runners = runners == null ? new ArrayList<>() : runners;
+    runners.add(new RunnerOffer(type, slots, nodeGpus));
+    return this;
+  }
+
   /** Its last heartbeat gave a type that it serves another number of slots. */
   public AHost nowHas(String type, int slots) {
     stands = List.of(new RunnerState(type, slots, slots));

@@ -19,12 +19,14 @@ import java.util.stream.Stream;
  *
  * @param processes types whose jobs are processes of this host, counted by devices and CPU slots
  * @param slots jobs at once, of every other type
+ * @param gpus that one job of such a type may have of the machine that it runs on
  * @param users whose requests it takes; empty for everybody's
  * @param closed why it takes nothing new for now, with figures; empty while it does
  */
 public record Service(
     Set<RunnerType> processes,
     Map<String, Integer> slots,
+    Map<String, Integer> gpus,
     List<String> users,
     Optional<String> closed) {
   /** Processes, for everybody. */
@@ -34,23 +36,29 @@ public record Service(
   public Service {
     processes = Set.copyOf(processes);
     slots = Map.copyOf(slots);
+    gpus = Map.copyOf(gpus);
     users = List.copyOf(users);
   }
 
   public Service(Set<RunnerType> processes, Map<String, Integer> slots, List<String> users) {
-    this(processes, slots, users, Optional.empty());
+    this(processes, slots, Map.of(), users, Optional.empty());
+  }
+
+  /** The same with machines that have GPUs. */
+  public Service with(Map<String, Integer> nodeGpus) {
+    return new Service(processes, slots, nodeGpus, users, closed);
   }
 
   /** The same, for now taking nothing new, or taking jobs again. */
   Service closed(Optional<String> why) {
-    return new Service(processes, slots, users, why);
+    return new Service(processes, slots, gpus, users, why);
   }
 
   /** The same with another number of slots for one; what is not served stays so. */
   Service changed(String type, int number) {
     Map<String, Integer> all = new TreeMap<>(slots);
     all.replace(type, Math.max(0, number));
-    return new Service(processes, all, users, closed);
+    return new Service(processes, all, gpus, users, closed);
   }
 
   /** Why a placement cannot be taken, if so. */
@@ -63,6 +71,12 @@ public record Service(
       return Optional.of(
           "this host does not serve type %s; it serves %s"
               .formatted(type, String.join(", ", types())));
+    }
+    int most = gpus.getOrDefault(type, 0);
+    if (place.nodeGpus() != null && place.nodeGpus() > most) {
+      return Optional.of(
+          "no machine for type %s has %d GPU(s); the most that one has is %d"
+              .formatted(type, place.nodeGpus(), most));
     }
     long taken = taken(type, live);
     return taken < slots.get(type)
@@ -84,7 +98,7 @@ public record Service(
   /** What is offered, in order of the names. */
   List<RunnerOffer> offers(DeviceBooks books) {
     return states(books, List.of()).stream()
-        .map(state -> new RunnerOffer(state.runner(), state.slots()))
+        .map(state -> new RunnerOffer(state.runner(), state.slots(), gpus.get(state.runner())))
         .toList();
   }
 

@@ -43,6 +43,7 @@ final class WorkerPlace {
         pool.name(),
         null,
         null,
+        null,
         null);
   }
 }

@@ -61,8 +61,10 @@ final class Instances implements Nodes {
   }
 
   @Override
-  public List<String> names() {
-    return List.copyOf(byName.keySet());
+  public List<Offer> offers() {
+    return byName.entrySet().stream()
+        .map(node -> new Offer(node.getKey(), node.getValue().gpus()))
+        .toList();
   }
 
   @Override

@@ -105,7 +105,7 @@ public final class Agent {
             loop::post,
             clock,
             settings.serving().runners());
-    state.serve(settings.serving().service(runners.slots()));
+    state.serve(settings.serving().service(runners.slots(), runners.nodeGpus()));
     runners.clear(known(state));
     watchdog = new Watchdog(settings.data(), journal.id());
     facts =

@@ -15,7 +15,7 @@ import java.util.Set;
  * @param users whose requests it takes; empty for everybody's
  */
 public record Serving(Set<RunnerType> processes, List<RunnerFactory> runners, List<String> users) {
-  Service service(Map<String, Integer> slots) {
-    return new Service(processes, slots, users);
+  Service service(Map<String, Integer> slots, Map<String, Integer> nodeGpus) {
+    return new Service(processes, slots, users).with(nodeGpus);
   }
 }

@@ -27,6 +27,11 @@ public interface Runner extends AutoCloseable {
    */
   int slots();
 
+  /** GPUs that one job may have of the machine that it runs on, where that is not this host. */
+  default int nodeGpus() {
+    return 0;
+  }
+
   /**
    * Starts a run.
    *

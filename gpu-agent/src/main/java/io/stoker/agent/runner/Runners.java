@@ -65,6 +65,14 @@ public final class Runners implements AutoCloseable {
     return slots;
   }
 
+  /** GPUs that one job may have of the machine that it runs on, of types that have some. */
+  public Map<String, Integer> nodeGpus() {
+    Map<String, Integer> gpus = new LinkedHashMap<>();
+    others.forEach((type, runner) -> gpus.put(type, runner.nodeGpus()));
+    gpus.values().removeIf(most -> most == 0);
+    return gpus;
+  }
+
   /** Ends what an earlier agent left and does not know. Comes first of all. */
   public void clear(Set<AttemptKey> known) {
     others.values().forEach(runner -> runner.clear(known));

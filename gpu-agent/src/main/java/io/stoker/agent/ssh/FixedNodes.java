@@ -12,8 +12,10 @@ public final class FixedNodes implements Nodes {
   }
 
   @Override
-  public List<String> names() {
-    return List.copyOf(nodes.keySet());
+  public List<Offer> offers() {
+    return nodes.entrySet().stream()
+        .map(node -> new Offer(node.getKey(), node.getValue().gpus()))
+        .toList();
   }
 
   @Override

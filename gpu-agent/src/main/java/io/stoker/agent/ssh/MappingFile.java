@@ -7,11 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
- * A file with a machine a line: a name, and a key file if it has one of its own. Empty lines and
- * those that begin with # mean nothing.
+ * A file with a machine a line: a name, and what else is to be known of it. Empty lines and those
+ * that begin with # mean nothing.
  */
 public final class MappingFile {
   private MappingFile() {}
@@ -19,7 +18,7 @@ public final class MappingFile {
   /** What a line says. */
   public interface Line<T> {
     /**
-     * @param words one or two
+     * @param words one or more
      * @throws IllegalArgumentException if they are none of this
      */
     T read(List<String> words);
@@ -73,11 +72,7 @@ public final class MappingFile {
    *
    * @throws IllegalArgumentException if it is not there
    */
-  public static Optional<Path> key(Path mapping, List<String> words, int at) {
-    if (words.size() <= at) {
-      return Optional.empty();
-    }
-    String name = words.get(at);
+  static Path key(Path mapping, String name) {
     Path file =
         name.startsWith("~/")
             ? Path.of(System.getProperty("user.home"), name.substring(2))
@@ -85,6 +80,6 @@ public final class MappingFile {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
       throw new IllegalArgumentException("key file " + file + " cannot be read");
     }
-    return Optional.of(file.normalize());
+    return file.normalize();
   }
 }

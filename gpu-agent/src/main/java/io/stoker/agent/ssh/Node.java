@@ -1,6 +1,7 @@
 package io.stoker.agent.ssh;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -8,10 +9,22 @@ import java.util.Optional;
  *
  * @param key file of the private key; empty = the user's standard ones
  * @param knownAs the name by which its host key is looked up
+ * @param gpus ids of its GPUs, in order; empty if nothing is said of them
  */
-public record Node(String user, String host, int port, Optional<Path> key, String knownAs) {
+public record Node(
+    String user,
+    String host,
+    int port,
+    Optional<Path> key,
+    String knownAs,
+    Optional<List<String>> gpus) {
   /** Where SSH servers listen. */
   public static final int STANDARD_PORT = 22;
+
+  /** One of whose GPUs nothing is said. */
+  public Node(String user, String host, int port, Optional<Path> key, String knownAs) {
+    this(user, host, port, key, knownAs, Optional.empty());
+  }
 
   /** {@code user@host:port}. */
   public String name() {

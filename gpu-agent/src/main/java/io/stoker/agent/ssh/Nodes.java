@@ -1,9 +1,17 @@
 package io.stoker.agent.ssh;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The machines that jobs can be run on, by name; from any thread, and it may take a while. */
 public interface Nodes extends AutoCloseable {
+
+  /**
+   * A machine that jobs can be run on.
+   *
+   * @param gpus ids of its GPUs, in order; empty if nothing is said of them
+   */
+  record Offer(String name, Optional<List<String>> gpus) {}
 
   /** Whether a machine can be used. */
   sealed interface Readiness {}
@@ -22,7 +30,7 @@ public interface Nodes extends AutoCloseable {
   record Never(String why, boolean gone) implements Readiness {}
 
   /** All of them. */
-  List<String> names();
+  List<Offer> offers();
 
   /** Makes a machine ready for a job. */
   Readiness prepare(String name);

@@ -57,7 +57,7 @@ public final class RemoteRunner implements Runner {
             nodes,
             new MinaLinks(settings.link()),
             settings.rules(),
-            new NodeBook(nodes.names(), random));
+            new NodeBook(nodes.offers(), settings.perNode(), random));
     this.cleaner = new NodeCleaner(ways, records);
   }
 
@@ -68,14 +68,27 @@ public final class RemoteRunner implements Runner {
 
   @Override
   public int slots() {
-    return ways.nodes().names().size() * settings.perNode();
+    return ways.book().slots();
+  }
+
+  @Override
+  public int nodeGpus() {
+    return ways.book().mostGpus();
   }
 
   @Override
   public void start(Place place, Allocation allocation) {
     AttemptKey key = key(place);
     String run = key.toString();
-    String node = ways.book().choose(run, place.job());
+    int gpus = place.nodeGpus() == null ? 0 : place.nodeGpus();
+    Optional<NodeBook.Given> given = ways.book().choose(run, place.job(), gpus);
+    if (given.isEmpty()) {
+      String why =
+          "no machine for type %s has room for it with %d GPU(s) now".formatted(type, gpus);
+      context.inputs().accept(new Input.NotStarted(key, Cause.REFUSED, why));
+      return;
+    }
+    String node = given.get().node();
     ways.nodes().used(node, run);
     // Of its own: what an earlier start of the same attempt left must not answer for this one.
     String folder =
@@ -85,7 +98,7 @@ public final class RemoteRunner implements Runner {
                 context.owner(),
                 run,
                 UUID.randomUUID().toString().substring(0, 8));
-    follow(place, allocation, new RunRecord(node, folder)).begin();
+    follow(place, allocation, new RunRecord(node, folder, given.get().gpus())).begin();
   }
 
   private NodeRun follow(Place place, Allocation allocation, RunRecord at) {
@@ -114,7 +127,7 @@ public final class RemoteRunner implements Runner {
       at = Optional.empty();
     }
     if (at.isPresent()) {
-      ways.book().put(key.toString(), at.get().node());
+      ways.book().put(key.toString(), at.get().node(), at.get().gpus());
       follow(
               place,
               new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0),
@@ -164,6 +177,8 @@ public final class RemoteRunner implements Runner {
       ways.nodes().settled();
       for (String run : records.names()) {
         if (!names.contains(run)) {
+          // Until it is cleaned something of it may still run there.
+          records.read(run).ifPresent(at -> ways.book().put(run, at.node(), at.gpus()));
           clean(run, Left.PERHAPS_PROCESSES);
         }
       }
@@ -195,7 +210,7 @@ public final class RemoteRunner implements Runner {
     @Override
     public Order order() throws IOException {
       records.write(key(place).toString(), at);
-      return Orders.of(place, allocation, context, settings, at.node());
+      return Orders.of(place, allocation, context, settings, at);
     }
 
     @Override
@@ -226,6 +241,7 @@ public final class RemoteRunner implements Runner {
         ways.book().failed(key.job(), node);
       }
       unbegun.add(key);
+      ways.book().over(key.toString());
       context.outputs().drop(key);
       context.inputs().accept(new Input.NotStarted(key, cause, why));
     }
@@ -237,6 +253,7 @@ public final class RemoteRunner implements Runner {
       }
       Optional<FailureCategory> category =
           launch ? Optional.of(FailureCategory.LAUNCH) : Optional.empty();
+      ways.book().over(key.toString());
       context.outputs().end(key, exitCode, category, note);
     }
   }

@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * Where runs are: a file a run, on the disk before anything is asked of its node, until nothing is
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
  */
 final class RunRecords {
   private static final String SUFFIX = ".json";
+  private static final String GPUS = "gpus";
 
   private final Path folder;
 
@@ -35,13 +37,21 @@ final class RunRecords {
    *
    * @param node its name
    * @param folder of the run on the node
+   * @param gpus ids of the node's GPUs that it has; empty where nothing is said of these
    */
-  record RunRecord(String node, String folder) {}
+  record RunRecord(String node, String folder, Optional<List<String>> gpus) {
+
+    /** Of a run on a node of whose GPUs nothing is said. */
+    RunRecord(String node, String folder) {
+      this(node, folder, Optional.empty());
+    }
+  }
 
   void write(String run, RunRecord record) throws IOException {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("node", record.node());
     json.put("folder", record.folder());
+    record.gpus().ifPresent(gpus -> gpus.forEach(json.putArray(GPUS)::add));
     Path fresh = folder.resolve(run + ".new");
     try (FileChannel to =
         FileChannel.open(
@@ -62,12 +72,18 @@ final class RunRecords {
   Optional<RunRecord> read(String run) throws IOException {
     try {
       JsonNode json = Json.read(Files.readAllBytes(file(run)));
-      return Optional.of(new RunRecord(json.path("node").asText(), json.path("folder").asText()));
+      return Optional.of(
+          new RunRecord(json.path("node").asText(), json.path("folder").asText(), gpus(json)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (MalformedJson e) {
       throw new IOException(file(run) + " is not readable: " + e.getMessage(), e);
     }
+  }
+
+  private static Optional<List<String>> gpus(JsonNode json) {
+    return Optional.ofNullable(json.get(GPUS))
+        .map(all -> StreamSupport.stream(all.spliterator(), false).map(JsonNode::asText).toList());
   }
 
   /** The names of all runs. */

@@ -60,6 +60,21 @@ class RunnerRulesTest {
   }
 
   @Test
+  void moreGpusThanAnyOfItsMachinesHasAreTurnedDown() {
+    agent.state.serve(agent.state.service.with(Map.of("ssh", 2)));
+    AttemptEvent refused = sent(agent.tell(1, on("ssh", "a").onNodeGpus(3))).getFirst();
+    assertThat(refused.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(refused.message())
+        .isEqualTo("no machine for type ssh has 3 GPU(s); the most that one has is 2");
+    assertThat(sent(agent.tell(1, on("ssh", "b").onNodeGpus(2))).getFirst().type())
+        .isEqualTo(Type.ACCEPTED);
+    assertThat(
+            Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
+                .runners())
+        .contains(new RunnerOffer("ssh", 2, 2), new RunnerOffer("cpu", 2));
+  }
+
+  @Test
   void itTakesNoSlotOfTheHost() {
     agent.tell(1, on("ssh", "a"));
     assertThat(agent.state.books().freeCpuSlots()).isEqualTo(2);

@@ -8,6 +8,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
+import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.ssh.FixedNodes;
 import io.stoker.agent.ssh.FollowRules;
@@ -59,7 +60,12 @@ class RunsOnNodesTest {
   }
 
   private void runners() throws IOException {
-    Node node = sshd.node();
+    runners(Optional.empty());
+  }
+
+  private void runners(Optional<List<String>> gpus) throws IOException {
+    Node at = sshd.node();
+    Node node = new Node(at.user(), at.host(), at.port(), at.key(), at.knownAs(), gpus);
     RemoteSettings settings =
         new RemoteSettings(
             new LinkSettings(
@@ -127,6 +133,54 @@ class RunsOnNodesTest {
     assertThat(end.end().exitCode()).hasValue(0);
     assertThat(end.end().result().orElseThrow().toString()).isEqualTo("[1,2]");
     assertThat(host.output()).startsWith("a request-a node request ran unset\n{}\n");
+  }
+
+  @Test
+  void aJobHasItsOwnOfTheGpusThatItsNodeIsSaidToHave() throws Exception {
+    host.runners.close();
+    runners(Optional.of(List.of("3", "GPU-5e", "1", "0")));
+    assertThat(host.runners.slots()).isEqualTo(Map.of("ssh", 4));
+    assertThat(host.runners.nodeGpus()).isEqualTo(Map.of("ssh", 4));
+    Path gate = folder.resolve("gate");
+    Map<String, String> asked = Map.of("CUDA_VISIBLE_DEVICES", "7");
+    String script =
+        "until [ -e '%s' ]; do sleep 0.05; done; echo $STOKER_JOB_ID".formatted(gate)
+            + " has \"$CUDA_DEVICE_ORDER:$CUDA_VISIBLE_DEVICES\"";
+    AttemptKey two = startOnGpus("two", 2, asked, script);
+    host.next(Started.class);
+    host.runners.close();
+
+    // The next agent knows what the run has.
+    runners(Optional.of(List.of("3", "GPU-5e", "1", "0")));
+    host.runners.clear(Set.of(two));
+    host.runners.adopt(
+        place("two", 2, asked, script), Optional.of(new RunProcess(0, 0, "", 0, 0)), 1);
+    startOnGpus("three", 3, asked, script);
+    assertThat(host.next(NotStarted.class))
+        .satisfies(not -> assertThat(not.cause()).isEqualTo(Input.Cause.REFUSED))
+        .satisfies(not -> assertThat(not.reason()).contains("3 GPU(s)"));
+    startOnGpus("one", 1, asked, script);
+    startOnGpus("none", 0, asked, script);
+    Files.createFile(gate);
+    for (int i = 0; i < 3; i++) {
+      assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+    }
+    assertThat(host.output().lines())
+        .containsExactlyInAnyOrder(
+            "two has PCI_BUS_ID:3,GPU-5e", "one has PCI_BUS_ID:1", "none has PCI_BUS_ID:");
+    // All are free again.
+    startOnGpus("four", 4, asked, script);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+  }
+
+  private Place place(String job, int gpus, Map<String, String> env, String script) {
+    return host.place(job, env, "sh", "-c", script).by("ssh", null).onNodeGpus(gpus);
+  }
+
+  private AttemptKey startOnGpus(String job, int gpus, Map<String, String> env, String script) {
+    AttemptKey key = new AttemptKey(job, 1);
+    host.runners.start(place(job, gpus, env, script), none(key), 1);
+    return key;
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.stoker.agent.ssh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,25 @@ class MappingFileTest {
             new Node("c", "::1", 23, Optional.empty(), "::1"));
   }
 
+  @Test
+  void aLineMaySayWhichGpusThereAre() {
+    assertThat(
+            NodeLine.nodes(
+                    mapping,
+                    List.of(
+                        "a@gpu-1 gpus=1,0,1",
+                        "a@gpu-2:23 id gpus=GPU-5e,MIG-77",
+                        "a@gpu-3 gpus=2 id",
+                        "a@gpu-4 gpus="))
+                .values())
+        .extracting(Node::host, node -> node.key().isPresent(), Node::gpus)
+        .containsExactly(
+            tuple("gpu-1", false, Optional.of(List.of("1", "0"))),
+            tuple("gpu-2", true, Optional.of(List.of("GPU-5e", "MIG-77"))),
+            tuple("gpu-3", true, Optional.of(List.of("2"))),
+            tuple("gpu-4", false, Optional.of(List.of())));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -50,6 +70,8 @@ class MappingFileTest {
         "anna@gpu-1 id more | expected user@host",
         "anna@gpu-1 nokey | nokey cannot be read",
         "anna@a@b | expected user@host",
+        "anna@gpu-1 gpus=0 gpus=1 | [keyfile] [gpus=0,1]",
+        "anna@gpu-1 gpus=a100 | 'a100' is no device id; expected an index such as 0",
       })
   void aBadLineIsNamed(String line, String why) {
     assertThatThrownBy(() -> NodeLine.nodes(mapping, List.of("ok@gpu-0", line)))

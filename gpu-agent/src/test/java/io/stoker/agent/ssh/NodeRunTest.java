@@ -83,7 +83,8 @@ class NodeRunTest {
                 new FixedNodes(Map.of(node.name(), node)),
                 links,
                 rules,
-                new NodeBook(List.of(node.name()), new Random(1))),
+                new NodeBook(
+                    List.of(new Nodes.Offer(node.name(), Optional.empty())), 9, new Random(1))),
             start(node, command),
             new Told());
     return run;
@@ -405,7 +406,8 @@ class NodeRunTest {
                       Duration.ofMillis(100),
                       Optional.empty(),
                       Duration.ofMillis(100)),
-                  new NodeBook(List.of(node.name()), new Random(1))),
+                  new NodeBook(
+                      List.of(new Nodes.Offer(node.name(), Optional.empty())), 9, new Random(1))),
               start(node, "sh", "-c", "echo done"),
               new Told());
       others.add(one);
