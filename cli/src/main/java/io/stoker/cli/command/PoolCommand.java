@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       "  drain   closes it when it has run all that it has",
       "  close   closes it; --how says what becomes of what it has",
       "  open    opens it again",
+      "Without NAME the last four are for all pools of HOST.",
       "OF says whose a pool is: its host's configuration's, or a kind's."
     },
     footerHeading = "%nExamples:%n",
@@ -36,7 +37,8 @@ import picocli.CommandLine.Spec;
       "  stoker pool",
       "  stoker pool report gpu-box-7 iris | jq .report.crashes",
       "  stoker pool reset gpu-box-7 iris",
-      "  stoker pool close gpu-box-7 iris --how discard"
+      "  stoker pool close gpu-box-7 iris --how discard",
+      "  stoker pool close gpu-box-7 --how abort      all pools of the host"
     })
 public final class PoolCommand implements Callable<Integer> {
 
@@ -97,8 +99,11 @@ public final class PoolCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (action != Action.LIST && name == null) {
-      throw CliException.usage("HOST and NAME are missing, expected with " + text(action));
+    if (action != Action.LIST && (host == null || name == null && shows())) {
+      throw CliException.usage(
+          (host == null ? "HOST and NAME are" : "NAME is")
+              + " missing, expected with "
+              + text(action));
     }
     try (Session session = new Session(spec, data)) {
       Pools pools = new Pools(session.rest());
@@ -114,11 +119,29 @@ public final class PoolCommand implements Callable<Integer> {
     }
   }
 
+  private boolean shows() {
+    return action == Action.SHOW || action == Action.REPORT;
+  }
+
   private void tell(Terminal terminal, Pools pools, String what) {
-    if (!pools.tell(host, name, what)) {
-      throw unknown();
+    for (String one : name == null ? ofHost(pools) : List.of(name)) {
+      if (!pools.tell(host, one, what)) {
+        throw unknown();
+      }
+      terminal.out().println(one);
     }
-    terminal.out().println(name);
+  }
+
+  private List<String> ofHost(Pools pools) {
+    List<String> names =
+        pools.all().stream()
+            .filter(pool -> pool.path("host").asText().equals(host))
+            .map(pool -> pool.path("pool").asText())
+            .toList();
+    if (names.isEmpty()) {
+      throw CliException.unknownId("host %s has no pools: see stoker pool list".formatted(host));
+    }
+    return names;
   }
 
   private JsonNode known(Pools pools) {
