@@ -78,6 +78,11 @@ typedef struct {
     unsigned int sm, memory, encoder, decoder;
 } process_sample;
 
+typedef struct {
+    unsigned int multiprocessors, copy_engines, decoders, encoders, jpegs, ofas, gpu_slices, compute_slices;
+    unsigned long long memory_mb;
+} device_attributes;
+
 #define SIZE_IS(type, size) _Static_assert(sizeof(type) == (size), #type " has the size of NVML's")
 #define FIELD_AT(type, field, at) \
     _Static_assert(offsetof(type, field) == (at), #type "." #field " lies where NVML's lies")
@@ -119,6 +124,11 @@ FIELD_AT(process_sample, pid, 0);
 FIELD_AT(process_sample, timestamp, 8);
 FIELD_AT(process_sample, sm, 16);
 FIELD_AT(process_sample, memory, 20);
+SIZE_IS(device_attributes, 40);
+FIELD_AT(device_attributes, multiprocessors, 0);
+FIELD_AT(device_attributes, gpu_slices, 24);
+FIELD_AT(device_attributes, compute_slices, 28);
+FIELD_AT(device_attributes, memory_mb, 32);
 
 /* Lets a test compare the binding's constants with the compiler's: -1 for a name that is not known. */
 EXPORT long fake_nvml_layout(const char *name)
@@ -141,6 +151,8 @@ EXPORT long fake_nvml_layout(const char *name)
         AT(event_data, gpu_instance), AT(event_data, compute_instance),
         SIZE(process_sample), AT(process_sample, pid), AT(process_sample, timestamp),
         AT(process_sample, sm), AT(process_sample, memory),
+        SIZE(device_attributes), AT(device_attributes, multiprocessors), AT(device_attributes, gpu_slices),
+        AT(device_attributes, compute_slices), AT(device_attributes, memory_mb),
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(known[i].name, name) == 0)
@@ -479,7 +491,7 @@ static int copy_file(const char *dir, const char *name, const char *otherwise, c
     return copy_text(out, length, read_text(dir, name, text) ? text : otherwise);
 }
 
-/* ---- processes: processes/<pid> holds the bytes in use, or "unknown" ---- */
+/* ---- processes: processes/<pid> (and graphics_processes, mps_processes) holds the bytes in use, or "unknown" ---- */
 
 typedef void (*process_visitor)(void *context, unsigned int pid, unsigned long long bytes, int alive,
                                 const char *dir);
@@ -488,11 +500,12 @@ typedef void (*process_visitor)(void *context, unsigned int pid, unsigned long l
  * A process that has died leaves the list at once, and its memory stays in use for the lag (zombie
  * memory); then its file is removed. A lag of -1 takes every pid for a live one.
  */
-static void visit_processes(const char *dir, const char *device, process_visitor visit, void *context)
+static void visit_processes(const char *dir, const char *device, const char *kind, process_visitor visit,
+                            void *context)
 {
     char folder[PATH_SIZE], path[PATH_SIZE], renamed[PATH_SIZE + 8], proc[64], text[TEXT_SIZE];
     long long lag = number_or(dir, "dead_lag_ms", 0);
-    join(folder, device, "processes");
+    join(folder, device, kind);
     join(path, folder, "");
     if (!recall(path, look_for_entries, text))
         return;
@@ -802,7 +815,7 @@ static int read_memory(const char *function, nvml_device handle, memory_state *o
     out->total = (unsigned long long)number_or(device, "memory_total", 16LL << 30);
     out->reserved = (unsigned long long)number_or(device, "memory_reserved", 0);
     out->used = (unsigned long long)number_or(device, "memory_used", 0);
-    visit_processes(dir, device, add_bytes, &out->used);
+    visit_processes(dir, device, "processes", add_bytes, &out->used);
     if (out->reserved > out->total)
         out->reserved = out->total;
     if (out->used > out->total - out->reserved)
@@ -845,7 +858,8 @@ EXPORT int nvmlDeviceGetUtilizationRates(nvml_device handle, utilization *out)
     return two_numbers(__func__, handle, "utilization", &out->gpu, &out->memory);
 }
 
-static int list_processes(const char *function, nvml_device handle, unsigned int *count, void *infos)
+static int list_processes(const char *function, const char *kind, nvml_device handle, unsigned int *count,
+                          void *infos)
 {
     char dir[PATH_SIZE], device[PATH_SIZE];
     int code = enter_device(function, handle, device, NULL);
@@ -857,7 +871,7 @@ static int list_processes(const char *function, nvml_device handle, unsigned int
     if (stride != 16 && stride != 24 && stride != 32)
         return INVALID_ARGUMENT;
     process_list list = {infos, *count, 0, stride};
-    visit_processes(dir, device, add_process, &list);
+    visit_processes(dir, device, kind, add_process, &list);
     int fits = list.found <= list.slots;
     *count = list.found;
     return fits ? SUCCESS : INSUFFICIENT_SIZE;
@@ -869,8 +883,20 @@ EXPORT int nvmlDeviceGetComputeRunningProcesses_v2(nvml_device handle, unsigned 
 EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(nvml_device handle, unsigned int *count, void *infos)
 #endif
 {
-    return list_processes(__func__, handle, count, infos);
+    return list_processes(__func__, "processes", handle, count, infos);
 }
+
+#ifndef FAKE_NVML_OLD
+EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v3(nvml_device handle, unsigned int *count, void *infos)
+{
+    return list_processes(__func__, "graphics_processes", handle, count, infos);
+}
+
+EXPORT int nvmlDeviceGetMPSComputeRunningProcesses_v3(nvml_device handle, unsigned int *count, void *infos)
+{
+    return list_processes(__func__, "mps_processes", handle, count, infos);
+}
+#endif
 
 /* ---- energy and heat ---- */
 
@@ -905,6 +931,17 @@ EXPORT int nvmlDeviceGetTemperature(nvml_device handle, unsigned int sensor, uns
     if (sensor != 0)
         return INVALID_ARGUMENT;
     return one_number(__func__, handle, "temperature", celsius);
+}
+
+EXPORT int nvmlDeviceGetTemperatureThreshold(nvml_device handle, int which, unsigned int *celsius)
+{
+    unsigned int limits[2];
+    if (which != 0 && which != 1)
+        return INVALID_ARGUMENT;
+    int code = two_numbers(__func__, handle, "temperature_limits", &limits[0], &limits[1]);
+    if (code == SUCCESS)
+        *celsius = limits[which];
+    return code;
 }
 
 static int clocks_reasons(const char *function, nvml_device handle, unsigned long long *reasons)
@@ -1020,6 +1057,39 @@ EXPORT int nvmlDeviceGetMigDeviceHandleByIndex(nvml_device handle, unsigned int 
 }
 #endif
 
+#ifndef FAKE_NVML_OLD
+EXPORT int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvml_device mig, nvml_device *gpu)
+{
+    char device[PATH_SIZE];
+    int is_mig;
+    int code = enter_device(__func__, mig, device, &is_mig);
+    if (code == SUCCESS && !is_mig)
+        return INVALID_ARGUMENT;
+    if (code == SUCCESS)
+        *gpu = handle_of((unsigned int)(((unsigned long)mig - HANDLE_BASE) / HANDLE_STEP), -1);
+    return code;
+}
+
+EXPORT int nvmlDeviceGetGpuInstanceId(nvml_device handle, unsigned int *id)
+{
+    return one_number(__func__, handle, "gpu_instance", id);
+}
+
+EXPORT int nvmlDeviceGetAttributes_v2(nvml_device handle, device_attributes *out)
+{
+    char device[PATH_SIZE], text[TEXT_SIZE];
+    int code = enter_device(__func__, handle, device, NULL);
+    if (code != SUCCESS)
+        return code;
+    memset(out, 0, sizeof *out);
+    return read_text(device, "attributes", text)
+                   && sscanf(text, "%u %u %u %llu", &out->multiprocessors, &out->gpu_slices, &out->compute_slices,
+                             &out->memory_mb) == 4
+               ? SUCCESS
+               : NOT_SUPPORTED;
+}
+#endif
+
 /* ---- load of processes: process_utilization/<pid> holds time in us, percent of SMs, of memory ---- */
 
 EXPORT int nvmlDeviceGetProcessUtilization(nvml_device handle, process_sample *samples, unsigned int *count,
@@ -1052,6 +1122,23 @@ EXPORT int nvmlDeviceGetProcessUtilization(nvml_device handle, process_sample *s
     if (found == 0)
         return NOT_FOUND;
     return found <= slots ? SUCCESS : INSUFFICIENT_SIZE;
+}
+
+/* ---- processors near a GPU: cpu_affinity holds words of the mask, the lowest first ---- */
+
+EXPORT int nvmlDeviceGetCpuAffinity(nvml_device handle, unsigned int words, unsigned long *mask)
+{
+    char device[PATH_SIZE], text[TEXT_SIZE];
+    int is_mig;
+    int code = enter_device(__func__, handle, device, &is_mig);
+    if (code != SUCCESS)
+        return code;
+    if (is_mig || !read_text(device, "cpu_affinity", text))
+        return NOT_SUPPORTED;
+    char *next = text;
+    for (unsigned int i = 0; i < words; i++)
+        mask[i] = strtoul(next, &next, 0);
+    return SUCCESS;
 }
 
 /* ---- topology: topology/<index of the other> holds the level, nvlink/<link> the remote address ---- */

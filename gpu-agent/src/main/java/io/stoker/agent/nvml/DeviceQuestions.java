@@ -18,6 +18,9 @@ final class DeviceQuestions {
   /** The only sensor that NVML knows: the chip itself. */
   private static final int CHIP = 0;
 
+  /** Room for 4,096 processors. */
+  private static final int CPU_WORDS = 64;
+
   private final OptionalSymbols optional;
   private final Calls calls;
 
@@ -147,6 +150,23 @@ final class DeviceQuestions {
         uuid,
         device,
         (handle, out) -> optional.temperature.call(handle, CHIP, out));
+  }
+
+  Optional<Integer> temperatureLimit(long device, String uuid, TemperatureLimit limit) {
+    return number(
+        "nvmlDeviceGetTemperatureThreshold",
+        uuid,
+        device,
+        (handle, out) -> optional.temperatureThreshold.call(handle, limit.code, out));
+  }
+
+  Optional<long[]> cpuAffinity(long device, String uuid) {
+    return calls.struct(
+        "nvmlDeviceGetCpuAffinity",
+        uuid,
+        CPU_WORDS * Long.BYTES,
+        out -> optional.cpuAffinity.call(device, CPU_WORDS, out),
+        mask -> mask.getLongArray(0, CPU_WORDS));
   }
 
   Optional<ClocksEventReasons> clocksEventReasons(long device, String uuid) {

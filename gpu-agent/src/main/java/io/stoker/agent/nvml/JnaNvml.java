@@ -13,10 +13,12 @@ import java.util.function.Supplier;
 /** NVML through JNA, from a successful init to its shutdown. Handles live for one question. */
 final class JnaNvml implements NvmlApi {
 
+  private static final String MIG = "MIG-";
+
   private final OptionalSymbols optional;
   private final Calls calls = new Calls();
   private final DeviceQuestions questions;
-  private final ProcessListReader processes;
+  private final ProcessLists processes;
   private final ProcessLoadReader loads;
   private final HealthReader health;
   private final MigReader mig;
@@ -26,7 +28,7 @@ final class JnaNvml implements NvmlApi {
   JnaNvml(OptionalSymbols optional, Runnable shutdown) {
     this.optional = optional;
     this.questions = new DeviceQuestions(optional, calls);
-    this.processes = new ProcessListReader(optional.computeProcesses, calls);
+    this.processes = new ProcessLists(optional, calls);
     this.loads = new ProcessLoadReader(optional.processUtilization, calls);
     this.topology = new TopologyReader(optional, calls);
     this.health = new HealthReader(optional, questions, calls);
@@ -154,6 +156,20 @@ final class JnaNvml implements NvmlApi {
   @Override
   public OptionalInt temperatureCelsius(String uuid) {
     return on(uuid, device -> optionalInt(() -> questions.temperatureCelsius(device, uuid)));
+  }
+
+  @Override
+  public OptionalInt temperatureLimit(String uuid, TemperatureLimit limit) {
+    return on(uuid, device -> optionalInt(() -> questions.temperatureLimit(device, uuid, limit)));
+  }
+
+  @Override
+  public Optional<long[]> cpuAffinity(String uuid) {
+    return on(
+        uuid,
+        device ->
+            questions.cpuAffinity(
+                uuid.startsWith(MIG) ? mig.gpuOf(device, uuid).orElse(device) : device, uuid));
   }
 
   @Override

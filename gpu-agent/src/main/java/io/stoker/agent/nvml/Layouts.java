@@ -81,6 +81,16 @@ final class Layouts {
     private ProcessSample() {}
   }
 
+  static final class DeviceAttributes {
+    static final int SIZE = 40;
+    static final int MULTIPROCESSORS = 0;
+    static final int GPU_SLICES = 24;
+    static final int COMPUTE_SLICES = 28;
+    static final int MEMORY_MB = 32;
+
+    private DeviceAttributes() {}
+  }
+
   /** Capacities of the text buffers. */
   static final class Text {
     static final int VERSION = 80;

@@ -2,8 +2,11 @@ package io.stoker.agent.nvml;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
+import io.stoker.agent.nvml.Layouts.DeviceAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Enumerates the MIG devices of a GPU, anew each time: their handles are reused by NVML. */
 final class MigReader {
@@ -41,6 +44,42 @@ final class MigReader {
 
   private MigDevice describe(long mig, String gpuUuid) {
     String uuid = questions.uuid(mig, "a MIG device of " + gpuUuid);
-    return new MigDevice(uuid, gpuUuid, questions.name(mig, uuid));
+    return new MigDevice(
+        uuid, gpuUuid, questions.name(mig, uuid), instance(mig, uuid), attributes(mig, uuid));
+  }
+
+  private OptionalInt instance(long mig, String uuid) {
+    return calls
+        .struct(
+            "nvmlDeviceGetGpuInstanceId",
+            uuid,
+            Integer.BYTES,
+            out -> optional.gpuInstanceId.call(mig, out),
+            out -> OptionalInt.of(out.getInt(0)))
+        .orElseGet(OptionalInt::empty);
+  }
+
+  private Optional<MigDevice.Attributes> attributes(long mig, String uuid) {
+    return calls.struct(
+        "nvmlDeviceGetAttributes_v2",
+        uuid,
+        DeviceAttributes.SIZE,
+        out -> optional.attributes.call(mig, out),
+        out ->
+            new MigDevice.Attributes(
+                out.getInt(DeviceAttributes.MULTIPROCESSORS),
+                out.getInt(DeviceAttributes.GPU_SLICES),
+                out.getInt(DeviceAttributes.COMPUTE_SLICES),
+                out.getLong(DeviceAttributes.MEMORY_MB)));
+  }
+
+  /** The handle of the GPU that a MIG device is a part of. */
+  Optional<Long> gpuOf(long mig, String uuid) {
+    return calls.struct(
+        "nvmlDeviceGetDeviceHandleFromMigDeviceHandle",
+        uuid,
+        Long.BYTES,
+        out -> optional.gpuOfMigDevice.call(mig, out),
+        out -> out.getLong(0));
   }
 }

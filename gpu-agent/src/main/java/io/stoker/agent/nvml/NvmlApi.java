@@ -45,7 +45,10 @@ public interface NvmlApi extends AutoCloseable {
   /** How busy a GPU was in NVML's last sample period. MIG devices do not offer it. */
   Optional<Utilization> utilization(String uuid);
 
-  /** The processes with a compute context on a device; empty if the library cannot list them. */
+  /**
+   * The processes that compute on a device, through MPS too, or draw there; empty if the library
+   * cannot list those that compute.
+   */
   Optional<List<ComputeProcess>> computeProcesses(String uuid);
 
   /**
@@ -62,6 +65,15 @@ public interface NvmlApi extends AutoCloseable {
 
   /** Temperature of the chip, in degrees Celsius. */
   OptionalInt temperatureCelsius(String uuid);
+
+  /** From which temperature on a GPU protects itself, in degrees Celsius. */
+  OptionalInt temperatureLimit(String uuid, TemperatureLimit limit);
+
+  /**
+   * The processors that are nearest to a device, or to the GPU that it is a part of: a bit each,
+   * the lowest numbers first.
+   */
+  Optional<long[]> cpuAffinity(String uuid);
 
   /** Why the clocks are lower than they could be. */
   Optional<ClocksEventReasons> clocksEventReasons(String uuid);

@@ -48,6 +48,13 @@ final class OptionalSymbols {
   final DeviceOtherOut topologyCommonAncestor;
   final DeviceSelectOut nvLinkState;
   final DeviceSelectOut nvLinkRemotePci;
+  final DeviceTwoOut graphicsProcesses;
+  final DeviceTwoOut mpsProcesses;
+  final DeviceSelectOut temperatureThreshold;
+  final DeviceSelectOut cpuAffinity;
+  final DeviceOut gpuInstanceId;
+  final DeviceOut gpuOfMigDevice;
+  final DeviceOut attributes;
 
   /** Whether {@link EventSymbols} may be called. */
   final boolean events;
@@ -119,6 +126,16 @@ final class OptionalSymbols {
     nvLinkState = bind(LinkState.class, LinkState::nvmlDeviceGetNvLinkState, noSelect);
     nvLinkRemotePci =
         bind(LinkRemote.class, LinkRemote::nvmlDeviceGetNvLinkRemotePciInfo_v2, noSelect);
+    graphicsProcesses =
+        bind(GraphicsV3.class, GraphicsV3::nvmlDeviceGetGraphicsRunningProcesses_v3, noTwo);
+    mpsProcesses = bind(MpsV3.class, MpsV3::nvmlDeviceGetMPSComputeRunningProcesses_v3, noTwo);
+    temperatureThreshold =
+        bind(Threshold.class, Threshold::nvmlDeviceGetTemperatureThreshold, noSelect);
+    cpuAffinity = bind(Affinity.class, Affinity::nvmlDeviceGetCpuAffinity, noSelect);
+    gpuInstanceId = bind(GpuInstance.class, GpuInstance::nvmlDeviceGetGpuInstanceId, none);
+    gpuOfMigDevice =
+        bind(MigParent.class, MigParent::nvmlDeviceGetDeviceHandleFromMigDeviceHandle, none);
+    attributes = bind(Attributes.class, Attributes::nvmlDeviceGetAttributes_v2, none);
     events = bind(EventSymbols.class, true, false);
   }
 
@@ -244,5 +261,34 @@ final class OptionalSymbols {
 
   static final class MigByIndex {
     static native int nvmlDeviceGetMigDeviceHandleByIndex(long device, int index, long mig);
+  }
+
+  static final class GraphicsV3 {
+    static native int nvmlDeviceGetGraphicsRunningProcesses_v3(long device, long count, long infos);
+  }
+
+  static final class MpsV3 {
+    static native int nvmlDeviceGetMPSComputeRunningProcesses_v3(
+        long device, long count, long infos);
+  }
+
+  static final class Threshold {
+    static native int nvmlDeviceGetTemperatureThreshold(long device, int which, long celsius);
+  }
+
+  static final class Affinity {
+    static native int nvmlDeviceGetCpuAffinity(long device, int words, long mask);
+  }
+
+  static final class GpuInstance {
+    static native int nvmlDeviceGetGpuInstanceId(long device, long id);
+  }
+
+  static final class MigParent {
+    static native int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(long mig, long device);
+  }
+
+  static final class Attributes {
+    static native int nvmlDeviceGetAttributes_v2(long device, long attributes);
   }
 }

@@ -17,16 +17,17 @@ import java.util.OptionalLong;
  */
 final class ProcessListReader {
 
-  private static final String FUNCTION = "nvmlDeviceGetComputeRunningProcesses_v3";
   private static final int FIRST_SLOTS = 5;
   private static final int MAX_ROUNDS = 16;
   private static final long UNKNOWN_MEMORY = -1L;
   private static final int NO_INSTANCE = -1;
 
+  private final String function;
   private final DeviceTwoOut list;
   private final Calls calls;
 
-  ProcessListReader(DeviceTwoOut list, Calls calls) {
+  ProcessListReader(String function, DeviceTwoOut list, Calls calls) {
+    this.function = function;
     this.list = list;
     this.calls = calls;
   }
@@ -41,14 +42,14 @@ final class ProcessListReader {
         int code = list.call(device, Pointer.nativeValue(count), Pointer.nativeValue(infos));
         if (code == NvmlCodes.INSUFFICIENT_SIZE) {
           slots = Math.max(2 * count.getInt(0), slots) + FIRST_SLOTS;
-        } else if (calls.isPresent(code, FUNCTION, uuid)) {
+        } else if (calls.isPresent(code, function, uuid)) {
           return Optional.of(decode(infos, count.getInt(0)));
         } else {
           return Optional.empty();
         }
       }
     }
-    throw calls.failure(NvmlCodes.INSUFFICIENT_SIZE, FUNCTION, uuid);
+    throw calls.failure(NvmlCodes.INSUFFICIENT_SIZE, function, uuid);
   }
 
   private static List<ComputeProcess> decode(Memory infos, int entries) {

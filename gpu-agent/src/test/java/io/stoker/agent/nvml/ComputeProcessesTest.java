@@ -127,6 +127,25 @@ class ComputeProcessesTest {
         .untilAsserted(() -> assertThat(nvml.memory(gpu).used()).isZero());
   }
 
+  @Test
+  void whoDrawsOrComputesThroughMpsIsListedTooAndEachOnce() {
+    world.withProcess(0, 1, GIB);
+    world.with("gpu0/mps_processes/2", 5).with("gpu0/mps_processes/1", 7);
+    world.with("gpu0/graphics_processes/3", 9).with("gpu0/graphics_processes/1", 8);
+
+    assertThat(processes())
+        .containsExactlyInAnyOrder(
+            process(1, OptionalLong.of(GIB)),
+            process(2, OptionalLong.of(5)),
+            process(3, OptionalLong.of(9)));
+    world.failing("nvmlDeviceGetMPSComputeRunningProcesses_v3", 999);
+    world.failing("nvmlDeviceGetGraphicsRunningProcesses_v3", 4);
+    assertThat(processes()).containsExactly(process(1, OptionalLong.of(GIB)));
+    world.failing(0, "nvmlDeviceGetGraphicsRunningProcesses_v3", 15);
+    world.failing("nvmlDeviceGetGraphicsRunningProcesses_v3", 0);
+    assertThatThrownBy(this::processes).isInstanceOf(NvmlException.class);
+  }
+
   private List<ComputeProcess> processes() {
     return nvml.computeProcesses(gpu).orElseThrow();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,11 @@ class InstalledNvmlTest {
       nvml.powerMilliwatts(uuid).ifPresent(power -> assertThat(power).isPositive());
       nvml.energyMillijoules(uuid).ifPresent(energy -> assertThat(energy).isNotNegative());
       nvml.temperatureCelsius(uuid).ifPresent(heat -> assertThat(heat).isBetween(0, 120));
+      for (TemperatureLimit limit : TemperatureLimit.values()) {
+        nvml.temperatureLimit(uuid, limit).ifPresent(at -> assertThat(at).isBetween(40, 150));
+      }
+      nvml.cpuAffinity(uuid)
+          .ifPresent(cpus -> assertThat(BitSet.valueOf(cpus).cardinality()).isPositive());
       nvml.clocksEventReasons(uuid);
       nvml.eccMode(uuid);
       nvml.processLoads(uuid, 0);

@@ -43,6 +43,12 @@ class LayoutsTest {
       Arguments.of("process_sample.timestamp", Layouts.ProcessSample.TIMESTAMP, 8),
       Arguments.of("process_sample.sm", Layouts.ProcessSample.SM, 16),
       Arguments.of("process_sample.memory", Layouts.ProcessSample.MEMORY, 20),
+      Arguments.of("device_attributes", Layouts.DeviceAttributes.SIZE, 40),
+      Arguments.of(
+          "device_attributes.multiprocessors", Layouts.DeviceAttributes.MULTIPROCESSORS, 0),
+      Arguments.of("device_attributes.gpu_slices", Layouts.DeviceAttributes.GPU_SLICES, 24),
+      Arguments.of("device_attributes.compute_slices", Layouts.DeviceAttributes.COMPUTE_SLICES, 28),
+      Arguments.of("device_attributes.memory_mb", Layouts.DeviceAttributes.MEMORY_MB, 32),
       Arguments.of("event_data", Layouts.EventData.SIZE, 32),
       Arguments.of("event_data.device", Layouts.EventData.DEVICE, 0),
       Arguments.of("event_data.type", Layouts.EventData.TYPE, 8),

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,6 +182,29 @@ class NvmlReadingTest {
   }
 
   @Test
+  void limitsOfHeat() {
+    assertThat(nvml.temperatureLimit(gpu, TemperatureLimit.SLOWDOWN)).isEmpty();
+    world.with("gpu0/temperature_limits", "95 90");
+
+    assertThat(nvml.temperatureLimit(gpu, TemperatureLimit.SHUTDOWN)).hasValue(95);
+    assertThat(nvml.temperatureLimit(gpu, TemperatureLimit.SLOWDOWN)).hasValue(90);
+  }
+
+  @Test
+  void processorsNearAGpuAreNearItsPartsToo() {
+    String part = world.addMig(0, 1, GIB);
+    assertThat(nvml.cpuAffinity(gpu)).isEmpty();
+    assertThat(nvml.cpuAffinity(part)).isEmpty();
+    world.with("gpu0/cpu_affinity", "0xf0 0x3");
+
+    for (String device : List.of(gpu, part)) {
+      long[] mask = nvml.cpuAffinity(device).orElseThrow();
+      assertThat(mask).startsWith(0xf0, 0x3);
+      assertThat(LongStream.of(mask).skip(2)).containsOnly(0L);
+    }
+  }
+
+  @Test
   void eccMode() {
     world.with("gpu0/ecc", "1 0");
 
@@ -193,12 +217,18 @@ class NvmlReadingTest {
     String second = world.addMig(0, 2, 2 * GIB);
     world.with("gpu0/mig2/processes/4711", GIB);
     world.with("gpu0/mig2/gpu_instance", 5).with("gpu0/mig2/compute_instance", 0);
+    world.with("gpu0/mig2/attributes", "14 1 1 9856");
 
     assertThat(nvml.migMode(gpu)).contains(new MigMode(true, true));
     assertThat(nvml.migDevices(gpu))
         .containsExactly(
             new MigDevice(first, gpu, "Fake GPU MIG 1g.0"),
-            new MigDevice(second, gpu, "Fake GPU MIG 1g.2"));
+            new MigDevice(
+                second,
+                gpu,
+                "Fake GPU MIG 1g.2",
+                OptionalInt.of(5),
+                Optional.of(new MigDevice.Attributes(14, 1, 1, 9_856))));
     assertThat(nvml.memory(second).free()).isEqualTo(GIB);
     assertThat(nvml.computeProcesses(second).orElseThrow())
         .containsExactly(
