@@ -164,14 +164,10 @@ public final class DeviceBooks {
     return new DeviceBooks(inventory, uuids, allocations, seen, quarantined);
   }
 
-  /** Gives a device to nobody from now on; who holds it keeps it. */
-  public DeviceBooks quarantine(String device, String reason) {
-    Map<String, String> set = new LinkedHashMap<>(quarantined);
-    set.put(inventory.device(device).uuid(), reason);
-    return new DeviceBooks(inventory, uuids, allocations, readings, set);
-  }
-
-  /** Gives those devices to nobody that do not serve, by their UUIDs, and all others again. */
+  /**
+   * Gives those devices to nobody that do not serve, by their UUIDs, and all others again. Who
+   * holds one keeps it.
+   */
   public DeviceBooks judged(Map<String, Condition> bad) {
     Map<String, String> out = new LinkedHashMap<>();
     bad.forEach(
@@ -181,13 +177,6 @@ public final class DeviceBooks {
           }
         });
     return new DeviceBooks(inventory, uuids, allocations, readings, out);
-  }
-
-  /** Ends a device's quarantine, if it is in one. */
-  public DeviceBooks readmit(String device) {
-    Map<String, String> set = new LinkedHashMap<>(quarantined);
-    set.remove(inventory.device(device).uuid());
-    return new DeviceBooks(inventory, uuids, allocations, readings, set);
   }
 
   /** Whether a GPU job could start: a GPU that nobody holds or, on a host without GPU, a slot. */

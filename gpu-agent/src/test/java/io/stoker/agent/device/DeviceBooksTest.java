@@ -3,128 +3,29 @@ package io.stoker.agent.device;
 import static io.stoker.agent.device.Demand.cpus;
 import static io.stoker.agent.device.Demand.gpus;
 import static io.stoker.agent.device.Demand.shared;
+import static io.stoker.agent.device.Demands.avoiding;
+import static io.stoker.agent.device.Demands.on;
+import static io.stoker.agent.device.Hosts.GIB;
+import static io.stoker.agent.device.Hosts.allocation;
+import static io.stoker.agent.device.Hosts.device;
+import static io.stoker.agent.device.Hosts.granted;
+import static io.stoker.agent.device.Hosts.host;
+import static io.stoker.agent.device.Hosts.inventory;
+import static io.stoker.agent.device.Hosts.told;
+import static io.stoker.agent.device.Hosts.without;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoker.agent.device.Decision.Granted;
 import io.stoker.agent.device.Decision.Refusal;
 import io.stoker.agent.device.Decision.Refused;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rules of giving devices out, each as a table row or a short story. */
+/** The rules of giving devices out and of taking them back, each as a short story. */
 class DeviceBooksTest {
-
-  private static final long GIB = 1L << 30;
-  private static final long TOTAL = 16 * GIB;
-
-  /** Demands in turn, and what becomes of each: the devices, {@code slots:N}, or the refusal. */
-  static Arguments[] sequences() {
-    Demand oneGpu = gpus(1);
-    Demand noFallback = new Demand.Gpu(1, OptionalLong.empty(), false, Optional.empty(), false);
-    return new Arguments[] {
-      sequence("two GPUs, no slots", host(0, "0", "1"))
-          .gives(oneGpu, "0")
-          .gives(oneGpu, "1")
-          .gives(oneGpu, "NOT_NOW")
-          .gives(cpus(1), "NEVER_FITS")
-          .done(),
-      sequence("no GPU, two slots: GPU jobs", host(2))
-          .gives(oneGpu, "slots:1")
-          .gives(oneGpu, "slots:1")
-          .gives(oneGpu, "NOT_NOW")
-          .gives(cpus(1), "NOT_NOW")
-          .done(),
-      sequence("no GPU, two slots: a mix", host(2))
-          .gives(cpus(1), "slots:1")
-          .gives(oneGpu, "slots:1")
-          .gives(cpus(1), "NOT_NOW")
-          .gives(oneGpu, "NOT_NOW")
-          .done(),
-      sequence("the order of the list is kept", host(0, "3", "1", "2"))
-          .gives(oneGpu, "3")
-          .gives(oneGpu, "1")
-          .gives(oneGpu, "2")
-          .done(),
-      sequence("several at once, all or nothing", host(0, "0", "1", "2"))
-          .gives(gpus(2), "0,1")
-          .gives(gpus(2), "NOT_NOW")
-          .gives(oneGpu, "2")
-          .gives(gpus(4), "NEVER_FITS")
-          .done(),
-      sequence("a GPU job takes no slot", host(1, "0"))
-          .gives(oneGpu, "0")
-          .gives(cpus(1), "slots:1")
-          .done(),
-      sequence("several slots", host(4))
-          .gives(cpus(3), "slots:3")
-          .gives(cpus(2), "NOT_NOW")
-          .gives(cpus(5), "NEVER_FITS")
-          .gives(cpus(1), "slots:1")
-          .gives(cpus(0), "slots:0")
-          .done(),
-      sequence("several GPUs of a host without take as many slots", host(3))
-          .gives(gpus(2), "slots:2")
-          .gives(gpus(2), "NOT_NOW")
-          .gives(gpus(4), "NEVER_FITS")
-          .done(),
-      sequence("no fallback wanted", host(2)).gives(noFallback, "NO_GPU").done(),
-      sequence("no fallback needed", host(2, "0")).gives(noFallback, "0").done(),
-      sequence("a GPU host does not fall back", host(2, "0"))
-          .gives(oneGpu, "0")
-          .gives(oneGpu, "NOT_NOW")
-          .done(),
-      sequence("a named device and no other", host(0, "0", "1"))
-          .gives(on("1"), "1")
-          .gives(on("1"), "NOT_NOW")
-          .gives(on("7"), "NEVER_FITS")
-          .gives(oneGpu, "0")
-          .done(),
-      sequence("a device that failed it is avoided", host(0, "0", "1"))
-          .gives(avoiding(1, "0"), "1")
-          .gives(avoiding(1, "0"), "NOT_NOW")
-          .gives(oneGpu, "0")
-          .done(),
-      sequence("by its UUID, too", host(0, "0", "1")).gives(avoiding(1, "uuid of 0"), "1").done(),
-      sequence("all that there are", host(0, "0")).gives(avoiding(1, "0"), "0").done(),
-      sequence("all are needed", host(0, "0", "1")).gives(avoiding(2, "0"), "0,1").done(),
-      sequence("a named device does not fall back", host(2)).gives(on("0"), "NEVER_FITS").done(),
-      sequence("more memory than any device has", host(0, "0"))
-          .gives(exclusiveWith(TOTAL + 1), "NEVER_FITS")
-          .gives(exclusiveWith(TOTAL), "0")
-          .done(),
-      sequence("sharing without a figure takes the device alone", host(0, "0", "1"))
-          .gives(sharedWithoutFigure(), "0")
-          .gives(sharedWithoutFigure(), "1")
-          .gives(sharedWithoutFigure(), "NOT_NOW")
-          .done(),
-      sequence("sharing needs a reading of the memory", host(0, "0"))
-          .gives(shared(GIB), "NOT_NOW")
-          .done(),
-    };
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("sequences")
-  void demandsInTurn(String name, Inventory inventory, List<Step> steps) {
-    DeviceBooks books = DeviceBooks.of(inventory);
-    for (int i = 0; i < steps.size(); i++) {
-      Decision decision = books.allocate("job-" + i, steps.get(i).demand());
-      assertThat(told(decision)).as("step %d: %s", i, decision).isEqualTo(steps.get(i).outcome());
-      if (decision instanceof Granted granted) {
-        books = granted.books();
-      }
-    }
-  }
 
   @Test
   void aRefusalSaysWhatWasAskedAndWhatThereIs() {
@@ -152,7 +53,7 @@ class DeviceBooksTest {
 
   @Test
   void aDeviceThatIsAvoidedServesWhileTheOtherIsOutOfUse() {
-    DeviceBooks books = DeviceBooks.of(host(0, "0", "1")).quarantine("1", "Xid 79");
+    DeviceBooks books = without(DeviceBooks.of(host(0, "0", "1")), "1");
 
     assertThat(allocation(books.allocate("a", avoiding(1, "0"))).devices()).containsExactly("0");
   }
@@ -274,85 +175,18 @@ class DeviceBooksTest {
   }
 
   @Test
-  void whatIsPromisedAndNotYetInUseIsNotPromisedAgain() {
-    DeviceBooks books = DeviceBooks.of(host(0, "0")).observe("0", reading(10 * GIB, Map.of()));
-    books = granted(books, "a", shared(6 * GIB));
-    assertThat(books.headroom("0")).hasValue(4 * GIB);
-    assertThat(told(books.allocate("b", shared(4 * GIB + 1)))).isEqualTo("NOT_NOW");
-
-    books = granted(books, "b", shared(4 * GIB));
-
-    assertThat(books.headroom("0")).hasValue(0);
-    assertThat(told(books.allocate("c", shared(1)))).isEqualTo("NOT_NOW");
-  }
-
-  @Test
-  void memoryThatShowsIsNoLongerCountedAsPromised() {
-    DeviceBooks books = DeviceBooks.of(host(0, "0")).observe("0", reading(10 * GIB, Map.of()));
-    books = granted(books, "a", shared(6 * GIB));
-
-    books = books.observe("0", reading(6 * GIB, Map.of("a", 4 * GIB)));
-    assertThat(books.headroom("0")).as("2 GiB are still to come").hasValue(4 * GIB);
-
-    books = books.observe("0", reading(3 * GIB, Map.of("a", 7 * GIB)));
-    assertThat(books.headroom("0")).as("it took more than it was promised").hasValue(3 * GIB);
-  }
-
-  @Test
-  void memoryTakenByStrangersIsNotPromised() {
-    DeviceBooks books = granted(observed("0", 10 * GIB), "a", shared(6 * GIB));
-
-    DeviceBooks invaded = books.observe("0", reading(5 * GIB, Map.of()));
-
-    assertThat(invaded.headroom("0")).hasValue(-GIB);
-    assertThat(told(invaded.allocate("b", shared(0)))).isEqualTo("NOT_NOW");
-  }
-
-  @Test
-  void aSharedJobGoesToTheFirstDeviceWithRoom() {
-    DeviceBooks books =
-        DeviceBooks.of(host(0, "0", "1"))
-            .observe("0", reading(2 * GIB, Map.of()))
-            .observe("1", reading(8 * GIB, Map.of()));
-
-    assertThat(told(books.allocate("a", shared(4 * GIB)))).isEqualTo("1");
-    assertThat(told(books.allocate("a", shared(GIB)))).isEqualTo("0");
-  }
-
-  @Test
-  void exclusiveAndSharedJobsDoNotMeet() {
-    DeviceBooks sharing = granted(observed("0", 10 * GIB), "a", shared(GIB));
-    DeviceBooks alone = granted(observed("0", 10 * GIB), "a", gpus(1));
-
-    assertThat(told(sharing.allocate("b", gpus(1)))).isEqualTo("NOT_NOW");
-    assertThat(told(alone.allocate("b", shared(GIB)))).isEqualTo("NOT_NOW");
-  }
-
-  @Test
-  void anExclusiveJobWithAFigureNeedsThatMuchFree() {
-    DeviceBooks books = observed("0", 3 * GIB);
-
-    assertThat(told(books.allocate("a", exclusiveWith(4 * GIB)))).isEqualTo("NOT_NOW");
-    assertThat(told(books.allocate("a", exclusiveWith(3 * GIB)))).isEqualTo("0");
-  }
-
-  @Test
   void aQuarantinedDeviceIsGivenToNobodyUntilItIsReadmitted() {
-    DeviceBooks books = DeviceBooks.of(host(0, "0", "1")).quarantine("0", "Xid 79");
+    DeviceBooks books = without(DeviceBooks.of(host(0, "0", "1")), "0");
 
     assertThat(told(books.allocate("a", gpus(1)))).isEqualTo("1");
     assertThat(((Refused) books.allocate("a", gpus(2))).sentence())
         .contains("0 out of use (Xid 79)");
-    assertThat(told(books.readmit("0").allocate("a", gpus(1)))).isEqualTo("0");
-    assertThatThrownBy(() -> books.quarantine("7", "x"))
-        .isInstanceOf(DeviceException.class)
-        .hasMessageContaining("'7'");
+    assertThat(told(books.judged(Map.of()).allocate("a", gpus(1)))).isEqualTo("0");
   }
 
   @Test
   void aQuarantinedDeviceStaysWithItsHolder() {
-    DeviceBooks books =
-        granted(DeviceBooks.of(host(0, "0")), "a", gpus(1)).quarantine("0", "Xid 79");
+    DeviceBooks books = without(granted(DeviceBooks.of(host(0, "0")), "a", gpus(1)), "0");
 
     assertThat(books.holdersOf("0")).hasSize(1);
     assertThat(books.anyGpuFree()).isFalse();
@@ -396,87 +230,7 @@ class DeviceBooksTest {
     assertThatThrownBy(() -> host(-1)).hasMessage("cpu-slots is -1; expected 0 or more");
   }
 
-  record Step(Demand demand, String outcome) {}
-
-  private static final class Sequence {
-    private final String name;
-    private final Inventory inventory;
-    private final List<Step> steps = new ArrayList<>();
-
-    Sequence(String name, Inventory inventory) {
-      this.name = name;
-      this.inventory = inventory;
-    }
-
-    Sequence gives(Demand demand, String outcome) {
-      steps.add(new Step(demand, outcome));
-      return this;
-    }
-
-    Arguments done() {
-      return Arguments.of(name, inventory, steps);
-    }
-  }
-
-  private static Sequence sequence(String name, Inventory inventory) {
-    return new Sequence(name, inventory);
-  }
-
-  private static String told(Decision decision) {
-    return switch (decision) {
-      case Refused(Refusal refusal, String sentence) -> refusal.name();
-      case Granted(DeviceBooks books, Allocation given) when given.devices().isEmpty() ->
-          "slots:" + given.cpuSlots();
-      case Granted(DeviceBooks books, Allocation given) -> String.join(",", given.devices());
-    };
-  }
-
-  private static DeviceBooks granted(DeviceBooks books, String holder, Demand demand) {
-    return ((Granted) books.allocate(holder, demand)).books();
-  }
-
-  private static Allocation allocation(Decision decision) {
-    return ((Granted) decision).allocation();
-  }
-
-  private static DeviceBooks observed(String device, long free) {
-    return DeviceBooks.of(host(0, device)).observe(device, reading(free, Map.of()));
-  }
-
   private static DeviceReading reading(long free, Map<String, Long> used) {
     return new DeviceReading(free, used);
-  }
-
-  private static Demand on(String device) {
-    return new Demand.Gpu(1, OptionalLong.empty(), false, Optional.of(device), true);
-  }
-
-  private static Demand avoiding(int gpus, String device) {
-    return new Demand.Gpu(
-        gpus, OptionalLong.empty(), false, Optional.empty(), true, Set.of(device));
-  }
-
-  private static Demand exclusiveWith(long memory) {
-    return new Demand.Gpu(1, OptionalLong.of(memory), false, Optional.empty(), true);
-  }
-
-  private static Demand sharedWithoutFigure() {
-    return new Demand.Gpu(1, OptionalLong.empty(), true, Optional.empty(), true);
-  }
-
-  private static Inventory host(int cpuSlots, String... ids) {
-    return ids.length == 0
-        ? Inventory.withoutGpu("no driver", cpuSlots)
-        : inventory(
-            cpuSlots,
-            Arrays.stream(ids).map(id -> device(id, DeviceType.GPU)).toArray(Device[]::new));
-  }
-
-  private static Inventory inventory(int cpuSlots, Device... devices) {
-    return new Inventory(List.of(devices), cpuSlots, Optional.empty(), Optional.empty(), List.of());
-  }
-
-  private static Device device(String id, DeviceType type) {
-    return new Device(id, "uuid of " + id, "Fake GPU", TOTAL, type, Optional.empty());
   }
 }
