@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker devices gpu-box-7 1,0             the second GPU first",
-      "  stoker devices gpu-box-7 ''              none: it serves CPU slots alone",
+      "  stoker devices gpu-box-7 ''              none, and its driver is released",
       "  stoker devices gpu-box-7 --configured    back to the host's own configuration"
     })
 public final class DevicesCommand implements Callable<Integer> {

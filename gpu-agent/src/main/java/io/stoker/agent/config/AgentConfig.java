@@ -33,6 +33,14 @@ public interface AgentConfig {
     KEEP_RUNNING
   }
 
+  /** On which processors jobs run that have GPUs. */
+  enum CpuAffinity {
+    /** On those that are nearest to them. */
+    NEAR,
+    /** On any. */
+    ANY
+  }
+
   /** Whether {@code CUDA_VISIBLE_DEVICES} of the agent is its device list. */
   enum CudaMask {
     RESPECT,
@@ -69,6 +77,9 @@ public interface AgentConfig {
 
   @WithDefault("libnvidia-ml.so.1")
   String nvmlLibrary();
+
+  @WithDefault("near")
+  CpuAffinity cpuAffinity();
 
   /** How devices are chosen. */
   Policy policy();

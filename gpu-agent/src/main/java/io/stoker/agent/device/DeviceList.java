@@ -30,6 +30,11 @@ public record DeviceList(List<DeviceId> ids) {
             .toList());
   }
 
+  /** Whether it names no device. */
+  public boolean isEmpty() {
+    return ids.isEmpty();
+  }
+
   /** The ids as given, with commas between them. */
   @Override
   public String toString() {

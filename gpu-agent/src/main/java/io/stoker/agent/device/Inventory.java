@@ -3,6 +3,7 @@ package io.stoker.agent.device;
 import io.stoker.agent.nvml.NvmlVersions;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param links how the devices reach each other
  * @param present UUIDs of all devices that are there, offered or not, by every id that a list may
  *     give them
+ * @param cpus the processors that are nearest to each offered device, by its UUID, where that is
+ *     known
  */
 public record Inventory(
     List<Device> devices,
@@ -25,10 +28,12 @@ public record Inventory(
     Optional<String> noGpu,
     List<DeviceFault> faults,
     DeviceLinks links,
-    Map<String, String> present) {
+    Map<String, String> present,
+    Map<String, CpuSet> cpus) {
 
   public Inventory {
     present = Map.copyOf(present);
+    cpus = Map.copyOf(cpus);
     devices = List.copyOf(devices);
     faults = List.copyOf(faults);
     if (cpuSlots < 0) {
@@ -46,12 +51,25 @@ public record Inventory(
       Optional<NvmlVersions> versions,
       Optional<String> noGpu,
       List<DeviceFault> faults) {
-    this(devices, cpuSlots, versions, noGpu, faults, DeviceLinks.UNKNOWN, Map.of());
+    this(devices, cpuSlots, versions, noGpu, faults, DeviceLinks.UNKNOWN, Map.of(), Map.of());
   }
 
   /** A host without GPU, for a reason. */
   public static Inventory withoutGpu(String reason, int cpuSlots) {
     return new Inventory(List.of(), cpuSlots, Optional.empty(), Optional.of(reason), List.of());
+  }
+
+  /** The same host without its GPUs, for a reason; what is known of their names stays known. */
+  public Inventory without(String reason) {
+    return new Inventory(
+        List.of(),
+        cpuSlots,
+        Optional.empty(),
+        Optional.of(reason),
+        List.of(),
+        DeviceLinks.UNKNOWN,
+        present,
+        Map.of());
   }
 
   /** Whether GPU requests are served by GPUs here, now or later, rather than by CPU slots. */
@@ -72,6 +90,17 @@ public record Inventory(
             () ->
                 new DeviceException(
                     "this host has no device '%s'; it has %s".formatted(id, deviceNames())));
+  }
+
+  /** The processors that are nearest to one of these devices; none if that of one is not known. */
+  public CpuSet near(List<String> ids) {
+    List<CpuSet> known =
+        ids.stream()
+            .filter(this::has)
+            .map(id -> cpus.get(device(id).uuid()))
+            .filter(Objects::nonNull)
+            .toList();
+    return known.size() < ids.size() ? CpuSet.NONE : CpuSet.union(known);
   }
 
   /** Whether a device of this id is offered. */

@@ -7,7 +7,9 @@ import io.stoker.agent.nvml.MigMode;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -45,7 +47,8 @@ public final class InventoryReader {
           Optional.of("The device list of this host names no device"),
           List.of(),
           DeviceLinks.UNKNOWN,
-          found.ids());
+          found.ids(),
+          Map.of());
     }
     FoundDevices offered = wanted.map(found::select).orElseGet(found::all);
     return new Inventory(
@@ -55,7 +58,21 @@ public final class InventoryReader {
         Optional.empty(),
         offered.faults(),
         new LinksReader(nvml).read(offered.devices()),
-        found.ids());
+        found.ids(),
+        cpus(nvml, offered.devices()));
+  }
+
+  /** What is not told of a device is left out. */
+  private static Map<String, CpuSet> cpus(NvmlApi nvml, List<Device> devices) {
+    Map<String, CpuSet> cpus = new HashMap<>();
+    for (Device device : devices) {
+      try {
+        nvml.cpuAffinity(device.uuid()).ifPresent(mask -> cpus.put(device.uuid(), CpuSet.of(mask)));
+      } catch (NvmlException e) {
+        cpus.remove(device.uuid());
+      }
+    }
+    return cpus;
   }
 
   /**

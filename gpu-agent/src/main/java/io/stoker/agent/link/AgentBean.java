@@ -21,6 +21,7 @@ import io.stoker.agent.metrics.JobMapping;
 import io.stoker.agent.metrics.MetricsEndpoint;
 import io.stoker.agent.policy.Policies;
 import io.stoker.agent.policy.PolicyChoice;
+import io.stoker.agent.runner.Affinity;
 import io.stoker.agent.runner.RunAs;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -116,6 +117,7 @@ public class AgentBean {
     watch = new DeviceWatch(devices, book, config.health().cleanWithin());
     agent = new Agent(settings, ports(), this::fatal);
     watch.start(agent.owner(), agent::roots, agent.loop()::post);
+    watch.releaseOnce(agent::holdsNoDevice, agent.loop()::post);
     disk =
         new DiskWatch(
             data,
@@ -183,7 +185,13 @@ public class AgentBean {
     return new DeviceDesk(policies, choice, devices.toldList());
   }
 
-  private HostPorts ports() {
+  private Affinity affinity() throws IOException {
+    return config.cpuAffinity() == AgentConfig.CpuAffinity.NEAR
+        ? new NearCpus(devices::inventory, NearCpus.own())
+        : Affinity.ANY;
+  }
+
+  private HostPorts ports() throws IOException {
     return new HostPorts(
         devices.inventory(),
         desk(),
@@ -192,6 +200,7 @@ public class AgentBean {
         watch,
         watch::telemetry,
         watch,
+        affinity(),
         outlets.events(),
         outlets.heartbeats(),
         outlets.logs(),

@@ -34,6 +34,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
@@ -74,6 +75,9 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
 
   private boolean hostSeen;
 
+  /** Ended attempts whose devices are looked at. */
+  private int cleanings;
+
   /**
    * @param book where devices are noted that do not come clean
    */
@@ -106,6 +110,21 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
 
   private void every(long ms, Runnable task) {
     thread.scheduleWithFixedDelay(task, 0, ms, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Has the driver released once this host offers none of its devices and nobody holds one.
+   *
+   * @param free whether nobody does
+   */
+  void releaseOnce(BooleanSupplier free, Consumer<Input> inputs) {
+    looks.add(
+        () -> {
+          if (cleanings == 0 && devices.releasable() && free.getAsBoolean()) {
+            last = List.of();
+            inputs.accept(new Input.DevicesFound(devices.release()));
+          }
+        });
   }
 
   /** A look that fails is not the last, and keeps no other from being made. */
@@ -219,7 +238,13 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
     devices
         .nvml()
         .ifPresentOrElse(
-            nvml -> thread.execute(() -> check(nvml, new Cleaning(key, uuids, clean, 0))), clean);
+            nvml ->
+                thread.execute(
+                    () -> {
+                      cleanings++;
+                      check(nvml, new Cleaning(key, uuids, clean, 0));
+                    }),
+            clean);
   }
 
   private record Cleaning(AttemptKey key, List<String> uuids, Runnable clean, long waitedMs) {
@@ -243,6 +268,7 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
       free &= !dirty;
     }
     if (free) {
+      cleanings--;
       cleaning.clean().run();
     } else {
       long pause = late ? LOOK_MS : CLEAN_MS;

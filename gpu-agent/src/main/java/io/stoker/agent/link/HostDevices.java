@@ -22,6 +22,8 @@ import org.jboss.logging.Logger;
 final class HostDevices implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(HostDevices.class);
 
+  private static final String NO_DEVICE = "The device list of this host names no device";
+
   private final String library;
   private Optional<String> configured;
   private final int cpuSlots;
@@ -30,6 +32,9 @@ final class HostDevices implements AutoCloseable {
   private volatile Optional<NvmlApi> nvml = Optional.empty();
   private volatile Inventory inventory;
   private volatile Map<String, List<String>> byGpu = Map.of();
+
+  /** Whether the driver is left alone until other devices are asked for. */
+  private boolean released;
 
   private HostDevices(String library, Optional<String> configured, int cpuSlots, ToldDevices told) {
     this.library = library;
@@ -96,11 +101,35 @@ final class HostDevices implements AutoCloseable {
    * @throws DeviceException if it names what is not there; nothing changes then
    */
   Inventory offer(Optional<String> other) throws IOException {
-    Inventory found = find(other);
+    Inventory found = released && none(other) ? inventory : find(other);
     told.write(other);
     list = other;
     inventory = found;
+    released = released && none(other);
     return found;
+  }
+
+  /** Whether NVML is open although no device is offered: people may want the GPUs to themselves. */
+  boolean releasable() {
+    return nvml.isPresent() && none(list);
+  }
+
+  private boolean none(Optional<String> told) {
+    return told.or(() -> configured).map(DeviceList::parse).map(DeviceList::isEmpty).orElse(false);
+  }
+
+  /**
+   * Lets go of the driver, so that a GPU can be reset or cut anew; to be done only while nobody
+   * holds a device. {@link #offer} of other devices opens it again.
+   */
+  Inventory release() {
+    released = true;
+    byGpu = Map.of();
+    nvml.ifPresent(NvmlApi::close);
+    nvml = Optional.empty();
+    inventory = inventory.without(NO_DEVICE + ": the driver is released");
+    LOG.info("NVML is released: GPUs may be reset until devices are offered again");
+    return inventory;
   }
 
   /**
@@ -109,6 +138,9 @@ final class HostDevices implements AutoCloseable {
    * @return whether anything has changed
    */
   boolean lookAgain() {
+    if (released) {
+      return false;
+    }
     Inventory before = inventory;
     try {
       inventory = find(list);

@@ -100,7 +100,8 @@ public final class Agent {
                 settings.keepEnded(),
                 settings.runAs(),
                 groups,
-                settings.groups()),
+                settings.groups(),
+                ports.affinity()),
             logs,
             loop::post,
             clock,
@@ -210,6 +211,14 @@ public final class Agent {
                 journal.size(),
                 Math.max(0, now.lease().deadline() - clock.bootMs()),
                 settings.data().toFile().getUsableSpace()));
+  }
+
+  /** Whether nobody holds a device of this host; false too if it does not say so soon. */
+  public boolean holdsNoDevice() {
+    return loop.ask(
+            now -> now.books().allocations().stream().allMatch(held -> held.devices().isEmpty()))
+        .completeOnTimeout(false, RETRY_MS, TimeUnit.MILLISECONDS)
+        .join();
   }
 
   /** Attempts that have ended and that the dispatcher has not closed, with when they ended. */

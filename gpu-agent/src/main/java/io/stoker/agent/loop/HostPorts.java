@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.DeviceDesk;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.report.Outlet;
+import io.stoker.agent.runner.Affinity;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param memory bytes of host memory that its jobs may be promised in all, if that is known
  * @param finder looks for the devices of a list
  * @param telemetry measures the devices
+ * @param affinity on which processors jobs run
  * @param deadLetters takes a refused record and the reason
  */
 public record HostPorts(
@@ -30,6 +32,7 @@ public record HostPorts(
     DeviceFinder finder,
     Supplier<List<DeviceTelemetry>> telemetry,
     DeviceCleaner cleaner,
+    Affinity affinity,
     Outlet events,
     Outlet heartbeats,
     Outlet logs,

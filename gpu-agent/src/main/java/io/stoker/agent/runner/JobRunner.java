@@ -68,7 +68,8 @@ public final class JobRunner implements AutoCloseable {
     this.runs = new ActiveRuns(folders, scan, groups, settings.graceMs(), thread, new Found());
     this.ended = new EndedRuns(thread, folders, outputs, runs, settings.keepEnded(), inputs);
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
-    this.starter = new RunStarter(folders, settings.owner(), passed, settings.runAs());
+    this.starter =
+        new RunStarter(folders, settings.owner(), passed, settings.runAs(), settings.affinity());
     this.pipes = new WorkerPipes(folders, inputs);
     this.keepers = new Keepers(settings.data());
     // Should spawner and keeper die, their jobs' exit codes come here.

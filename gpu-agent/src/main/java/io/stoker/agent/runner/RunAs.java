@@ -147,6 +147,12 @@ public final class RunAs {
             own.program()));
     arguments.addAll(own.arguments().subList(1, own.arguments().size()));
     return new Order(
-        own.run(), tool.toString(), own.workdir(), own.told(), arguments, own.environment());
+        own.run(),
+        tool.toString(),
+        own.workdir(),
+        own.told(),
+        arguments,
+        own.environment(),
+        own.cpus());
   }
 }

@@ -17,13 +17,21 @@ final class RunStarter {
   private final String owner;
   private final Map<String, String> passed;
   private final RunAs runAs;
+  private final Affinity affinity;
 
   /**
    * @param owner what markers begin with
    * @param passed what jobs see of the agent's environment
    * @param runAs as whom they run
+   * @param affinity on which processors
    */
-  RunStarter(RunFolders folders, String owner, Map<String, String> passed, RunAs runAs) {
+  RunStarter(
+      RunFolders folders,
+      String owner,
+      Map<String, String> passed,
+      RunAs runAs,
+      Affinity affinity) {
+    this.affinity = affinity;
     this.folders = folders;
     this.owner = owner;
     this.passed = runAs.environment(passed);
@@ -64,7 +72,8 @@ final class RunStarter {
                       workdir.toString(),
                       staged(place) || worker(place),
                       place.command(),
-                      texts(environment))));
+                      texts(environment),
+                      affinity.of(allocation.devices()))));
     };
   }
 

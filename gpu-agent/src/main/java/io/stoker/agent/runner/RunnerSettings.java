@@ -16,6 +16,7 @@ import java.nio.file.Path;
  * @param runAs as whom jobs run
  * @param groups control groups of the runs
  * @param groupRules what these allow
+ * @param affinity on which processors they run
  */
 public record RunnerSettings(
     Path data,
@@ -26,4 +27,5 @@ public record RunnerSettings(
     boolean keepEnded,
     RunAs runAs,
     RunGroups groups,
-    GroupRules groupRules) {}
+    GroupRules groupRules,
+    Affinity affinity) {}

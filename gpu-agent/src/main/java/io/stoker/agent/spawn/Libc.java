@@ -73,6 +73,10 @@ final class Libc {
 
   static native int getrusage(int who, byte[] usage);
 
+  static native int sched_getaffinity(int pid, long size, long mask);
+
+  static native int sched_setaffinity(int pid, long size, long mask);
+
   static native int execv(byte[] path, long arguments);
 
   static native long strerror(int error);

@@ -1,5 +1,6 @@
 package io.stoker.agent.spawn;
 
+import io.stoker.agent.device.CpuSet;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.List;
  *     things, and not empty
  * @param arguments the program's name as it was given, and what follows it
  * @param environment {@code NAME=value} each: all that the job gets
+ * @param cpus on which it runs, none for any
  */
 public record Order(
     String run,
@@ -24,7 +26,19 @@ public record Order(
     String workdir,
     boolean told,
     List<String> arguments,
-    List<String> environment) {
+    List<String> environment,
+    CpuSet cpus) {
+
+  /** On any processor. */
+  public Order(
+      String run,
+      String program,
+      String workdir,
+      boolean told,
+      List<String> arguments,
+      List<String> environment) {
+    this(run, program, workdir, told, arguments, environment, CpuSet.NONE);
+  }
 
   public void write(DataOutputStream out) throws IOException {
     text(out, run);
@@ -33,6 +47,7 @@ public record Order(
     out.writeBoolean(told);
     texts(out, arguments);
     texts(out, environment);
+    text(out, cpus.toString());
   }
 
   /**
@@ -41,7 +56,14 @@ public record Order(
    * @throws java.io.EOFException if there is none
    */
   static Order read(DataInputStream in) throws IOException {
-    return new Order(text(in), text(in), text(in), in.readBoolean(), texts(in), texts(in));
+    return new Order(
+        text(in),
+        text(in),
+        text(in),
+        in.readBoolean(),
+        texts(in),
+        texts(in),
+        CpuSet.parse(text(in)));
   }
 
   private static void texts(DataOutputStream out, List<String> texts) throws IOException {

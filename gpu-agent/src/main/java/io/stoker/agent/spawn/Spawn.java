@@ -23,6 +23,7 @@ final class Spawn {
   private final Memory attributes = new Memory(STRUCTURE);
   private final Memory actions = new Memory(STRUCTURE);
   private final Memory pid = new Memory(Integer.BYTES);
+  private final OwnCpus cpus = new OwnCpus();
 
   /**
    * How a start went.
@@ -86,6 +87,7 @@ final class Spawn {
       }
       open(1, folder.resolve("stdout").toString(), Libc.APPEND_NEW);
       open(2, folder.resolve("stderr").toString(), Libc.APPEND_NEW);
+      cpus.bind(order.cpus());
       int error =
           Libc.posix_spawn(
               address(pid),
@@ -94,6 +96,7 @@ final class Spawn {
               address(attributes),
               argv.address(),
               environment.address());
+      cpus.free(order.cpus());
       Libc.posix_spawn_file_actions_destroy(address(actions));
       return new Outcome(pid.getInt(0), error);
     }

@@ -15,6 +15,8 @@ import io.stoker.agent.device.XidPolicy;
 import io.stoker.agent.nvml.FakeNvmlCompiler;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import io.stoker.agent.nvml.FakeWorld;
+import io.stoker.agent.nvml.Nvml;
+import io.stoker.agent.nvml.NvmlStart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -237,6 +239,37 @@ class DevicesOnTheFakeTest {
       devices.close();
     }
     start(Optional.empty());
+  }
+
+  @Test
+  void whereNoDeviceIsOfferedOrHeldTheDriverIsReleasedUntilOneIsAskedFor() throws IOException {
+    start(Optional.empty());
+    startHealth();
+    AtomicBoolean free = new AtomicBoolean();
+    List<Boolean> asked = new CopyOnWriteArrayList<>();
+    watch.releaseOnce(
+        () -> {
+          asked.add(free.get());
+          return free.get();
+        },
+        inputs::add);
+    watch.find(Optional.of(""), inputs::add);
+    await().atMost(SOON).until(() -> asked.size() > 1);
+    assertThat(devices.nvml()).as("somebody holds a device").isPresent();
+
+    free.set(true);
+    await().atMost(SOON).until(() -> devices.nvml().isEmpty());
+    await().atMost(SOON).until(() -> found().noGpu().orElse("").endsWith("the driver is released"));
+    assertThat(devices.lookAgain()).isFalse();
+    assertThat(devices.nvml()).as("left alone").isEmpty();
+    assertThat(devices.uuid("1")).as("what it is called is known").isEqualTo(gpu1);
+    // Nobody else keeps it open: it could not be opened here otherwise.
+    ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api().close();
+
+    watch.find(Optional.of("1"), inputs::add);
+    await().atMost(SOON).until(() -> ids(found()).equals(List.of("1")));
+    world.with("gpu1/retired_pages", "1 1");
+    await().atMost(SOON).until(() -> condition(gpu1).state() == State.SUSPECT);
   }
 
   @Test

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.CpuSet;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +33,34 @@ class LaunchedProgramsTest {
   @AfterEach
   void stop() {
     host.close();
+  }
+
+  @Test
+  void aJobThatIsToRunOnSomeProcessorsRunsOnThoseAloneAndTheNextOnAll() throws Exception {
+    String all = allowed(Files.readString(Path.of("/proc/self/status")));
+    CpuSet first = CpuSet.parse(all.split("[-,]")[0]);
+    host.runner.close();
+    host.affinity = devices -> devices.isEmpty() ? CpuSet.NONE : first;
+    host.startRunner();
+    host.runner.launch(
+        host.place("near", "cat", "/proc/self/status"),
+        new Allocation("near-1", List.of("0"), true, OptionalLong.empty(), 0),
+        1);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+    assertThat(allowed(host.output())).isEqualTo(first.toString());
+    host.logs.clear();
+    host.sh("anywhere", "cat /proc/self/status");
+    host.next(Exited.class);
+    assertThat(allowed(host.output())).isEqualTo(all);
+  }
+
+  private static String allowed(String status) {
+    return status
+        .lines()
+        .filter(line -> line.startsWith("Cpus_allowed_list:"))
+        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

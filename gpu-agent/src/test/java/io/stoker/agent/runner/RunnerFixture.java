@@ -49,6 +49,7 @@ final class RunnerFixture implements AutoCloseable {
   RunGroups groups = RunGroups.none("not wanted");
 
   GroupRules groupRules = GroupRules.OFF;
+  Affinity affinity = Affinity.ANY;
   private final RunAs runAs;
   private final LogSink sink;
   JobRunner runner;
@@ -100,7 +101,7 @@ final class RunnerFixture implements AutoCloseable {
 
   private RunnerSettings settings() {
     return new RunnerSettings(
-        data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs, groups, groupRules);
+        data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs, groups, groupRules, affinity);
   }
 
   /** Starts another agent's, with runners of other types. */

@@ -3,6 +3,7 @@ package io.stoker.agent.spawn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoker.agent.device.CpuSet;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -25,7 +26,8 @@ class OrderTest {
                 "/srv/ä b",
                 true,
                 List.of("sh", "-c", "echo \"x\"\n"),
-                List.of("A=" + "v".repeat(100_000), "EMPTY=", "TWO=a=b")));
+                List.of("A=" + "v".repeat(100_000), "EMPTY=", "TWO=a=b"),
+                CpuSet.parse("0-3,70")));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     for (Order order : given) {

@@ -1,0 +1,17 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.device.CpuSet;
+import java.util.List;
+
+/** On which processors a job is to run. */
+public interface Affinity {
+  /** On any. */
+  Affinity ANY = devices -> CpuSet.NONE;
+
+  /**
+   * Those for a job with these devices; none for any.
+   *
+   * @param devices ids, as the job was given them
+   */
+  CpuSet of(List<String> devices);
+}
