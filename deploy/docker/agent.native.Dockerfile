@@ -1,6 +1,6 @@
 # The agent as a native image, on glibc: NVIDIA's library needs it. Build the executable for the
 # platform of the image:
-#   ./mvnw -DskipTests package -pl gpu-agent -am -Dquarkus.native.enabled=true -Dquarkus.package.jar.enabled=false
+#   ./mvnw -DskipTests package -pl gpu-agent -am -Pnative
 #   docker build -f deploy/docker/agent.native.Dockerfile -t stoker-agent:0.1.0-native .
 # As with the JVM image, BASE is what the jobs need, and the host's pid namespace what NVML needs.
 ARG BASE=ubuntu:24.04
