@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.aws.Ec2Server;
 import io.stoker.agent.ssh.TestSshd;
+import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.common.json.Json;
@@ -18,6 +19,7 @@ import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -55,7 +57,7 @@ class SshTest {
     node = new TestSshd(folder);
     Files.writeString(
         folder.resolve("nodes"),
-        "%s@127.0.0.1:%d %s\n".formatted(TestSshd.USER, node.port(), node.key));
+        "%s@127.0.0.1:%d %s gpus=4,7\n".formatted(TestSshd.USER, node.port(), node.key));
     instance = new TestSshd(Files.createDirectory(folder.resolve("cloud")));
     Files.writeString(
         folder.resolve("instances"),
@@ -163,6 +165,41 @@ class SshTest {
     assertThat(end.attempt()).isEqualTo(1);
     assertThat(end.exitCode()).isEqualTo(7);
     nothingIsLeftOn(node);
+  }
+
+  @Test
+  void jobsHaveGpusOfTheirNodeEachItsOwn() throws Exception {
+    Gate gate = Gate.in(folder, "gpus");
+    String script = gate.await() + "echo \"#stoker:result \\\"$CUDA_VISIBLE_DEVICES\\\"\"";
+    stack.post(onGpus("gpu-a", 1, script), onGpus("gpu-b", 1, script));
+    stack.statuses().await("gpu-a", RequestState.RUNNING);
+    stack.statuses().await("gpu-b", RequestState.RUNNING);
+    stack.post(onGpus("gpu-both", 2, script), onGpus("gpu-many", 3, script));
+    await("the reason why it waits")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> explained("gpu-many").contains("a machine with 3 GPU(s) for type ssh"));
+    gate.open();
+
+    assertThat(
+            List.of(
+                stack.statuses().awaitEnd("gpu-a").result().asText(),
+                stack.statuses().awaitEnd("gpu-b").result().asText()))
+        .containsExactlyInAnyOrder("4", "7");
+    assertThat(stack.statuses().awaitEnd("gpu-both").result().asText()).isEqualTo("4,7");
+    cancel("gpu-many");
+    assertThat(stack.statuses().awaitEnd("gpu-many").code()).isEqualTo(Code.CANCELLED);
+  }
+
+  private static Posted onGpus(String id, int gpus, String script) {
+    return Posted.script(id, script)
+        .with("resources", Map.of("type", "ssh", "gpus", gpus))
+        .with("dedup", "always"); // they mean the same, and would share one run
+  }
+
+  private String explained(String id) {
+    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+      return rest.get("/explain/" + id).toString();
+    }
   }
 
   @Test
