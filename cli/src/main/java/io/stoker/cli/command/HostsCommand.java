@@ -49,6 +49,7 @@ public final class HostsCommand implements Callable<Integer> {
                 "PROMISED",
                 "JOBS",
                 "POLICY",
+                "SERVES",
                 "HEARD",
                 "NOTE");
         hosts.forEach(host -> table.row(row(host)));
@@ -71,6 +72,7 @@ public final class HostsCommand implements Callable<Integer> {
       promised(host),
       host.path("openAttempts").asText(),
       resources.path("policy").asText(""),
+      Serves.text(resources),
       host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
       deadline(host)
           + host.path("reason").asText(resources.path("problem").asText(devices(resources)))
