@@ -74,6 +74,7 @@ import io.stoker.dispatcher.placement.LaneLimit;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryRoom;
 import io.stoker.dispatcher.placement.MemoryView;
+import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.Obstacle;
 import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.Pace;
@@ -91,6 +92,7 @@ import io.stoker.dispatcher.placement.Suspicion;
 import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.placement.Unsatisfiable;
+import io.stoker.dispatcher.placement.Verdicts;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.retention.Deadlines;
 import io.stoker.dispatcher.status.StatusView;
@@ -138,7 +140,9 @@ class ArchitectureTest {
           MemoryRules.class.getName(),
           Peaks.class.getName(),
           Profile.class.getName(),
+          NeverServed.class.getName(),
           Unsatisfiable.class.getName(),
+          Verdicts.class.getName(),
           Preemption.class.getName(),
           Preempting.class.getName(),
           Hold.class.getName(),
@@ -146,6 +150,7 @@ class ArchitectureTest {
           Running.class.getName(),
           Emptied.class.getName(),
           // Seen by their package alone.
+          "io.stoker.dispatcher.placement.Asked",
           "io.stoker.dispatcher.placement.Candidates",
           "io.stoker.dispatcher.placement.Dues",
           "io.stoker.dispatcher.placement.MemoryNeed",

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.RetryWait;
 import io.stoker.dispatcher.ledger.BackoffRow;
@@ -106,7 +107,8 @@ public record Explanation(
         status.job(),
         label,
         sentence,
-        status.reason(),
+        // That no host can ever serve it was no attempt; the sentence has it as it is now.
+        status.code() == Code.UNSATISFIABLE ? null : status.reason(),
         null,
         in.line(),
         in.hosts(),

@@ -293,6 +293,10 @@ public interface StokerConfig {
     @WithDefault("60s")
     Duration reserveAfter();
 
+    /** How long passes find that no host can ever serve a job before its status says so. */
+    @WithDefault("10s")
+    Duration sayNeverAfter();
+
     /** Jobs of one queue and shape that one pass looks at. */
     @WithDefault("128")
     int heads();

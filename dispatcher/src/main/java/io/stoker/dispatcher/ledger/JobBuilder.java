@@ -126,6 +126,13 @@ public final class JobBuilder {
     return shown();
   }
 
+  /** It is in line, and what is said of that; null for both if there is nothing to say. */
+  public JobBuilder waits(Code of, String why) {
+    code = of;
+    reason = why;
+    return shown();
+  }
+
   public JobBuilder running(List<String> onDevices) {
     state = JobState.RUNNING;
     devices = onDevices;

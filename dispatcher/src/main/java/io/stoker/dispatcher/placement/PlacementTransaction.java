@@ -51,9 +51,13 @@ public class PlacementTransaction {
   private final int heads;
   private final Ties ties;
   private final long reserveAfterMs;
+  private final long sayNeverAfterMs;
 
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
+
+  /** Soft state, too. */
+  private volatile NeverServed never = NeverServed.NOBODY;
 
   PlacementTransaction(
       Database database,
@@ -82,6 +86,7 @@ public class PlacementTransaction {
     heads = config.placement().heads();
     ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
     reserveAfterMs = config.placement().reserveAfter().toMillis();
+    sayNeverAfterMs = config.placement().sayNeverAfter().toMillis();
   }
 
   /**
@@ -89,7 +94,7 @@ public class PlacementTransaction {
    *
    * @param epochs of the hosts when it began
    * @param left what the pass leaves for the next one
-   * @param overdue jobs that have waited for a host that there is not, each with the reason
+   * @param verdicts what becomes of jobs that no host can ever serve
    * @param preempts who is to make room for whom
    */
   public record Passed(
@@ -98,7 +103,7 @@ public class PlacementTransaction {
       Decision decision,
       Map<String, Long> epochs,
       Left left,
-      Map<String, String> overdue,
+      Verdicts verdicts,
       Optional<Preemption.Plan> preempts) {}
 
   /**
@@ -110,7 +115,8 @@ public class PlacementTransaction {
    */
   public record Left(boolean full, boolean idle, boolean more) {}
 
-  private record Decided(Snapshot snapshot, Decision decision, Fleet fleet, Left left) {}
+  private record Decided(
+      Snapshot snapshot, Decision decision, Fleet fleet, Left left, Verdicts verdicts) {}
 
   /** What a pass reads of hosts. */
   private record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
@@ -211,7 +217,9 @@ public class PlacementTransaction {
         decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());
     boolean more = Depth.ended(line, depth, placed);
     boolean idle = placed.size() == line.size() && !more;
-    return new Decided(snapshot, decision, fleet, new Left(full, idle, more));
+    NeverServed.Found found = never.after(snapshot, decision, sayNeverAfterMs);
+    never = found.next();
+    return new Decided(snapshot, decision, fleet, new Left(full, idle, more), found.verdicts());
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
@@ -230,7 +238,7 @@ public class PlacementTransaction {
                                 found.decision(),
                                 HostRow.epochs(fleet.rows()),
                                 decided.left(),
-                                Unsatisfiable.overdue(decided.snapshot(), decision),
+                                decided.verdicts(),
                                 found.plan())))
         .map(Optional::of);
   }

@@ -104,7 +104,7 @@ public class Scheduler {
   /** Room was made for one job: the next pass looks for others. */
   private Uni<Boolean> followed(Passed passed) {
     return publish(passed)
-        .call(() -> unsatisfied.end(passed.overdue()))
+        .call(() -> unsatisfied.follow(passed.verdicts()))
         .chain(more -> preemptions.carryOut(passed.preempts()).map(preempted -> more || preempted));
   }
 

@@ -238,6 +238,7 @@ public record Snapshot(
    * @param returnedBy hosts that could not take its shape and have not changed since
    * @param memory what is known of the memory that it takes
    * @param lane its group, if that says what may start; else null
+   * @param toldNever whether its status says that no host can ever serve it
    */
   public record Head(
       String job,
@@ -248,7 +249,8 @@ public record Snapshot(
       Avoid avoid,
       Set<String> returnedBy,
       Memory memory,
-      String lane) {
+      String lane,
+      boolean toldNever) {
 
     /** A job whose group does not matter. */
     public Head(
@@ -260,7 +262,7 @@ public record Snapshot(
         Avoid avoid,
         Set<String> returnedBy,
         Memory memory) {
-      this(job, queue, shape, priority, seq, avoid, returnedBy, memory, null);
+      this(job, queue, shape, priority, seq, avoid, returnedBy, memory, null, false);
     }
 
     /** A job of whose memory nothing is known, and that failed on no device that is known. */
@@ -276,7 +278,7 @@ public record Snapshot(
     }
 
     Head returnedBy(Set<String> hosts) {
-      return new Head(job, queue, shape, priority, seq, avoid, hosts, memory, lane);
+      return new Head(job, queue, shape, priority, seq, avoid, hosts, memory, lane, toldNever);
     }
 
     /** The same, expected to take so much. */
@@ -285,7 +287,7 @@ public record Snapshot(
     }
 
     Head with(Memory known) {
-      return new Head(job, queue, shape, priority, seq, avoid, returnedBy, known, lane);
+      return new Head(job, queue, shape, priority, seq, avoid, returnedBy, known, lane, toldNever);
     }
 
     /** What it is to be promised of its host's memory; null if nothing is known. */

@@ -12,7 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Ends jobs that no host can ever serve, in queues that do not let them wait for such a host. */
+/**
+ * What becomes of jobs that no host can ever serve: their status says so, and in queues that do not
+ * let them wait for such a host they are ended.
+ */
 public final class Unsatisfiable {
   private Unsatisfiable() {}
 
@@ -32,16 +35,42 @@ public final class Unsatisfiable {
     return overdue;
   }
 
-  /** Ends them where they are still in line. The ledger must hold what {@link JobEnd} needs. */
-  public static void end(Ledger ledger, Map<String, String> overdue) {
-    overdue.forEach(
-        (id, reason) -> {
-          Optional<JobRow> job = ledger.jobs().find(id);
-          if (job.isPresent()
-              && job.get().state() == JobState.QUEUED
-              && job.get().role() != JobRow.Role.SUCCESSOR) {
-            JobEnd.end(ledger, job.get(), JobState.FAILED, Code.UNSATISFIABLE, reason);
-          }
-        });
+  /** Applies verdicts to those still in line. The ledger must hold what {@link JobEnd} needs. */
+  public static void apply(Ledger ledger, Verdicts verdicts) {
+    verdicts
+        .ends()
+        .forEach(
+            (id, reason) ->
+                inLine(ledger, id)
+                    .ifPresent(
+                        job ->
+                            JobEnd.end(ledger, job, JobState.FAILED, Code.UNSATISFIABLE, reason)));
+    verdicts
+        .tells()
+        .forEach(
+            (id, reason) ->
+                inLine(ledger, id)
+                    .filter(job -> job.code() != Code.UNSATISFIABLE)
+                    .ifPresent(job -> tell(ledger, job, Code.UNSATISFIABLE, reason)));
+    verdicts
+        .withdraws()
+        .forEach(
+            id ->
+                inLine(ledger, id)
+                    .filter(job -> job.code() == Code.UNSATISFIABLE)
+                    .ifPresent(job -> tell(ledger, job, null, null)));
+  }
+
+  private static Optional<JobRow> inLine(Ledger ledger, String id) {
+    return ledger
+        .jobs()
+        .find(id)
+        .filter(job -> job.state() == JobState.QUEUED && job.role() != JobRow.Role.SUCCESSOR);
+  }
+
+  private static void tell(Ledger ledger, JobRow job, Code code, String reason) {
+    JobRow told = job.change().waits(code, reason).build();
+    ledger.putJob(told);
+    JobEnd.tellSharers(ledger, told);
   }
 }

@@ -7,9 +7,8 @@ import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.Map;
 
-/** Ends what {@link Unsatisfiable} found, in a transaction of its own. */
+/** Does what {@link NeverServed} found, in a transaction of its own. */
 @ApplicationScoped
 public class Unsatisfied {
   private final Database database;
@@ -22,15 +21,15 @@ public class Unsatisfied {
     this.wakes = wakes;
   }
 
-  Uni<Void> end(Map<String, String> overdue) {
-    if (overdue.isEmpty()) {
+  Uni<Void> follow(Verdicts verdicts) {
+    if (verdicts.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
     return database
         .transaction(
             session ->
-                JobLoader.load(session, overdue.keySet(), true)
-                    .invoke(ledger -> Unsatisfiable.end(ledger, overdue))
+                JobLoader.load(session, verdicts.jobs(), true)
+                    .invoke(ledger -> Unsatisfiable.apply(ledger, verdicts))
                     .call(ledger -> LedgerWriter.write(session, ledger)))
         .invoke(
             ledger -> {

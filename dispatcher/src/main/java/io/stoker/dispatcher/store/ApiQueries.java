@@ -90,7 +90,7 @@ public final class ApiQueries {
   public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {
     String sql =
         "select r.job, r.queue, r.shape, r.priority, r.seq, j.avoid, j.fingerprint, j.profile,"
-            + " j.failures, r.lane from ready r join job j on j.id"
+            + " j.failures, r.lane, j.code from ready r join job j on j.id"
             + " = r.job where r.job = :job";
     return Queries.list(
             session,

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.state.Code;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.placement.Depth;
 import io.stoker.dispatcher.placement.Shape;
@@ -29,14 +30,14 @@ public final class ReadyTable {
           where (queue, shape, lane) > (g.queue, g.shape, g.lane)
           order by queue, shape, lane limit 1) n)
       select h.job, h.queue, h.shape, h.priority, h.seq, j.avoid, j.fingerprint, j.profile, j.failures,
-        g.lane
+        g.lane, j.code
       from grp g cross join lateral (
         select job, queue, shape, priority, seq from ready r
         where r.queue = g.queue and r.shape = g.shape and r.lane = g.lane
         order by r.rank
         limit least(:most, greatest(:fewest, :total / (select count(*) from grp)))) h
       cross join lateral (
-        select avoid, fingerprint, profile, failures from job where id = h.job limit 1) j
+        select avoid, fingerprint, profile, failures, code from job where id = h.job limit 1) j
       """;
 
   /** Only a group with a plan has a lane of its own. */
@@ -83,7 +84,9 @@ public final class ReadyTable {
     return head(job, queue, shapes.computeIfAbsent(row.text(), Shape::parse), row);
   }
 
-  /** Columns priority, seq, avoid, fingerprint, profile, failures and lane of a job in line. */
+  /**
+   * Columns priority, seq, avoid, fingerprint, profile, failures, lane and code of a job in line.
+   */
   static Head head(String job, String queue, Shape shape, Row row) {
     return new Head(
         job,
@@ -94,7 +97,8 @@ public final class ReadyTable {
         JobTable.avoid(row),
         Set.of(),
         JobTable.memory(row, shape),
-        lane(row));
+        lane(row),
+        Code.UNSATISFIABLE.name().equals(row.text()));
   }
 
   private static String lane(Row row) {

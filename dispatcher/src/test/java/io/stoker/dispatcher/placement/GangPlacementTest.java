@@ -120,7 +120,8 @@ class GangPlacementTest {
                 head.avoid(),
                 Set.of(),
                 head.memory(),
-                "exp"));
+                "exp",
+                false));
     lanes = Map.of("exp", new LaneLimit(1, "parallel is 1"));
     Decision decision = decide();
     assertThat(decision.assignments())

@@ -271,7 +271,8 @@ class PlacementPassTest {
             head.avoid(),
             Set.of(),
             head.memory(),
-            group));
+            group,
+            false));
   }
 
   private void fleet(AHost... more) {

@@ -4,8 +4,10 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.ledger.Arrival;
@@ -64,12 +66,78 @@ class UnsatisfiableTest {
 
     scene.transaction(
         ledger ->
-            Unsatisfiable.end(ledger, Map.of(waits.id(), "too large", placed.id(), "too large")));
+            Unsatisfiable.apply(
+                ledger,
+                new Verdicts(
+                    Map.of(waits.id(), "too large", placed.id(), "too large"),
+                    Map.of(),
+                    Set.of())));
 
     assertThat(scene.job("a").state()).isEqualTo(JobState.FAILED);
     assertThat(scene.job("a").code()).isEqualTo(Code.UNSATISFIABLE);
     assertThat(scene.job("a").reason()).isEqualTo("too large");
     assertThat(scene.job("b").state()).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
+  void itsStatusSaysSoOnceAndNoMoreAfterwards() {
+    Scene scene = new Scene();
+    scene.post(aRequest("a").meaning("same"), aRequest("sharer").meaning("same"));
+    String job = scene.job("a").id();
+    long before = scene.status("a").version();
+
+    tell(scene, job);
+    RequestStatus told = scene.status("a");
+    assertThat(told.state()).isEqualTo(RequestState.QUEUED);
+    assertThat(told.code()).isEqualTo(Code.UNSATISFIABLE);
+    assertThat(told.reason()).isEqualTo("too large");
+    assertThat(told.version()).isEqualTo(before + 1);
+    assertThat(scene.status("sharer").code()).isEqualTo(Code.UNSATISFIABLE);
+    tell(scene, job);
+    assertThat(scene.status("a").version()).as("said already").isEqualTo(before + 1);
+
+    withdraw(scene, job);
+    assertThat(scene.status("a").code()).isNull();
+    assertThat(scene.status("a").reason()).isNull();
+    assertThat(scene.status("a").version()).isEqualTo(before + 2);
+    withdraw(scene, job);
+    assertThat(scene.status("a").version()).isEqualTo(before + 2);
+  }
+
+  @Test
+  void whatWasPlacedMeanwhileSaysNothingOfIt() {
+    Scene scene = new Scene();
+    scene.post(aRequest("a"));
+    String job = scene.job("a").id();
+    scene.place("a", "h1");
+    tell(scene, job);
+    assertThat(scene.status("a").code()).isNull();
+    assertThat(scene.status("a").state()).isEqualTo(RequestState.PLACED);
+  }
+
+  @Test
+  void onceItIsPlacedOrCancelledItSaysSoNoMore() {
+    Scene scene = new Scene();
+    scene.post(aRequest("a"), aRequest("b").meaning("other"));
+    tell(scene, scene.job("a").id());
+    tell(scene, scene.job("b").id());
+
+    scene.place("a", "h1");
+    scene.cancel("b");
+
+    assertThat(scene.status("a").code()).isNull();
+    assertThat(scene.status("a").reason()).isNull();
+    assertThat(scene.status("b").code()).isEqualTo(Code.CANCELLED);
+  }
+
+  private static void tell(Scene scene, String job) {
+    Verdicts verdicts = new Verdicts(Map.of(), Map.of(job, "too large"), Set.of());
+    scene.transaction(ledger -> Unsatisfiable.apply(ledger, verdicts));
+  }
+
+  private static void withdraw(Scene scene, String job) {
+    Verdicts verdicts = new Verdicts(Map.of(), Map.of(), Set.of(job));
+    scene.transaction(ledger -> Unsatisfiable.apply(ledger, verdicts));
   }
 
   private static Map<String, String> overdue(

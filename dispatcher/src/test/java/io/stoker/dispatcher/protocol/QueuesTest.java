@@ -5,6 +5,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.RequestStatus;
@@ -130,6 +131,36 @@ class QueuesTest {
 
     assertThat(status.code()).isEqualTo(Code.UNSATISFIABLE);
     assertThat(status.reason()).contains("no host can ever serve").contains("only=nobody");
+  }
+
+  @Test
+  void whatNoHostCanEverServeSaysSoInItsStatusUntilAHostHasComeThatCan() {
+    String later = Site.unique("later");
+    String id = Site.unique("waits");
+    site.post(aRequest(id).resource("require", Map.of("only", later)));
+
+    RequestStatus status = site.statuses().awaitThat(id, one -> one.code() != null);
+
+    assertThat(status.state()).isEqualTo(RequestState.QUEUED);
+    assertThat(status.code()).isEqualTo(Code.UNSATISFIABLE);
+    assertThat(status.reason())
+        .isEqualTo(
+            "no host can ever serve 1 CPU slot(s) with {only=%s}; it waits for a host that can"
+                .formatted(later));
+    given()
+        .get("/explain/{id}", id)
+        .then()
+        .body("label", equalTo("NEVER"))
+        .body("reason", nullValue());
+    try (HandAgent able = HandAgent.start(site, later)) {
+      able.succeed(able.awaitPlace(id, 1));
+      assertThat(site.statuses().await(id, RequestState.SUCCEEDED).code()).isNull();
+      assertThat(site.statuses().of(id))
+          .filteredOn(one -> one.code() != null)
+          .extracting(RequestStatus::version)
+          .as("once, however often it was published")
+          .containsOnly(status.version());
+    }
   }
 
   /** A request that this test's host alone can serve. */

@@ -77,6 +77,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     settings.put("stoker.retry.backoff.first", "4s");
     settings.put("stoker.retry.backoff.factor", "1");
     settings.put("stoker.retry.backoff.jitter", "0");
+    settings.put("stoker.placement.say-never-after", "2s");
     settings.put("stoker.kinds.file", kinds().toString());
     settings.putAll(
         Map.of(
