@@ -1,17 +1,15 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The hosts of a pass, and which of them can serve what. Who can ever serve a job is looked up once
@@ -20,7 +18,10 @@ import java.util.stream.Stream;
 final class Candidates {
   private final Map<String, Room> rooms = new LinkedHashMap<>();
   private final Map<Asked, List<Room>> able = new HashMap<>();
-  private final Map<Shape, Optional<Need>> needs = new HashMap<>();
+
+  /** Shapes that were read of one text are one: what is the same need not be compared in full. */
+  private final Map<Shape, Optional<Need>> needs = new IdentityHashMap<>();
+
   private final long smallestMemory;
   private final boolean fleetHasGpu;
   private final Ties ties;
@@ -34,15 +35,6 @@ final class Candidates {
             .min(Comparator.naturalOrder())
             .orElse(Long.MAX_VALUE);
     fleetHasGpu = hosts.stream().anyMatch(host -> !host.devices().isEmpty());
-  }
-
-  /** All that the hosts see of a job: jobs that ask alike have the same answer. */
-  record Asked(Shape shape, Avoid avoid, Set<String> returnedBy, Long expected, boolean ranOut) {
-    static Asked of(Head head) {
-      Memory memory = head.memory();
-      return new Asked(
-          head.shape(), head.avoid(), head.returnedBy(), memory.expected(), memory.ranOut());
-    }
   }
 
   List<Room> rooms() {
@@ -121,15 +113,21 @@ final class Candidates {
 
   /** The hosts that take the job now, all that it needs at once or none. */
   List<Room> best(Asked asked, Head head, Need need) {
-    Stream<Room> fitting =
-        able(asked, head, need).stream().filter(room -> room.notNow(head, need, false).isEmpty());
+    Comparator<Room> order = RoomOrder.best(head, need, ties);
     int members = head.shape().members();
     if (members == 1) {
-      return fitting.max(RoomOrder.best(head, need, ties)).map(List::of).orElse(List.of());
+      Room best = null;
+      for (Room room : able(asked, head, need)) {
+        if (room.takes(head, need) && (best == null || order.compare(room, best) > 0)) {
+          best = room;
+        }
+      }
+      return best == null ? List.of() : List.of(best);
     }
     List<Room> best =
-        fitting
-            .sorted(blemished(head).thenComparing(RoomOrder.best(head, need, ties).reversed()))
+        able(asked, head, need).stream()
+            .filter(room -> room.takes(head, need))
+            .sorted(blemished(head).thenComparing(order.reversed()))
             .limit(members)
             .toList();
     return best.size() < members ? List.of() : best;
@@ -209,7 +207,7 @@ final class Candidates {
   /** The same, whatever memory they have. */
   private List<Room> ever(Asked asked, Head head, Need need) {
     return able.computeIfAbsent(
-        asked,
+        asked.ever(),
         any -> {
           List<Room> ever =
               rooms.values().stream().filter(room -> room.never(head, need).isEmpty()).toList();

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What is free on a host's GPUs: whole ones, and memory of those that are shared. Of a GPU that is
@@ -20,10 +19,34 @@ public final class GpuRoom {
   private final int reserved;
   private int takenSomewhere;
 
+  /** GPUs that nobody has, those taken somewhere included. */
+  private int free;
+
+  /** What is left on the emptiest of those, and on the emptiest that is shared already. */
+  private long mostOfFree;
+
+  private long mostOfShared;
+
   private GpuRoom(List<Gpu> gpus, int reserved, int takenSomewhere) {
     this.gpus = gpus;
     this.reserved = reserved;
     this.takenSomewhere = takenSomewhere;
+    count();
+  }
+
+  /** Asked for each job on each host, so it is known without a look at each GPU. */
+  private void count() {
+    free = 0;
+    mostOfFree = Long.MIN_VALUE;
+    mostOfShared = Long.MIN_VALUE;
+    for (Gpu gpu : gpus) {
+      if (gpu.isFree()) {
+        free++;
+        mostOfFree = Math.max(mostOfFree, gpu.left());
+      } else if (!gpu.alone) {
+        mostOfShared = Math.max(mostOfShared, gpu.left());
+      }
+    }
   }
 
   /**
@@ -55,12 +78,14 @@ public final class GpuRoom {
         unknown.add(attempt);
       }
     }
+    room.count();
     unknown.forEach(attempt -> room.take(attempt.gpus(), attempt.gpuMemory(), Set.of()));
     return room;
   }
 
   GpuRoom copy() {
-    List<Gpu> copies = new ArrayList<>(gpus.stream().map(Gpu::copy).toList());
+    List<Gpu> copies = new ArrayList<>(gpus.size());
+    gpus.forEach(gpu -> copies.add(gpu.copy()));
     return new GpuRoom(copies, reserved, takenSomewhere);
   }
 
@@ -89,15 +114,14 @@ public final class GpuRoom {
 
   /** The same, without some of them: what is taken somewhere may be any of the others. */
   private int whole(Set<String> without) {
-    int free = 0;
-    for (Gpu gpu : gpus) {
-      free += gpu.isFree() && !without.contains(gpu.id) ? 1 : 0;
+    if (without.isEmpty()) {
+      return free - takenSomewhere;
     }
-    return free - takenSomewhere;
-  }
-
-  private Stream<Gpu> others(Set<String> without) {
-    return gpus.stream().filter(gpu -> !without.contains(gpu.id));
+    int others = 0;
+    for (Gpu gpu : gpus) {
+      others += gpu.isFree() && !without.contains(gpu.id) ? 1 : 0;
+    }
+    return others - takenSomewhere;
   }
 
   /** Whether so many GPUs can be given: whole, or so many bytes of each. */
@@ -110,15 +134,19 @@ public final class GpuRoom {
     if (bytes == null) {
       return whole(without) >= count;
     }
+    long needed = bytes;
+    if (count == 1 && without.isEmpty()) {
+      return mostOfShared >= needed || (mostOfFree >= needed && whole() > 0);
+    }
     int shared = 0;
-    int free = 0;
+    int fresh = 0;
     for (Gpu gpu : gpus) {
-      if (gpu.left() >= bytes && !without.contains(gpu.id)) {
-        shared += gpu.shares(bytes) ? 1 : 0;
-        free += gpu.isFree() ? 1 : 0;
+      if (gpu.left() >= needed && (without.isEmpty() || !without.contains(gpu.id))) {
+        shared += gpu.shares(needed) ? 1 : 0;
+        fresh += gpu.isFree() ? 1 : 0;
       }
     }
-    return shared + Math.min(free, Math.max(0, whole(without))) >= count;
+    return shared + Math.min(fresh, Math.max(0, whole(without))) >= count;
   }
 
   /** Bytes that are left for sharers on the GPU that has most. */
@@ -134,23 +162,35 @@ public final class GpuRoom {
   void take(int count, Long bytes, Set<String> without) {
     int left = count;
     if (bytes != null) {
-      List<Gpu> fitting =
-          others(without)
-              .filter(gpu -> gpu.shares(bytes))
-              .sorted(Comparator.comparingLong(Gpu::left))
-              .limit(count)
-              .toList();
-      fitting.forEach(gpu -> gpu.take(bytes));
-      left -= fitting.size();
-      List<Gpu> opened =
-          others(without)
-              .filter(gpu -> gpu.isFree() && gpu.left() >= bytes)
-              .limit(Math.min(left, Math.max(0, whole(without))))
-              .toList();
-      opened.forEach(gpu -> gpu.take(bytes));
-      left -= opened.size();
+      left -= takeShared(count, bytes, without);
+      left -= takeFree(Math.min(left, Math.max(0, whole(without))), bytes, without);
+      count();
     }
     takenSomewhere += left;
+  }
+
+  private int takeShared(int most, long bytes, Set<String> without) {
+    List<Gpu> fitting = new ArrayList<>(gpus.size());
+    for (Gpu gpu : gpus) {
+      if (gpu.shares(bytes) && !without.contains(gpu.id)) {
+        fitting.add(gpu);
+      }
+    }
+    fitting.sort(Comparator.comparingLong(Gpu::left));
+    int taken = Math.min(most, fitting.size());
+    fitting.subList(0, taken).forEach(gpu -> gpu.take(bytes));
+    return taken;
+  }
+
+  private int takeFree(int most, long bytes, Set<String> without) {
+    int taken = 0;
+    for (Gpu gpu : gpus) {
+      if (taken < most && gpu.isFree() && gpu.left() >= bytes && !without.contains(gpu.id)) {
+        gpu.take(bytes);
+        taken++;
+      }
+    }
+    return taken;
   }
 
   /** Whether it could ever serve, with nothing else on it. */

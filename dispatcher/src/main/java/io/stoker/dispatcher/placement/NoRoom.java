@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.placement.Candidates.Asked;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.placement.Candidates.Asked;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -117,7 +116,8 @@ public final class PlacementPass {
       return;
     }
     // What is kept differs from claim to claim: what was found for one is not so for the next.
-    Optional<Unplaced> left = claim.isMade() ? placeNow(head, need) : place(head, need);
+    Optional<Unplaced> left =
+        claim.isMade() ? placeNow(Asked.of(head), head, need) : place(head, need);
     if (left.isEmpty()) {
       turn.charge(need, head.shape().members());
       return;
@@ -193,11 +193,10 @@ public final class PlacementPass {
     Asked asked = Asked.of(head);
     return noRoom
         .why(asked, need, candidates.anywhere(asked, head, need))
-        .or(() -> placeNow(head, need));
+        .or(() -> placeNow(asked, head, need));
   }
 
-  private Optional<Unplaced> placeNow(Head head, Need need) {
-    Asked asked = Asked.of(head);
+  private Optional<Unplaced> placeNow(Asked asked, Head head, Need need) {
     List<Room> best = candidates.best(asked, head, need);
     if (best.isEmpty()) {
       boolean anywhere = candidates.anywhere(asked, head, need);

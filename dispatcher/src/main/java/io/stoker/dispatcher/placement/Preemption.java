@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.placement.Candidates.Asked;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.ArrayList;

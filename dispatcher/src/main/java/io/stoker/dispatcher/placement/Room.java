@@ -23,6 +23,9 @@ final class Room {
   private final Map<String, Integer> runners;
   private final Map<String, Need> kept = new LinkedHashMap<>();
 
+  /** By how many GPUs; 0 where that was not asked yet. */
+  private final long[] sizes;
+
   Room(Host host) {
     this.host = host;
     sharing = host.sharing().room().copy();
@@ -33,6 +36,7 @@ final class Room {
     memory = host.memory().copy();
     pools = new HashMap<>(host.pools());
     runners = new HashMap<>(host.service().free());
+    sizes = new long[host.devices().size() + 1];
   }
 
   Host host() {
@@ -65,6 +69,22 @@ final class Room {
 
   Optional<String> keptFor() {
     return kept.keySet().stream().findFirst();
+  }
+
+  /** Bytes that each of so many of its GPUs has in all; see {@link Sharing#size}. */
+  long size(int ofGpus) {
+    if (ofGpus < 1 || ofGpus >= sizes.length) {
+      return 0;
+    }
+    if (sizes[ofGpus] == 0) {
+      sizes[ofGpus] = host.sharing().size(ofGpus);
+    }
+    return sizes[ofGpus];
+  }
+
+  /** Bytes that it would promise the job on each GPU; see {@link Sharing#bytes}. */
+  Long bytes(Head head) {
+    return host.sharing().bytes(head, size(head.shape().gpus()));
   }
 
   /** Why it can never serve such a job, if it cannot. */
@@ -133,7 +153,7 @@ final class Room {
    */
   private Long least(Head head, Need need) {
     Long declared = head.shape().gpuMemory();
-    Long promised = need.onGpus() ? host.sharing().bytes(head) : null;
+    Long promised = need.onGpus() ? bytes(head) : null;
     return declared == null || promised == null
         ? declared
         : Long.valueOf(Math.min(declared, promised));
@@ -145,33 +165,42 @@ final class Room {
    * @param shunned whether it failed the job and another one can serve it
    */
   Optional<Obstacle> notNow(Head head, Need need, boolean shunned) {
+    return shunned && host.usable()
+        ? Optional.of(Obstacle.FAILED_BEFORE)
+        : Optional.ofNullable(first(head, need));
+  }
+
+  /** Whether it can serve the job now. */
+  boolean takes(Head head, Need need) {
+    return first(head, need) == null;
+  }
+
+  /** What keeps it from serving the job now, null if nothing does: asked for each job and host. */
+  private Obstacle first(Head head, Need need) {
     if (!host.usable()) {
-      return Optional.of(Obstacle.NOT_USABLE);
+      return Obstacle.NOT_USABLE;
     }
-    if (shunned) {
-      return Optional.of(Obstacle.FAILED_BEFORE);
-    }
-    if (head.returnedBy().contains(host.id())) {
-      return Optional.of(Obstacle.RETURNED);
+    if (!head.returnedBy().isEmpty() && head.returnedBy().contains(host.id())) {
+      return Obstacle.RETURNED;
     }
     if (host.behind(placements, need.onPool())) {
-      return Optional.of(Obstacle.BEHIND);
+      return Obstacle.BEHIND;
     }
     if (need.onPool()) {
-      return free(need) > 0 ? Optional.empty() : Optional.of(Obstacle.BUSY);
+      return free(need) > 0 ? null : Obstacle.BUSY;
     }
     if (need.runner() != null && slots(need) <= 0) {
-      return Optional.of(Obstacle.BUSY);
+      return Obstacle.BUSY;
     }
     boolean free = !need.onGpus() || hasGpus(head, need) || waits(head, need);
     if (!free || slots < need.cpuSlots()) {
-      return Optional.of(Obstacle.BUSY);
+      return Obstacle.BUSY;
     }
     // Nobody gets in on a shared GPU either: what is kept is to become free.
     if (!kept.isEmpty() && isKept(need)) {
-      return Optional.of(Obstacle.RESERVED);
+      return Obstacle.RESERVED;
     }
-    return need.runnerOnly() ? Optional.empty() : withoutMemory(need);
+    return need.runnerOnly() ? null : withoutMemory(need);
   }
 
   private boolean isKept(Need need) {
@@ -181,19 +210,19 @@ final class Room {
         || (need.cpuSlots() > 0 && slots - keptSlots < need.cpuSlots());
   }
 
-  private Optional<Obstacle> withoutMemory(Need need) {
+  private Obstacle withoutMemory(Need need) {
     if (!memory.has(need.memory(), 0)) {
-      return Optional.of(Obstacle.BUSY_MEMORY);
+      return Obstacle.BUSY_MEMORY;
     }
     if (kept.isEmpty()) {
-      return Optional.empty();
+      return null;
     }
     long others = kept.values().stream().mapToLong(other -> memory.toKeep(other.memory())).sum();
-    return memory.has(need.memory(), others) ? Optional.empty() : Optional.of(Obstacle.RESERVED);
+    return memory.has(need.memory(), others) ? null : Obstacle.RESERVED;
   }
 
   private boolean hasGpus(Head head, Need need) {
-    return sharing.has(need.gpus(), host.sharing().bytes(head), avoided(head, need));
+    return sharing.has(need.gpus(), bytes(head), avoided(head, need));
   }
 
   /**
@@ -201,6 +230,9 @@ final class Room {
    * them are out of use is not known here: as many as are in all.
    */
   Set<String> avoided(Head head, Need need) {
+    if (head.avoid().devices().isEmpty()) {
+      return Set.of();
+    }
     List<String> devices = head.avoid().on(host.id());
     if (devices.isEmpty() || head.shape().device() != null || !need.onGpus()) {
       return Set.of();
@@ -230,7 +262,7 @@ final class Room {
       placements += host.onTrialNow() ? 1 : 0;
       return new Assignment(head.job(), host.id(), 0, 0, null, need.pool(), null, null);
     }
-    Long bytes = need.onGpus() ? host.sharing().bytes(head) : null;
+    Long bytes = need.onGpus() ? bytes(head) : null;
     if (need.onGpus() && !hasGpus(head, need)) {
       staged--;
     } else {

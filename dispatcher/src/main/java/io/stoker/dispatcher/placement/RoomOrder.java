@@ -15,16 +15,31 @@ final class RoomOrder {
    * equal in all of this by lot.
    */
   static Comparator<Room> best(Head head, Need need, Ties ties) {
-    return Comparator.<Room>comparingLong(room -> Labels.preferred(head.shape(), room.host()))
-        .thenComparing(room -> suits(room, head, need))
-        .thenComparing(room -> head.shape().staged() ? room.freeForStaged() : 0)
-        .thenComparing(room -> head.memory().ofHost().ranOut() > 0 ? room.memory().left() : 0L)
-        .thenComparing(room -> need.onGpus() ? -room.free(need) : room.free(need))
-        .thenComparing(ties.of(head.job()));
+    Comparator<Room> lot = ties.of(head.job());
+    return (one, other) -> {
+      int order =
+          Long.compare(
+              Labels.preferred(head.shape(), one.host()),
+              Labels.preferred(head.shape(), other.host()));
+      if (order == 0) {
+        order = Long.compare(suits(one, head, need), suits(other, head, need));
+      }
+      if (order == 0 && head.shape().staged()) {
+        order = Integer.compare(one.freeForStaged(), other.freeForStaged());
+      }
+      if (order == 0 && head.memory().ofHost().ranOut() > 0) {
+        order = Long.compare(one.memory().left(), other.memory().left());
+      }
+      if (order == 0) {
+        int fuller = Integer.compare(one.free(need), other.free(need));
+        order = need.onGpus() ? -fuller : fuller;
+      }
+      return order == 0 ? lot.compare(one, other) : order;
+    };
   }
 
   private static long suits(Room room, Head head, Need need) {
-    long size = room.host().sharing().size(need.gpus());
+    long size = room.size(need.gpus());
     if (head.memory().ranOut()) {
       return size;
     }

@@ -22,12 +22,21 @@ public record Sharing(List<DeviceInfo> devices, GpuRoom room, Long assumed, int 
    * memory, or is expected to take more than there is, gets GPUs alone.
    */
   Long bytes(Head head) {
+    return bytes(head, size(head.shape().gpus()));
+  }
+
+  /**
+   * The same.
+   *
+   * @param size of as many GPUs as the job asks for
+   */
+  Long bytes(Head head, long size) {
     if (!head.shape().shared() || head.memory().ranOut()) {
       return null;
     }
     Long expected = head.memory().expected();
     if (expected != null) {
-      return expected <= size(head.shape().gpus()) ? expected : null;
+      return expected <= size ? expected : null;
     }
     return head.shape().gpuMemory() == null ? assumed : head.shape().gpuMemory();
   }
