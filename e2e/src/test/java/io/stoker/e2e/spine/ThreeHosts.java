@@ -1,0 +1,87 @@
+package io.stoker.e2e.spine;
+
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.e2e.stack.StatusLog;
+import io.stoker.e2e.stack.StokerStack;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives tests one stack of three hosts of two CPU slots each, on which one class after the other
+ * has all of them to itself: each takes the lock {@link #LOCK}. Its queues {@code heavy} and {@code
+ * light} have the weights 3 and 1, {@code narrow} runs one job and lets two wait; jobs may make
+ * room for others at once; and what takes long elsewhere is soon here.
+ */
+final class ThreeHosts implements ParameterResolver {
+  static final String LOCK = "three hosts";
+
+  private static final Namespace NAMESPACE = Namespace.create(ThreeHosts.class);
+
+  private static final Map<String, String> DISPATCHER =
+      Map.ofEntries(
+          Map.entry("STOKER_LEASE_DURATION", "6s"),
+          Map.entry("STOKER_LEASE_MARGIN", "2s"),
+          Map.entry("STOKER_LEASE_HEARTBEAT", "1s"),
+          Map.entry("STOKER_PREEMPTION_ENABLED", "true"),
+          Map.entry("STOKER_PREEMPTION_MIN_RUN_TIME", "0s"),
+          Map.entry("STOKER_PLACEMENT_RESERVE_AFTER", "5s"),
+          Map.entry("STOKER_PLACEMENT_SAY_NEVER_AFTER", "2s"),
+          Map.entry("STOKER_SUSPECT_FAILURES", "3"),
+          Map.entry("STOKER_SUSPECT_HOLD", "3s"),
+          Map.entry("STOKER_QUEUES_HEAVY_WEIGHT", "3"),
+          Map.entry("STOKER_QUEUES_HEAVY_OPEN", "true"),
+          Map.entry("STOKER_QUEUES_LIGHT_WEIGHT", "1"),
+          Map.entry("STOKER_QUEUES_LIGHT_OPEN", "true"),
+          Map.entry("STOKER_QUEUES_NARROW_MAX_RUNNING", "1"),
+          Map.entry("STOKER_QUEUES_NARROW_MAX_QUEUED", "2"),
+          Map.entry("STOKER_QUEUES_NARROW_OPEN", "true"));
+
+  private static final Map<String, String> AGENTS =
+      Map.of(
+          "STOKER_AGENT_NVML_LIBRARY", "libabsent.so.1",
+          "STOKER_AGENT_GRACE", "5s",
+          "STOKER_AGENT_CPU_SLOTS", "2",
+          "STOKER_AGENT_LABELS_ZONE", "lab");
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == StokerStack.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return context
+        .getRoot()
+        .getStore(NAMESPACE)
+        .getOrComputeIfAbsent(StokerStack.class, type -> start(), StokerStack.class);
+  }
+
+  private static StokerStack start() {
+    try {
+      StokerStack stack =
+          StokerStack.start(
+              "three-hosts",
+              StackOptions.DEFAULT
+                  .withHosts(3)
+                  .withDispatcherEnvironment(DISPATCHER)
+                  .withAgentEnvironment(AGENTS));
+      await("three hosts")
+          .atMost(StatusLog.PATIENCE)
+          .until(
+              () -> stack.database().column("select id from host where state = 'UP'").size() == 3);
+      return stack;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
