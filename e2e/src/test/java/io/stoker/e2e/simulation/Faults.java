@@ -18,6 +18,7 @@ package io.stoker.e2e.simulation;
  * @param outage probability per second that the broker is away for a while
  * @param broken probability per second that nothing starts on a machine for a while
  * @param cordoned probability per second that people cordon or drain a host
+ * @param newsLost probability that a replica does not hear what another one tells it by Redis
  */
 record Faults(
     double crashDispatcher,
@@ -33,7 +34,8 @@ record Faults(
     double reboot,
     double outage,
     double broken,
-    double cordoned) {
+    double cordoned,
+    double newsLost) {
 
   static Faults drawn(Chance chance) {
     return new Faults(
@@ -50,11 +52,12 @@ record Faults(
         maybe(chance, 0.02),
         maybe(chance, 0.01),
         maybe(chance, 0.05),
-        maybe(chance, 0.03));
+        maybe(chance, 0.03),
+        maybe(chance, 1));
   }
 
   static Faults none() {
-    return new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   private static double maybe(Chance chance, double most) {

@@ -6,6 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
@@ -29,6 +30,7 @@ import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryView;
+import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
@@ -40,6 +42,8 @@ import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
+import io.stoker.dispatcher.placement.Unsatisfiable;
+import io.stoker.dispatcher.placement.Verdicts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -69,6 +73,7 @@ final class Placements {
   private final AgentTelling agents;
   private final Preemptions preemptions;
   private List<Claim> claims = List.of();
+  private NeverServed never = NeverServed.NOBODY;
 
   Placements(
       World world,
@@ -90,7 +95,11 @@ final class Placements {
 
   /** What a pass did. */
   record Passed(
-      Ledger ledger, List<AttemptRow> opened, Map<String, Long> epochs, Optional<Plan> plan) {}
+      Ledger ledger,
+      List<AttemptRow> opened,
+      Map<String, Long> epochs,
+      Optional<Plan> plan,
+      Verdicts verdicts) {}
 
   /** Nothing if the fleet is another's. */
   Uni<Optional<Passed>> pass(OptionalLong epoch) {
@@ -107,14 +116,16 @@ final class Placements {
     Decision decision = PlacementPass.decide(snapshot, Settings.RESERVE_AFTER);
     claims = decision.claims().stream().filter(claim -> !claim.isMade()).toList();
     Optional<Plan> plan = preemptions.look(tx, snapshot, decision);
+    NeverServed.Found found = never.after(snapshot, decision, Settings.SAY_NEVER_AFTER);
+    never = found.next();
     List<Assignment> assignments = decision.assignments();
     if (assignments.isEmpty()) {
-      return new Passed(new Ledger(tx.now()), List.of(), Map.of(), plan);
+      return new Passed(new Ledger(tx.now()), List.of(), Map.of(), plan, found.verdicts());
     }
     Ledger ledger = Loads.jobs(tx, assignments.stream().map(Assignment::job).toList(), false);
     List<AttemptRow> opened = placing.place(ledger, assignments);
     tx.write(ledger);
-    return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()), plan);
+    return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()), plan, found.verdicts());
   }
 
   private Snapshot fleet(SimTransaction tx) {
@@ -161,6 +172,22 @@ final class Placements {
     return preemptions.carryOut(epoch, passed.plan());
   }
 
+  /** As Unsatisfied; nothing where there is nothing to say. */
+  Uni<Optional<Ledger>> tell(Passed passed) {
+    Verdicts verdicts = passed.verdicts();
+    if (verdicts.isEmpty()) {
+      return Uni.createFrom().item(Optional.empty());
+    }
+    return database.transaction(
+        wire.life(),
+        tx -> {
+          Ledger ledger = Loads.jobs(tx, List.copyOf(verdicts.jobs()), true);
+          Unsatisfiable.apply(ledger, verdicts);
+          tx.write(ledger);
+          return Optional.of(ledger);
+        });
+  }
+
   private List<Head> heads(SimTransaction tx) {
     Map<String, List<ReadyRow>> groups = new LinkedHashMap<>();
     tx.tables().ready.values().stream()
@@ -183,7 +210,9 @@ final class Placements {
                         row.seq(),
                         tx.tables().jobs.get(row.job()).avoid(),
                         Set.of(),
-                        memory(tx.tables().jobs.get(row.job()))))
+                        memory(tx.tables().jobs.get(row.job())),
+                        null,
+                        tx.tables().jobs.get(row.job()).code() == Code.UNSATISFIABLE))
             .toList();
     return MemoryView.expecting(line, estimates(tx, line));
   }

@@ -13,11 +13,13 @@ import java.util.Collection;
  * @param shared attempts that were promised a part of a GPU
  * @param trials attempts on suspect hosts
  * @param moved attempts that were told to leave a drained host
+ * @param heard how often a replica heard of a host from another one
  */
-record Sights(int preemptions, int gpuOoms, int hostOoms, int shared, int trials, int moved) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0);
+record Sights(
+    int preemptions, int gpuOoms, int hostOoms, int shared, int trials, int moved, int heard) {
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0);
 
-  static Sights of(Tables tables, PlacementRules placements) {
+  static Sights of(Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
     return new Sights(
         jobs.stream().mapToInt(JobRow::preemptions).sum(),
@@ -25,7 +27,8 @@ record Sights(int preemptions, int gpuOoms, int hostOoms, int shared, int trials
         failed(jobs, FailureCategory.HOST_OOM),
         placements.shared(),
         placements.trials(),
-        placements.moved());
+        placements.moved(),
+        bulletin.heard());
   }
 
   private static int failed(Collection<JobRow> jobs, FailureCategory category) {
@@ -39,6 +42,7 @@ record Sights(int preemptions, int gpuOoms, int hostOoms, int shared, int trials
         hostOoms + other.hostOoms,
         shared + other.shared,
         trials + other.trials,
-        moved + other.moved);
+        moved + other.moved,
+        heard + other.heard);
   }
 }

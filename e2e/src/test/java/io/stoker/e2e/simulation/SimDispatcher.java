@@ -35,15 +35,18 @@ final class SimDispatcher implements Wire {
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
 
-  SimDispatcher(World world, Life life, SimDatabase database, SimLog log, Ids ids) {
+  SimDispatcher(
+      World world, Life life, SimDatabase database, SimLog log, SimBulletin bulletin, Ids ids) {
     this.world = world;
     this.life = life;
     this.database = database;
     Binding binding = new Binding(ids);
     HostDirectory directory =
         new HostDirectory(new LeaseBook(Settings.LEASE, Settings.MARGIN), world::now);
-    // What replicas tell each other of hosts goes by Redis, which is away here.
-    refusals = new Refusals(news -> {}, () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
+    refusals =
+        new Refusals(
+            news -> bulletin.tell(life, news), () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
+    bulletin.join(life, refusals::heard);
     statuses = new Statuses(world, database, log, this);
     agents = new AgentTelling(world, database, log, this, directory);
     placements =
@@ -156,6 +159,7 @@ final class SimDispatcher implements Wire {
               return passed.isEmpty()
                   ? Uni.createFrom().item(false)
                   : publish(passed.get())
+                      .call(() -> tell(passed.get()))
                       .chain(placed -> preempt(passed.get()).map(preempted -> placed || preempted));
             });
   }
@@ -167,6 +171,17 @@ final class SimDispatcher implements Wire {
     Ledger ledger = passed.ledger();
     afterIntake(ledger);
     return placements.publish(passed).chain(() -> statuses.publishNamed(ledger)).replaceWith(true);
+  }
+
+  private Uni<Void> tell(Placements.Passed passed) {
+    return placements
+        .tell(passed)
+        .invoke(
+            told -> {
+              told.ifPresent(this::afterEnds);
+              told.ifPresent(ledger -> statuses.wake());
+            })
+        .replaceWithVoid();
   }
 
   private Uni<Boolean> preempt(Placements.Passed passed) {

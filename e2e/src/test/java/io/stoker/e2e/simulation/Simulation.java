@@ -30,6 +30,7 @@ final class Simulation {
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
+  private final SimBulletin bulletin;
   private final Ids ids;
   private final Life fate = new Life(Life.Kind.MACHINE, "fate");
   private final List<SimDispatcher> dispatchers = new ArrayList<>();
@@ -46,6 +47,7 @@ final class Simulation {
     world = new World(seed, faults, defects, first.between(10_000, 70_000), story);
     database = new SimDatabase(world);
     log = new SimLog(world);
+    bulletin = new SimBulletin(world);
     ids = new NumberedIds();
     log.create("requests", 3);
     log.create("control", 1);
@@ -128,7 +130,7 @@ final class Simulation {
         steps,
         world.now(),
         world.fingerprint(),
-        Sights.of(database.tables(), invariants.placements()));
+        Sights.of(database.tables(), invariants.placements(), bulletin));
   }
 
   /** What a run was. */
@@ -168,7 +170,7 @@ final class Simulation {
           world.timeline.after(world.chance.between(500, 8_000), fate, this::startDispatcher);
           world.timeline.after(world.chance.between(500, 3_000), fate, this::rebalance);
         });
-    SimDispatcher dispatcher = new SimDispatcher(world, life, database, log, ids);
+    SimDispatcher dispatcher = new SimDispatcher(world, life, database, log, bulletin, ids);
     dispatchers.removeIf(before -> before.life().over());
     dispatchers.add(dispatcher);
     groups.get(0).join(life, dispatcher.requests()::read);
