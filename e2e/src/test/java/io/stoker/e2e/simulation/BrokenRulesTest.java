@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,20 +16,19 @@ class BrokenRulesTest {
   private static final int SEEDS = 3_000;
 
   /** Nothing but slow networks: events come after the time in which to accept. */
-  private static final Faults SLOW = new Faults(0, 0, 0, 0, 0, 0.08, 0, 0, 0, 0, 0, 0, 0, 0);
-
-  /** Nothing but agents that are stopped past their lease. */
-  private static final Faults STOPPED = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0.04, 0, 0, 0, 0, 0);
+  private static final Faults SLOW = new Faults(0, 0, 0, 0, 0, 0.08, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Nothing but agents that die, or are stopped past their lease. */
-  private static final Faults CRASHING = new Faults(0, 0.02, 0, 0, 0, 0, 0, 0, 0.05, 0, 0, 0, 0, 0);
+  private static final Faults CRASHING =
+      new Faults(0, 0.02, 0, 0, 0, 0, 0, 0, 0.05, 0, 0, 0, 0, 0, 0);
 
   private static final Faults DEADLY =
       new Faults(
-          0.004, 0.004, 0.02, 0.02, 0.05, 0.05, 0.5, 0.05, 0.05, 0.05, 0.01, 0.01, 0.02, 0.02);
+          0.004, 0.004, 0.02, 0.02, 0.05, 0.05, 0.5, 0.05, 0.05, 0.05, 0.01, 0.01, 0.02, 0.02, 0.2);
 
   /** Nothing but people, and machines on which nothing starts. */
-  private static final Faults KEPT_OFF = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.1, 0.1);
+  private static final Faults KEPT_OFF =
+      new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.1, 0.1, 0);
 
   @ParameterizedTest
   @CsvSource({
@@ -46,12 +46,16 @@ class BrokenRulesTest {
   })
   void isNoticed(Defect defect, String complaint) {
     Faults faults = faults(defect);
+    // A parallel stream goes on with what it has begun to look through after one has found it.
+    AtomicBoolean over = new AtomicBoolean();
     Optional<String> noticed =
         LongStream.rangeClosed(1, SEEDS)
             .parallel()
+            .filter(seed -> !over.get())
             .mapToObj(seed -> complaint(seed, faults, defect))
             .flatMap(Optional::stream)
             .filter(message -> message.contains(complaint))
+            .peek(message -> over.set(true))
             .findAny();
     assertThat(noticed).as("a run that notices %s", defect).isPresent();
   }
@@ -59,8 +63,7 @@ class BrokenRulesTest {
   static Faults faults(Defect defect) {
     return switch (defect) {
       case CLOSE_BY_TIME_ALONE -> SLOW;
-      case NO_WATCHDOG -> STOPPED;
-      case ACT_BEFORE_JOURNAL -> CRASHING;
+      case NO_WATCHDOG, ACT_BEFORE_JOURNAL -> CRASHING;
       case FORGET_CORDONS,
           FORGET_SUSPICIONS,
           FORGET_HOST_MEMORY,
