@@ -64,6 +64,7 @@ import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Emptied;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.GpuRoom;
+import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.Hold;
 import io.stoker.dispatcher.placement.HoldRules;
 import io.stoker.dispatcher.placement.HostAnswer;
@@ -153,6 +154,7 @@ class ArchitectureTest {
           "io.stoker.dispatcher.placement.Asked",
           "io.stoker.dispatcher.placement.Candidates",
           "io.stoker.dispatcher.placement.Dues",
+          "io.stoker.dispatcher.placement.Kept",
           "io.stoker.dispatcher.placement.MemoryNeed",
           "io.stoker.dispatcher.placement.Need",
           "io.stoker.dispatcher.placement.NoRoom",
@@ -179,6 +181,7 @@ class ArchitectureTest {
           Ties.class.getName(),
           Sharing.class.getName(),
           Snapshot.class.getName(),
+          Head.class.getName(),
           Assignment.class.getName(),
           LaneLimit.class.getName(),
           Objective.class.getName(),

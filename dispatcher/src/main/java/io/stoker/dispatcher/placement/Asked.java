@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.Objects;
 import java.util.Set;
 

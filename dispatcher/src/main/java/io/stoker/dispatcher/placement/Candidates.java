@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -8,7 +8,6 @@ import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.HashMap;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.stoker.dispatcher.placement;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

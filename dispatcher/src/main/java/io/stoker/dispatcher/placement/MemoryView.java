@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.size.ByteSize;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.MemoryKeys;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -13,7 +13,6 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;

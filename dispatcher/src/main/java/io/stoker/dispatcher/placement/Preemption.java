@@ -2,7 +2,6 @@ package io.stoker.dispatcher.placement;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

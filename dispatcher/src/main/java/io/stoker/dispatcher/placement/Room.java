@@ -1,10 +1,8 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +19,7 @@ final class Room {
   private final MemoryRoom memory;
   private final Map<String, Integer> pools;
   private final Map<String, Integer> runners;
-  private final Map<String, Need> kept = new LinkedHashMap<>();
+  private final Kept kept = new Kept();
 
   /** By how many GPUs; 0 where that was not asked yet. */
   private final long[] sizes;
@@ -68,7 +66,7 @@ final class Room {
   }
 
   Optional<String> keptFor() {
-    return kept.keySet().stream().findFirst();
+    return kept.firstJob();
   }
 
   /** Bytes that each of so many of its GPUs has in all; see {@link Sharing#size}. */
@@ -196,18 +194,10 @@ final class Room {
     if (!free || slots < need.cpuSlots()) {
       return Obstacle.BUSY;
     }
-    // Nobody gets in on a shared GPU either: what is kept is to become free.
-    if (!kept.isEmpty() && isKept(need)) {
+    if (!kept.isEmpty() && kept.holds(need, gpus, slots)) {
       return Obstacle.RESERVED;
     }
     return need.runnerOnly() ? null : withoutMemory(need);
-  }
-
-  private boolean isKept(Need need) {
-    int keptGpus = kept.values().stream().mapToInt(Need::gpus).sum();
-    int keptSlots = kept.values().stream().mapToInt(Need::cpuSlots).sum();
-    return (keptGpus > 0 && need.gpus() > 0 && gpus - keptGpus < need.gpus())
-        || (need.cpuSlots() > 0 && slots - keptSlots < need.cpuSlots());
   }
 
   private Obstacle withoutMemory(Need need) {
@@ -217,8 +207,7 @@ final class Room {
     if (kept.isEmpty()) {
       return null;
     }
-    long others = kept.values().stream().mapToLong(other -> memory.toKeep(other.memory())).sum();
-    return memory.has(need.memory(), others) ? null : Obstacle.RESERVED;
+    return memory.has(need.memory(), kept.memory(memory)) ? null : Obstacle.RESERVED;
   }
 
   private boolean hasGpus(Head head, Need need) {
@@ -287,12 +276,12 @@ final class Room {
 
   /** Keeps so much, as soon as it is free, from all who come later. */
   void keep(Need need, String job) {
-    kept.put(job, need);
+    kept.keep(need, job);
   }
 
   /** Keeps nothing more for that job. */
   void release(String job) {
-    kept.remove(job);
+    kept.release(job);
   }
 
   /** Keeps all that is free of what is needed. */

@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.Comparator;
 
 /** Which of several hosts a job gets. */

@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.Comparator;
 import java.util.List;
 

@@ -3,7 +3,6 @@ package io.stoker.dispatcher.placement;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Standing;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

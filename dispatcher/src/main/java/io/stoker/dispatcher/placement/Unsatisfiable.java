@@ -6,7 +6,6 @@ import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,9 +2,9 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.Shape;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.placement.Snapshot.Head;
+import io.stoker.dispatcher.placement.Head;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;

@@ -9,7 +9,6 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;

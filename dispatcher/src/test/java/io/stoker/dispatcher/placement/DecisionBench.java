@@ -7,7 +7,6 @@ import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.lang.management.ManagementFactory;

@@ -2,7 +2,6 @@ package io.stoker.dispatcher.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,6 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.List;

@@ -14,7 +14,6 @@ import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;

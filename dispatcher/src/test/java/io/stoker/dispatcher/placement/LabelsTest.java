@@ -4,7 +4,6 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.Arrays;

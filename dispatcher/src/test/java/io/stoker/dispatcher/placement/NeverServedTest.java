@@ -8,7 +8,6 @@ import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import java.time.Duration;
 import java.util.Arrays;

@@ -5,7 +5,6 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;

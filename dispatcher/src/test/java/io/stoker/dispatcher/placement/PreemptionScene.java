@@ -13,7 +13,6 @@ import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Preemption.Plan;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;
@@ -78,8 +77,7 @@ abstract class PreemptionScene {
             Set.of()));
   }
 
-  Running runs(
-      String job, int priority, String queue, long minutes, String host, int gpus) {
+  Running runs(String job, int priority, String queue, long minutes, String host, int gpus) {
     return runs(job, priority, queue, minutes, true, host, gpus);
   }
 
@@ -94,8 +92,7 @@ abstract class PreemptionScene {
     return runs(job, priority, queue, minutes, preemptible, List.of(host), gpus);
   }
 
-  Running runs(
-      String job, int priority, String queue, long minutes, List<String> on, int gpus) {
+  Running runs(String job, int priority, String queue, long minutes, List<String> on, int gpus) {
     return runs(job, priority, queue, minutes, true, on, gpus);
   }
 

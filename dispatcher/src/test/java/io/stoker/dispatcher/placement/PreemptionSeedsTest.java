@@ -14,7 +14,6 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Preemption.Plan;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;
 import java.util.HashMap;

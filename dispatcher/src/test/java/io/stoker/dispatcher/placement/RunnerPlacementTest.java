@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.AttemptRow.State;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;

@@ -9,7 +9,6 @@ import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.scenario.AHost;
 import java.util.ArrayList;
 import java.util.Arrays;

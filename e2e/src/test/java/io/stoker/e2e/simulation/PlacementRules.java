@@ -54,7 +54,7 @@ final class PlacementRules {
       checkJob(ledger, opened);
       checkHost(transaction, opened);
       checkRoom(opened);
-      checkGpuMemory(opened);
+      checkGpuMemory(transaction, opened);
       checkHostMemory(opened);
     }
   }
@@ -158,9 +158,11 @@ final class PlacementRules {
 
   /**
    * All that is open has a place on its host's GPUs: alone, or beside others with what each was
-   * promised. What was given to it makes no difference where others were given too much before.
+   * promised. What was given to it makes no difference where others were given too much before. Of
+   * those whose agents have named their devices since the pass began, it could not know them: then
+   * an agent gives back what does not fit.
    */
-  private void checkGpuMemory(AttemptRow opened) {
+  private void checkGpuMemory(SimTransaction transaction, AttemptRow opened) {
     if (opened.gpus() == 0) {
       return;
     }
@@ -170,7 +172,11 @@ final class PlacementRules {
         opened.job());
     shared += opened.gpuMemory() == null ? 0 : 1;
     List<DeviceInfo> devices = tables.hosts.get(opened.host()).resources().devices();
-    List<AttemptRow> open = on(opened.host()).stream().filter(row -> row.gpus() > 0).toList();
+    List<AttemptRow> open =
+        on(opened.host()).stream()
+            .filter(row -> row.gpus() > 0)
+            .map(transaction.seen()::of)
+            .toList();
     List<AttemptRow> others = open.stream().filter(row -> !row.key().equals(opened.key())).toList();
     hold(
         fit(open, devices) || !fit(others, devices),

@@ -6,8 +6,6 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
-import io.stoker.common.state.Code;
-import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -16,20 +14,12 @@ import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
-import io.stoker.dispatcher.memory.Estimate;
-import io.stoker.dispatcher.memory.Estimate.From;
-import io.stoker.dispatcher.memory.MemoryKeys;
-import io.stoker.dispatcher.memory.MemoryKeys.Of;
-import io.stoker.dispatcher.memory.MemoryRules;
-import io.stoker.dispatcher.memory.Peaks;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
-import io.stoker.dispatcher.placement.Memory;
-import io.stoker.dispatcher.placement.MemoryView;
+import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
@@ -37,15 +27,12 @@ import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.placement.Refusals;
-import io.stoker.dispatcher.placement.Shape;
 import io.stoker.dispatcher.placement.Snapshot;
-import io.stoker.dispatcher.placement.Snapshot.Head;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,8 +49,6 @@ final class Placements {
   private static final FairShare SHARES =
       new FairShare(new Queues(List.of()), new Decay(Settings.HALF_LIFE));
 
-  private static final MemoryRules MEMORY = new MemoryRules(0.95, 0.1);
-
   private final World world;
   private final SimDatabase database;
   private final Wire wire;
@@ -72,6 +57,7 @@ final class Placements {
   private final Placing placing;
   private final AgentTelling agents;
   private final Preemptions preemptions;
+  private final SimLine line;
   private List<Claim> claims = List.of();
   private NeverServed never = NeverServed.NOBODY;
 
@@ -91,6 +77,7 @@ final class Placements {
     this.placing = placing;
     this.agents = agents;
     preemptions = new Preemptions(database, wire, hosts);
+    line = new SimLine(world);
   }
 
   /** What a pass did. */
@@ -140,7 +127,7 @@ final class Placements {
                 ? rows.stream().map(row -> row.cordon(false, null)).toList()
                 : rows,
             open,
-            heads(tx),
+            line.heads(tx),
             hosts::alive,
             hosts::lastHeartbeat,
             refusals::hosts);
@@ -186,60 +173,6 @@ final class Placements {
           tx.write(ledger);
           return Optional.of(ledger);
         });
-  }
-
-  private List<Head> heads(SimTransaction tx) {
-    Map<String, List<ReadyRow>> groups = new LinkedHashMap<>();
-    tx.tables().ready.values().stream()
-        .sorted(Comparator.comparing(ReadyRow::rank))
-        .forEach(
-            row ->
-                groups
-                    .computeIfAbsent(row.queue() + row.shape(), key -> new ArrayList<>())
-                    .add(row));
-    List<Head> line =
-        groups.values().stream()
-            .flatMap(rows -> rows.stream().limit(Settings.HEADS))
-            .map(
-                row ->
-                    new Head(
-                        row.job(),
-                        row.queue(),
-                        Shape.parse(row.shape()),
-                        row.priority(),
-                        row.seq(),
-                        tx.tables().jobs.get(row.job()).avoid(),
-                        Set.of(),
-                        memory(tx.tables().jobs.get(row.job())),
-                        null,
-                        tx.tables().jobs.get(row.job()).code() == Code.UNSATISFIABLE))
-            .toList();
-    return MemoryView.expecting(line, estimates(tx, line));
-  }
-
-  private Memory memory(JobRow job) {
-    Map<FailureCategory, Integer> failures =
-        world.has(Defect.FORGET_OUT_OF_MEMORY) ? Map.of() : job.failures();
-    return Memory.of(Shape.parse(job.shape()), job.fingerprint(), job.profile(), failures);
-  }
-
-  /** As MemoryBook. */
-  private static Map<MemoryKeys, Estimate> estimates(SimTransaction tx, List<Head> line) {
-    Map<MemoryKeys, Estimate> estimates = new HashMap<>();
-    line.stream()
-        .flatMap(head -> head.memory().bothKeys())
-        .filter(MemoryKeys::learns)
-        .forEach(
-            keys ->
-                estimate(tx, keys.of(), From.EQUAL_JOBS, keys.equal())
-                    .or(() -> estimate(tx, keys.of(), From.LIKE_JOBS, keys.like()))
-                    .ifPresent(known -> estimates.put(keys, known)));
-    return estimates;
-  }
-
-  private static Optional<Estimate> estimate(SimTransaction tx, Of of, From from, String key) {
-    List<Long> peaks = tx.tables().peaks.getOrDefault(key, List.of());
-    return MEMORY.estimate(of, from, new Peaks(peaks, peaks.size()));
   }
 
   /** Publishes what a pass placed, from what it held, unless results of dependencies are needed. */

@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
 import java.util.List;
 import java.util.Set;
@@ -10,5 +11,15 @@ import java.util.Set;
  *
  * @param launchFailures what was known of jobs that could not be started
  * @param alive hosts that its replica had heard of
+ * @param open attempts that were open
  */
-record Seen(List<HostRow> hosts, List<LaunchFailure> launchFailures, Set<String> alive) {}
+record Seen(
+    List<HostRow> hosts,
+    List<LaunchFailure> launchFailures,
+    Set<String> alive,
+    List<AttemptRow> open) {
+  /** The attempt as it was seen, or as it is if it was opened since. */
+  AttemptRow of(AttemptRow attempt) {
+    return open.stream().filter(row -> row.key().equals(attempt.key())).findFirst().orElse(attempt);
+  }
+}

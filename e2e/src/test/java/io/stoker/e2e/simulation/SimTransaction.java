@@ -30,7 +30,7 @@ final class SimTransaction {
   private final List<Ledger> ledgers = new ArrayList<>();
   private final List<Runnable> writes = new ArrayList<>();
   private boolean aborted;
-  private Seen seen = new Seen(List.of(), List.of(), Set.of());
+  private Seen seen = new Seen(List.of(), List.of(), Set.of(), List.of());
 
   SimTransaction(Tables tables, Locks locks, long now) {
     this.tables = tables;
@@ -263,7 +263,7 @@ final class SimTransaction {
 
   /** What a pass goes by: kept, since the tables change before it commits. */
   Seen see(Set<String> alive) {
-    seen = new Seen(allHosts(), tables.launchFailures, alive);
+    seen = new Seen(allHosts(), tables.launchFailures, alive, allAttempts());
     return seen;
   }
 
