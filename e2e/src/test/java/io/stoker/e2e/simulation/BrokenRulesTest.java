@@ -22,6 +22,10 @@ class BrokenRulesTest {
   private static final Faults CRASHING =
       new Faults(0, 0.02, 0, 0, 0, 0, 0, 0, 0.05, 0, 0, 0, 0, 0, 0);
 
+  /** Nothing but dispatchers that die, or are stopped, and machines on which nothing starts. */
+  private static final Faults FORGETFUL =
+      new Faults(0.02, 0, 0, 0, 0, 0, 0, 0.05, 0, 0, 0, 0, 0.1, 0, 0);
+
   private static final Faults DEADLY =
       new Faults(
           0.004, 0.004, 0.02, 0.02, 0.05, 0.05, 0.5, 0.05, 0.05, 0.05, 0.01, 0.01, 0.02, 0.02, 0.2);
@@ -64,6 +68,7 @@ class BrokenRulesTest {
     return switch (defect) {
       case CLOSE_BY_TIME_ALONE -> SLOW;
       case NO_WATCHDOG, ACT_BEFORE_JOURNAL -> CRASHING;
+      case FORGET_WAITS -> FORGETFUL;
       case FORGET_CORDONS,
           FORGET_SUSPICIONS,
           FORGET_HOST_MEMORY,
