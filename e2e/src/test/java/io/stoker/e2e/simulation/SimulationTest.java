@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @BesideTheSharedStack
 class SimulationTest {
   private static final String SEED = "stoker.sim.seed";
-  private static final int SEEDS = Integer.getInteger("stoker.sim.seeds", 2_000);
+  private static final int SEEDS = Integer.getInteger("stoker.sim.seeds", 1_000);
   private static final long FIRST = Long.getLong("stoker.sim.first", 1);
 
   @Test
