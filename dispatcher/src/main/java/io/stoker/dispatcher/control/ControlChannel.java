@@ -35,28 +35,28 @@ public class ControlChannel {
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
     Uni<Void> all = Uni.createFrom().voidItem();
-    for (List<Asked> run : Asked.runs(batch)) {
+    for (List<ControlRecord> run : ControlRecord.runs(batch)) {
       all = all.chain(() -> run.size() == 1 ? apply(run.getFirst()) : cancel(run));
     }
     return all;
   }
 
   /** In one transaction; if it fails then one by one, so that only what it fails for is refused. */
-  private Uni<Void> cancel(List<Asked> run) {
+  private Uni<Void> cancel(List<ControlRecord> run) {
     List<ControlMessage.Cancel> cancels =
-        run.stream().map(Asked::message).map(ControlMessage.Cancel.class::cast).toList();
+        run.stream().map(ControlRecord::message).map(ControlMessage.Cancel.class::cast).toList();
     return requests.cancel(cancels).onFailure().recoverWithUni(() -> oneByOne(run));
   }
 
-  private Uni<Void> oneByOne(List<Asked> run) {
+  private Uni<Void> oneByOne(List<ControlRecord> run) {
     Uni<Void> all = Uni.createFrom().voidItem();
-    for (Asked asked : run) {
+    for (ControlRecord asked : run) {
       all = all.chain(() -> apply(asked));
     }
     return all;
   }
 
-  private Uni<Void> apply(Asked asked) {
+  private Uni<Void> apply(ControlRecord asked) {
     if (asked.message() == null) {
       return deadLetters.send(asked.record(), asked.flaw());
     }

@@ -49,6 +49,10 @@ class ExperimentContractTest extends RestContract {
     post(name, "{}");
     post(name, "fail");
     post(name, "\"0.1\"");
+    // Closed before all have arrived, it could end with what has.
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> given().get("/groups/{g}", name).then().body("total", equalTo(7)));
     given().post("/groups/{g}/close", name).then().statusCode(202);
 
     awaitExperiment(name, "FINISHED")

@@ -18,17 +18,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * @param message null if the record is not readable
  * @param flaw why it is not; null if it is
  */
-record Asked(ConsumerRecord<byte[], byte[]> record, ControlMessage message, String flaw) {
-  static Asked read(ConsumerRecord<byte[], byte[]> record) {
+record ControlRecord(ConsumerRecord<byte[], byte[]> record, ControlMessage message, String flaw) {
+  static ControlRecord read(ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[0] : record.value();
     try {
       JsonNode tree = Json.read(value);
       Optional<Violation> broken = JsonRules.unstorable(tree);
       return broken.isPresent()
-          ? new Asked(record, null, broken.get().sentence())
-          : new Asked(record, Json.read(tree, ControlMessage.class), null);
+          ? new ControlRecord(record, null, broken.get().sentence())
+          : new ControlRecord(record, Json.read(tree, ControlMessage.class), null);
     } catch (MalformedJson e) {
-      return new Asked(record, null, "no control message: " + e.getMessage());
+      return new ControlRecord(record, null, "no control message: " + e.getMessage());
     }
   }
 
@@ -37,11 +37,11 @@ record Asked(ConsumerRecord<byte[], byte[]> record, ControlMessage message, Stri
    * of possible ids are one run, for whoever cancels what thousands posted sends thousands of them;
    * anything else is a run of its own.
    */
-  static List<List<Asked>> runs(Iterable<ConsumerRecord<byte[], byte[]>> records) {
-    List<List<Asked>> runs = new ArrayList<>();
+  static List<List<ControlRecord>> runs(Iterable<ConsumerRecord<byte[], byte[]>> records) {
+    List<List<ControlRecord>> runs = new ArrayList<>();
     boolean joins = false;
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      Asked asked = read(record);
+      ControlRecord asked = read(record);
       boolean cancels = asked.cancels();
       if (!cancels || !joins) {
         runs.add(new ArrayList<>());

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class AskedTest {
+class ControlRecordTest {
   @ParameterizedTest
   @CsvSource({
     "'', ''",
@@ -27,8 +27,8 @@ class AskedTest {
     "ccx, '2 1'",
   })
   void adjacentCancelsAreOneRun(String messages, String sizes) {
-    List<List<Asked>> runs =
-        Asked.runs(
+    List<List<ControlRecord>> runs =
+        ControlRecord.runs(
             IntStream.range(0, messages.length()).mapToObj(i -> record(messages, i)).toList());
 
     assertThat(runs)
