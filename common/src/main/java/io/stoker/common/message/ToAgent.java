@@ -198,38 +198,6 @@ public sealed interface ToAgent {
           nodeGpus);
     }
 
-    /** The same on so many GPUs of the machine that its runner runs it on. */
-    public Place onNodeGpus(int count) {
-      return new Place(
-          job,
-          attempt,
-          token,
-          notAfter,
-          request,
-          command,
-          params,
-          env,
-          workdir,
-          gpus,
-          gpuMemory,
-          shared,
-          cpuSlots,
-          device,
-          avoid,
-          timeoutMs,
-          group,
-          dependencies,
-          staged,
-          gated,
-          memory,
-          priority,
-          pool,
-          gang,
-          runner,
-          image,
-          count == 0 ? null : Integer.valueOf(count));
-    }
-
     /** The same attempt as this member of its gang. */
     public Place in(Gang member) {
       return new Place(

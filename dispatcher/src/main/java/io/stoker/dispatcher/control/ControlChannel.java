@@ -36,24 +36,25 @@ public class ControlChannel {
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
     Uni<Void> all = Uni.createFrom().voidItem();
     for (List<ControlRecord> run : ControlRecord.runs(batch)) {
-      all = all.chain(() -> run.size() == 1 ? apply(run.getFirst()) : cancel(run));
+      all = all.chain(() -> apply(run));
     }
     return all;
   }
 
-  /** In one transaction; if it fails then one by one, so that only what it fails for is refused. */
-  private Uni<Void> cancel(List<ControlRecord> run) {
+  /** Cancels in one transaction; what it fails for is looked for in its halves and refused. */
+  private Uni<Void> apply(List<ControlRecord> run) {
+    if (run.size() == 1) {
+      return apply(run.getFirst());
+    }
     List<ControlMessage.Cancel> cancels =
         run.stream().map(ControlRecord::message).map(ControlMessage.Cancel.class::cast).toList();
-    return requests.cancel(cancels).onFailure().recoverWithUni(() -> oneByOne(run));
-  }
-
-  private Uni<Void> oneByOne(List<ControlRecord> run) {
-    Uni<Void> all = Uni.createFrom().voidItem();
-    for (ControlRecord asked : run) {
-      all = all.chain(() -> apply(asked));
-    }
-    return all;
+    int middle = run.size() / 2;
+    return requests
+        .cancel(cancels)
+        .onFailure()
+        .recoverWithUni(
+            () ->
+                apply(run.subList(0, middle)).chain(() -> apply(run.subList(middle, run.size()))));
   }
 
   private Uni<Void> apply(ControlRecord asked) {

@@ -62,12 +62,11 @@ class RunnerRulesTest {
   @Test
   void moreGpusThanAnyOfItsMachinesHasAreTurnedDown() {
     agent.state.serve(agent.state.service.with(Map.of("ssh", 2)));
-    AttemptEvent refused = sent(agent.tell(1, on("ssh", "a").onNodeGpus(3))).getFirst();
+    AttemptEvent refused = sent(agent.tell(1, onSsh("a", 3))).getFirst();
     assertThat(refused.outcome()).isEqualTo(Outcome.RETURNED);
     assertThat(refused.message())
         .isEqualTo("no machine for type ssh has 3 GPU(s); the most that one has is 2");
-    assertThat(sent(agent.tell(1, on("ssh", "b").onNodeGpus(2))).getFirst().type())
-        .isEqualTo(Type.ACCEPTED);
+    assertThat(sent(agent.tell(1, onSsh("b", 2))).getFirst().type()).isEqualTo(Type.ACCEPTED);
     assertThat(
             Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
                 .runners())
@@ -164,6 +163,10 @@ class RunnerRulesTest {
   }
 
   /** It takes nothing of the host. */
+  private Place onSsh(String job, int nodeGpus) {
+    return agent.soon(job).cpuSlots(0).nodeGpus(nodeGpus).build().by("ssh", null);
+  }
+
   private Place on(String runner, String job) {
     return agent.soon(job).cpuSlots(0).build().by(runner, null);
   }

@@ -123,7 +123,7 @@ final class RunnerFixture implements AutoCloseable {
     return of(job, command).staged().build();
   }
 
-  private static APlace of(String job, String... command) {
+  static APlace of(String job, String... command) {
     return aPlace(job).request("request-" + job).command(command);
   }
 

@@ -174,7 +174,11 @@ class RunsOnNodesTest {
   }
 
   private Place place(String job, int gpus, Map<String, String> env, String script) {
-    return host.place(job, env, "sh", "-c", script).by("ssh", null).onNodeGpus(gpus);
+    return RunnerFixture.of(job, "sh", "-c", script)
+        .env(env)
+        .nodeGpus(gpus)
+        .build()
+        .by("ssh", null);
   }
 
   private AttemptKey startOnGpus(String job, int gpus, Map<String, String> env, String script) {
