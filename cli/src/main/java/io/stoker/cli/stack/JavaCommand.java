@@ -6,8 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Command lines for child JVMs, on the Java runtime of this one. */
+/**
+ * Command lines for child JVMs, on the Java runtime of this one. Who starts them may add options by
+ * the environment.
+ */
 public final class JavaCommand {
+  /** The variable with more options for all of them. */
+  private static final String MORE = "STOKER_SERVICE_JAVA_OPTS";
+
   private JavaCommand() {}
 
   /** {@code java <flags> -jar <jar> <arguments>}. */
@@ -58,6 +64,15 @@ public final class JavaCommand {
     // One collector thread instead of many, and a small footprint: the machine is shared.
     command.add("-XX:+UseSerialGC");
     command.addAll(flags);
+    // Last, so that they win.
+    command.addAll(words(System.getenv(MORE)));
     return command;
+  }
+
+  /** Options as a variable holds them: separated by blanks, none where there is no variable. */
+  static List<String> words(String options) {
+    return options == null || options.isBlank()
+        ? List.of()
+        : List.of(options.strip().split("\\s+"));
   }
 }

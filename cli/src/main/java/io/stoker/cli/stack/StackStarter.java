@@ -87,15 +87,16 @@ final class StackStarter {
     Topics layout = new Topics(plan.options().topicPrefix());
     Readiness.await(
         kafka,
-        () ->
-            TopicCreator.create(
-                plan.bootstrap(),
-                layout,
-                ConfiguredQueues.in(System.getenv()),
-                Optional.empty(),
-                PATIENCE),
+        () -> TopicCreator.create(plan.bootstrap(), layout, queues(), Optional.empty(), PATIENCE),
         PATIENCE);
     return null;
+  }
+
+  /** Those that its dispatchers find in their environment. */
+  private List<String> queues() {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.putAll(plan.options().dispatcherEnvironment());
+    return ConfiguredQueues.in(environment);
   }
 
   private Void postgres() throws Exception {
