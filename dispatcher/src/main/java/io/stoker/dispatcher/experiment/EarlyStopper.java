@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.experiment;
 
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.stoker.common.state.Code;
@@ -31,6 +32,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -53,6 +56,9 @@ public class EarlyStopper {
   private final Wakes wakes;
   private final Pump pump = new Pump("early stopping", this::judgeAll, () -> APART_NANOS);
   private final Map<String, Set<String>> heard = new HashMap<>();
+  private final Judging judging =
+      new Judging(
+          EarlyStopRules::judge, PATIENCE, Infrastructure.getDefaultWorkerPool(), LOG::warn);
 
   EarlyStopper(Database database, StatusPublisher statuses, Wakes wakes) {
     this.database = database;
@@ -93,11 +99,8 @@ public class EarlyStopper {
       groups = Map.copyOf(heard);
       heard.clear();
     }
-    Uni<Void> all = Uni.createFrom().voidItem();
-    for (var group : groups.entrySet()) {
-      all = all.chain(() -> judge(group.getKey(), group.getValue()));
-    }
-    return all.replaceWith(false);
+    return inTurn(groups.entrySet().stream(), one -> judge(one.getKey(), one.getValue()))
+        .replaceWith(false);
   }
 
   private Uni<Void> judge(String group, Set<String> jobs) {
@@ -130,60 +133,51 @@ public class EarlyStopper {
           .filter(step -> step > job.judged())
           .forEach(step -> due.computeIfAbsent(step, none -> new TreeSet<>()).add(job.job()));
     }
-    Uni<Void> each = Uni.createFrom().voidItem();
-    for (var at : due.entrySet()) {
-      int step = at.getKey();
-      each =
-          each.chain(
-              () ->
-                  database
-                      .read(session -> IntermediateTable.standings(session, group, step))
-                      .chain(all -> judge(plan, step, at.getValue(), all)));
-    }
-    return each;
+    return inTurn(
+        due.entrySet().stream(),
+        at ->
+            database
+                .read(session -> IntermediateTable.standings(session, group, at.getKey()))
+                .chain(all -> judge(plan, at.getKey(), at.getValue(), all)));
   }
 
   private Uni<Void> judge(Plan plan, int step, Set<String> jobs, List<Standing> all) {
-    Uni<Void> each = Uni.createFrom().voidItem();
-    for (Standing own : all) {
-      if (jobs.contains(own.job()) && own.end().isEmpty()) {
-        each = each.chain(() -> judge(plan, own, step, all));
-      }
-    }
-    return each;
+    List<Standing> due =
+        all.stream().filter(own -> jobs.contains(own.job()) && own.end().isEmpty()).toList();
+    return due.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : database
+            .transaction(
+                session ->
+                    IntermediateTable.first(
+                        session, due.stream().map(Standing::job).toList(), step))
+            .chain(
+                first ->
+                    inTurn(
+                        due.stream().filter(own -> first.contains(own.job())),
+                        own -> judge(plan, own, step, all)));
   }
 
   private Uni<Void> judge(Plan plan, Standing own, int step, List<Standing> all) {
-    return database
-        .transaction(session -> IntermediateTable.first(session, own.job(), step))
-        .chain(
-            first ->
-                first
-                    ? scores(plan, own, step)
-                        .chain(scores -> verdict(plan, own, scores, all))
-                        .chain(
-                            why ->
-                                why.isEmpty()
-                                    ? Uni.createFrom().voidItem()
-                                    : stop(own.job(), why.get()))
-                    : Uni.createFrom().voidItem());
+    return scores(plan, own, step)
+        .chain(scores -> judging.judge(plan, own, scores, all))
+        .chain(why -> why.isEmpty() ? Uni.createFrom().voidItem() : stop(own.job(), why.get()));
+  }
+
+  /** One after the other, however many. */
+  private static <T> Uni<Void> inTurn(Stream<T> all, Function<T, Uni<Void>> work) {
+    return Multi.createFrom()
+        .items(all)
+        .onItem()
+        .transformToUniAndConcatenate(one -> work.apply(one))
+        .onItem()
+        .ignoreAsUni();
   }
 
   private Uni<double[]> scores(Plan plan, Standing own, int step) {
     return EarlyStopRules.wantsScores(plan.stopping())
         ? database.read(session -> IntermediateTable.scores(session, own.job(), step))
         : Uni.createFrom().item(new double[0]);
-  }
-
-  /** Off the event loop: curves take their time. */
-  private static Uni<Optional<String>> verdict(
-      Plan plan, Standing own, double[] scores, List<Standing> all) {
-    return Uni.createFrom()
-        .item(() -> EarlyStopRules.judge(plan.stopping(), plan.objective(), own, scores, all))
-        .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
-        .ifNoItem()
-        .after(PATIENCE)
-        .recoverWithItem(Optional::empty);
   }
 
   private Uni<Void> stop(String job, String why) {
