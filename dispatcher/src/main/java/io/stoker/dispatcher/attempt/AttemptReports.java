@@ -211,7 +211,7 @@ public final class AttemptReports {
   }
 
   private static void learn(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
-    MemoryRules.learned(event, job.profile() == null ? 0 : attempt.gpus())
+    MemoryRules.learned(event, job.profile() == null ? 0 : attempt.hostGpus())
         .ifPresent(
             peak ->
                 job.memoryKeys()

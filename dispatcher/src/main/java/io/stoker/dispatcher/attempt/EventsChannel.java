@@ -11,6 +11,7 @@ import io.stoker.dispatcher.attempt.EventsTransaction.Applied;
 import io.stoker.dispatcher.config.Inbox;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
+import io.stoker.dispatcher.deadletter.Halving;
 import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.DatabaseErrors;
@@ -53,7 +54,7 @@ public class EventsChannel {
     return inbox.put(polled);
   }
 
-  private Uni<Void> apply(List<ConsumerRecords<byte[], byte[]>> batch) {
+  private Uni<Integer> apply(List<ConsumerRecords<byte[], byte[]>> batch) {
     Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins = new IdentityHashMap<>();
     List<AttemptReport> reports = new ArrayList<>();
     Uni<Void> dead = Uni.createFrom().voidItem();
@@ -66,7 +67,8 @@ public class EventsChannel {
       }
     }
     Uni<Void> letters = dead;
-    return apply(reports, origins).chain(() -> letters);
+    long jobs = reports.stream().map(report -> report.event().job()).distinct().count();
+    return apply(reports, origins).chain(() -> letters).replaceWith((int) jobs);
   }
 
   /** Reads a record's events, all or none; returns what is wrong with it. */
@@ -101,15 +103,17 @@ public class EventsChannel {
 
   private Uni<Void> apply(
       List<AttemptReport> reports, Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
-    if (reports.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    return transaction
-        .apply(reports)
-        .invoke(() -> noteFreed(reports))
-        .chain(applied -> publish(applied, origins))
-        .onFailure()
-        .recoverWithUni(error -> bisect(reports, origins, error));
+    return new Halving<AttemptReport>(
+            together ->
+                transaction
+                    .apply(together)
+                    .invoke(() -> noteFreed(together))
+                    .chain(applied -> publish(applied, origins)),
+            (report, error) ->
+                deadLetters.send(
+                    origins.get(report),
+                    "the database refuses it: " + DatabaseErrors.sentence(error)))
+        .apply(reports);
   }
 
   /** A host on which something ended may take again what it had no room for. */
@@ -133,18 +137,5 @@ public class EventsChannel {
               () -> deadLetters.send(origins.get(distrusted.report()), distrusted.reason()));
     }
     return published;
-  }
-
-  private Uni<Void> bisect(
-      List<AttemptReport> reports,
-      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
-      Throwable error) {
-    if (reports.size() == 1) {
-      String reason = "the database refuses it: " + DatabaseErrors.sentence(error);
-      return deadLetters.send(origins.get(reports.get(0)), reason);
-    }
-    int middle = reports.size() / 2;
-    return apply(reports.subList(0, middle), origins)
-        .chain(() -> apply(reports.subList(middle, reports.size()), origins));
   }
 }

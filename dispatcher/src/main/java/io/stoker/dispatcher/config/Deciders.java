@@ -30,8 +30,8 @@ public class Deciders {
 
   @Produces
   @Singleton
-  Binding binding(Ids ids) {
-    return new Binding(ids);
+  Binding binding(Ids ids, Queues queues) {
+    return new Binding(ids, queues);
   }
 
   @Produces
@@ -69,7 +69,8 @@ public class Deciders {
         queue.maxRunning(),
         queue.maxQueued(),
         open,
-        queue.failUnsatisfiable());
+        queue.failUnsatisfiable(),
+        queue.aging());
   }
 
   @Produces
@@ -95,7 +96,10 @@ public class Deciders {
   SuspectRules suspects(StokerConfig config) {
     StokerConfig.Suspect suspect = config.suspect();
     return new SuspectRules(
-        suspect.failures(), suspect.window().toMillis(), suspect.hold().toMillis());
+        suspect.failures(),
+        suspect.window().toMillis(),
+        suspect.hold().toMillis(),
+        suspect.losses());
   }
 
   @Produces

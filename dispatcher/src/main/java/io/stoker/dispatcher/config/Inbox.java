@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.config;
 
 import io.smallrye.mutiny.Uni;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,23 +23,19 @@ public final class Inbox<T> {
   /** Messages that may wait; then the channel is asked for no more. */
   private static final int WAITING = 64;
 
-  /** A batch of more messages than this means load: the next one is given time to grow. */
-  private static final int LOAD = 2;
-
-  private static final long APART_NANOS = Duration.ofMillis(5).toNanos();
-
-  private final Function<List<T>, Uni<Void>> work;
+  private final Function<List<T>, Uni<Integer>> work;
   private final Pump pump;
   private final Deque<Message<T>> waiting = new ArrayDeque<>();
   private final Deque<Runnable> held = new ArrayDeque<>();
-  private volatile int lastBatch;
+  private volatile int lastJobs;
 
   /**
-   * @param work on the messages' payloads in their order; it does not fail
+   * @param work on the messages' payloads in their order; says about how many jobs they were, and
+   *     does not fail
    */
-  public Inbox(String name, Function<List<T>, Uni<Void>> work) {
+  public Inbox(String name, Function<List<T>, Uni<Integer>> work) {
     this.work = work;
-    pump = new Pump(name, this::next, () -> lastBatch > LOAD ? APART_NANOS : 0);
+    pump = new Pump(name, this::next, () -> Spacing.nanosAfter(lastJobs));
   }
 
   /**
@@ -76,13 +71,17 @@ public final class Inbox<T> {
       waiting.clear();
       held.clear();
     }
-    lastBatch = batch.size();
+    lastJobs = 0;
     released.forEach(Runnable::run);
     if (batch.isEmpty()) {
       return Uni.createFrom().item(false);
     }
     return work.apply(batch.stream().map(Message::getPayload).toList())
-        .invoke(() -> batch.forEach(Inbox::acknowledge))
+        .invoke(
+            jobs -> {
+              lastJobs = jobs;
+              batch.forEach(Inbox::acknowledge);
+            })
         .replaceWith(false);
   }
 

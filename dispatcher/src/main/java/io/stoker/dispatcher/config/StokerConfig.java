@@ -152,6 +152,10 @@ public interface StokerConfig {
 
     /** How long what no host can ever serve stands in line before it fails; never if absent. */
     Optional<Duration> failUnsatisfiable();
+
+    /** How much waiting makes up for a step of priority. */
+    @WithDefault("10m")
+    Duration aging();
   }
 
   interface FairShare {
@@ -202,9 +206,13 @@ public interface StokerConfig {
     @WithDefault("5")
     int failures();
 
-    /** How long such a failure counts. */
+    /** How long such a failure counts, and such a loss. */
     @WithDefault("10m")
     Duration window();
+
+    /** Times that a host is lost; 0 suspects none for that. */
+    @WithDefault("3")
+    int losses();
 
     /** How long a suspect host gets nothing after its last failure. */
     @WithDefault("60s")

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.control;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.dispatcher.deadletter.DeadLetters;
+import io.stoker.dispatcher.deadletter.Halving;
 import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -18,6 +19,8 @@ public class ControlChannel {
   private final HostControl hosts;
   private final PoolControl pools;
   private final DeadLetters deadLetters;
+  private final Halving<ControlRecord> cancels =
+      new Halving<>(this::cancel, this::refusedByDatabase);
 
   ControlChannel(
       RequestControl requests,
@@ -41,20 +44,14 @@ public class ControlChannel {
     return all;
   }
 
-  /** Cancels in one transaction; what it fails for is looked for in its halves and refused. */
+  /** A run of several are cancels. */
   private Uni<Void> apply(List<ControlRecord> run) {
-    if (run.size() == 1) {
-      return apply(run.getFirst());
-    }
-    List<ControlMessage.Cancel> cancels =
-        run.stream().map(ControlRecord::message).map(ControlMessage.Cancel.class::cast).toList();
-    int middle = run.size() / 2;
-    return requests
-        .cancel(cancels)
-        .onFailure()
-        .recoverWithUni(
-            () ->
-                apply(run.subList(0, middle)).chain(() -> apply(run.subList(middle, run.size()))));
+    return run.size() == 1 ? apply(run.getFirst()) : cancels.apply(run);
+  }
+
+  private Uni<Void> cancel(List<ControlRecord> run) {
+    return requests.cancel(
+        run.stream().map(ControlRecord::message).map(ControlMessage.Cancel.class::cast).toList());
   }
 
   private Uni<Void> apply(ControlRecord asked) {
@@ -62,14 +59,21 @@ public class ControlChannel {
       return deadLetters.send(asked.record(), asked.flaw());
     }
     return apply(asked.message())
-        .onFailure()
-        .recoverWithItem(
-            error -> Optional.of("the database refuses it: " + DatabaseErrors.sentence(error)))
-        .chain(
-            flaw ->
-                flaw.isEmpty()
-                    ? Uni.createFrom().voidItem()
-                    : deadLetters.send(asked.record(), flaw.get()));
+        .onItemOrFailure()
+        .transformToUni(
+            (flaw, error) -> {
+              if (error != null) {
+                return refusedByDatabase(asked, error);
+              }
+              return flaw.isEmpty()
+                  ? Uni.createFrom().voidItem()
+                  : deadLetters.send(asked.record(), flaw.get());
+            });
+  }
+
+  private Uni<Void> refusedByDatabase(ControlRecord asked, Throwable error) {
+    return deadLetters.send(
+        asked.record(), "the database refuses it: " + DatabaseErrors.sentence(error));
   }
 
   private Uni<Optional<String>> apply(ControlMessage message) {

@@ -3,7 +3,6 @@ package io.stoker.dispatcher.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
-import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestId;
@@ -92,17 +91,18 @@ public class RequestControl {
                     .map(ControlTransaction.Finished::flaw));
   }
 
-  /** What is wrong with what a person says of a job, if anything is. */
+  /**
+   * What is wrong with what a person says of a job, if anything is; that it can be stored was asked
+   * when it was read.
+   */
   public static Optional<String> answerFlaw(JsonNode result, String failed) {
     boolean given = result != null && !result.isNull();
     if (given && failed != null) {
       return Optional.of("result: " + result + ", expected none of what failed");
     }
-    if (given && (!JsonRules.storable(result) || Json.bytes(result).length > MOST_RESULT)) {
-      return Optional.of(
-          "result: a value that cannot be kept, expected JSON of at most %d bytes without NUL and"
-                  .formatted(MOST_RESULT)
-              + " lone surrogates, whose numbers fit a double");
+    int bytes = given ? Json.bytes(result).length : 0;
+    if (bytes > MOST_RESULT) {
+      return Optional.of("result: %d bytes, expected at most %d".formatted(bytes, MOST_RESULT));
     }
     return failed != null && (failed.isBlank() || failed.length() > MOST_REASON)
         ? Optional.of("failed: expected a reason of 1 to " + MOST_REASON + " characters")

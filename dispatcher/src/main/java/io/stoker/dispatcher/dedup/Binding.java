@@ -4,6 +4,7 @@ import io.stoker.common.request.Dedup;
 import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -24,9 +25,11 @@ import java.util.Optional;
  */
 public final class Binding {
   private final Ids ids;
+  private final Queues queues;
 
-  public Binding(Ids ids) {
+  public Binding(Ids ids, Queues queues) {
     this.ids = ids;
+    this.queues = queues;
   }
 
   /**
@@ -51,12 +54,12 @@ public final class Binding {
     String newJob = ids.job(ledger.now());
     if (fingerprint.isEmpty()) {
       String own = Fingerprint.of(request, List.of(), newJob);
-      return start(ledger, row, request, JobRow.first(newJob, own, Role.HOLDER, row, request));
+      return start(ledger, row, request, first(newJob, own, Role.HOLDER, row, request));
     }
     String meaning = fingerprint.get();
     Optional<JobRow> holder = ledger.holder(meaning);
     if (holder.isEmpty()) {
-      return start(ledger, row, request, JobRow.first(newJob, meaning, Role.HOLDER, row, request));
+      return start(ledger, row, request, first(newJob, meaning, Role.HOLDER, row, request));
     }
     JobRow job = holder.get();
     if (job.state() == JobState.SUCCEEDED) {
@@ -68,7 +71,14 @@ public final class Binding {
     Optional<JobRow> successor = ledger.successor(meaning);
     return successor.isPresent()
         ? attach(ledger, row, request, successor.get())
-        : start(ledger, row, request, JobRow.first(newJob, meaning, Role.SUCCESSOR, row, request));
+        : start(ledger, row, request, first(newJob, meaning, Role.SUCCESSOR, row, request));
+  }
+
+  /** The job keeps the aging of its queue as it is now, since that says where it stands in line. */
+  private JobRow first(String id, String meaning, Role role, RequestRow row, JobRequest request) {
+    JobRow job = JobRow.first(id, meaning, role, row, request);
+    JobPolicy policy = job.policy().aging(queues.of(job.queue()).aging().toMillis());
+    return policy.equals(job.policy()) ? job : job.change().policy(policy).build();
   }
 
   /** Shares a live job, which takes on the highest priority and the most generous limits. */

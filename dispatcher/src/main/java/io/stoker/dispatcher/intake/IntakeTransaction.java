@@ -25,7 +25,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** Loads what {@link Intake} needs, jobs before requests, and writes what it decides. */
+/**
+ * Loads what {@link Intake} needs, jobs before requests, in one round trip, and writes what it
+ * decides.
+ */
 @ApplicationScoped
 public class IntakeTransaction {
   private final Database database;
@@ -58,26 +61,27 @@ public class IntakeTransaction {
     return guardCycles(session, batch, dependencies)
         .chain(
             edges ->
-                load(session, batch, ids, meanings)
-                    .chain(
-                        ledger ->
-                            surroundings(session, batch, edges, meanings)
-                                .map(
-                                    among ->
-                                        new Accepted(ledger, intake.accept(ledger, batch, among)))))
+                Uni.combine()
+                    .all()
+                    .unis(
+                        load(session, batch, ids, meanings),
+                        door(session, batch),
+                        room(session, batch))
+                    .asTuple()
+                    .map(
+                        read -> {
+                          Ledger ledger = read.getItem1();
+                          Surroundings among =
+                              new Surroundings(edges, read.getItem3(), read.getItem2(), meanings);
+                          return new Accepted(ledger, intake.accept(ledger, batch, among));
+                        }))
         .call(accepted -> LedgerWriter.write(session, accepted.ledger()));
   }
 
-  private Uni<Surroundings> surroundings(
-      StatelessSession session, List<JobRequest> batch, CycleCheck edges, Meanings meanings) {
+  private static Uni<GroupDoor> door(StatelessSession session, List<JobRequest> batch) {
     Set<String> groups =
         batch.stream().map(JobRequest::group).flatMap(Optional::stream).collect(Collectors.toSet());
-    return room(session, batch)
-        .chain(
-            room ->
-                ExperimentTable.lockShared(session, groups)
-                    .map(GroupDoor::new)
-                    .map(door -> new Surroundings(edges, room, door, meanings)));
+    return ExperimentTable.lockShared(session, groups).map(GroupDoor::new);
   }
 
   private static Uni<Ledger> load(
@@ -89,9 +93,17 @@ public class IntakeTransaction {
             .flatMap(Optional::stream)
             .distinct()
             .toList();
-    return JobTable.lockSharedByFingerprint(session, fingerprints)
-        .map(JobTable.Locked::ledger)
-        .call(ledger -> RequestTable.lock(session, ids).invoke(ledger.requests()::loadAll));
+    return Uni.combine()
+        .all()
+        .unis(
+            JobTable.lockSharedByFingerprint(session, fingerprints),
+            RequestTable.lock(session, ids))
+        .combinedWith(
+            (locked, requests) -> {
+              Ledger ledger = locked.ledger();
+              ledger.requests().loadAll(requests);
+              return ledger;
+            });
   }
 
   /**

@@ -7,6 +7,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
+import io.stoker.dispatcher.deadletter.Halving;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.intake.IntakeTransaction.Accepted;
 import io.stoker.dispatcher.kinds.Kinds;
@@ -40,6 +41,8 @@ public class RequestsChannel {
   private final QueueDoor door;
   private final KindsBook kinds;
   private final Database database;
+  private final Halving<IncomingRequest.Valid> acceptance =
+      new Halving<>(this::accept, this::refusedByDatabase);
 
   RequestsChannel(
       IntakeTransaction transaction,
@@ -90,18 +93,13 @@ public class RequestsChannel {
             throw new IllegalStateException("its kind is not filled in: " + open.request().id());
       }
     }
-    return accept(valid).chain(() -> refuse(refused));
+    return acceptance.apply(valid).chain(() -> refuse(refused));
   }
 
   private Uni<Void> accept(List<IncomingRequest.Valid> valid) {
-    if (valid.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
     return transaction
         .accept(valid.stream().map(IncomingRequest.Valid::request).toList())
-        .chain(accepted -> publish(accepted, valid))
-        .onFailure()
-        .recoverWithUni(error -> bisect(valid, error));
+        .chain(accepted -> publish(accepted, valid));
   }
 
   private Uni<Void> publish(Accepted accepted, List<IncomingRequest.Valid> valid) {
@@ -109,16 +107,9 @@ public class RequestsChannel {
     return statuses.publishNamed(accepted.ledger()).chain(() -> answer(accepted.refusals(), valid));
   }
 
-  /** Data that the database does not take is found by halving, so that the rest goes on. */
-  private Uni<Void> bisect(List<IncomingRequest.Valid> valid, Throwable error) {
-    if (valid.size() == 1) {
-      IncomingRequest.Valid bad = valid.get(0);
-      String reason = "the database refuses it: " + DatabaseErrors.sentence(error);
-      return deadLetters.send(bad.record(), reason).chain(() -> reject(bad.request().id(), reason));
-    }
-    int middle = valid.size() / 2;
-    return accept(valid.subList(0, middle))
-        .chain(() -> accept(valid.subList(middle, valid.size())));
+  private Uni<Void> refusedByDatabase(IncomingRequest.Valid bad, Throwable error) {
+    String reason = "the database refuses it: " + DatabaseErrors.sentence(error);
+    return deadLetters.send(bad.record(), reason).chain(() -> reject(bad.request().id(), reason));
   }
 
   private Uni<Void> answer(List<Refusal> refusals, List<IncomingRequest.Valid> valid) {

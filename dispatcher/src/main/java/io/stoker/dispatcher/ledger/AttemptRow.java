@@ -11,6 +11,8 @@ import java.util.List;
  * @param queue whose share it uses
  * @param token base64 of the key that signs its events
  * @param seq of the newest event applied, 0 before the first
+ * @param gpus that it has, of its host or of the machine that its runner runs it on: so many count
+ *     as its queue's. See {@link #hostGpus}
  * @param placedAt ms since 1970
  * @param notAfter ms since 1970 after which the agent refuses it
  * @param cancelReason why it was told to end, null if it was not
@@ -163,7 +165,7 @@ public record AttemptRow(
    * Of any other the acceptance names the devices.
    */
   public boolean waitsForDevice() {
-    return accepted() && gpus > 0 && (devices == null || devices.isEmpty());
+    return accepted() && hostGpus() > 0 && (devices == null || devices.isEmpty());
   }
 
   /**
@@ -242,9 +244,17 @@ public record AttemptRow(
         bytes);
   }
 
+  /** GPUs of its host that it has: those of another machine are not its host's to give. */
+  public int hostGpus() {
+    return onHost() ? gpus : 0;
+  }
+
   /** Whether it is a process on its host, of no pool: those of pools are not its own. */
   public boolean takesHostMemory() {
-    return pool == null
-        && (runner == null || RunnerType.of(runner).map(RunnerType::onHost).orElse(false));
+    return pool == null && onHost();
+  }
+
+  private boolean onHost() {
+    return runner == null || RunnerType.of(runner).map(RunnerType::onHost).orElse(false);
   }
 }

@@ -15,13 +15,16 @@ import java.util.Map;
  * @param numbers how many a result has to have, the score and one for each label; null if that is
  *     not said
  * @param preemptible whether its room may be given to others, which all sharers must allow
+ * @param agingMs how much waiting makes up for a step of priority in the queue that it got in, null
+ *     for {@link ReadyRow#AGING_MS}
  */
 public record JobPolicy(
     Map<FailureCategory, Integer> attempts,
     Long timeoutMs,
     boolean requiresResult,
     Integer numbers,
-    boolean preemptible) {
+    boolean preemptible,
+    Long agingMs) {
 
   public static JobPolicy of(JobRequest request) {
     Map<FailureCategory, Integer> attempts = new EnumMap<>(FailureCategory.class);
@@ -31,7 +34,19 @@ public record JobPolicy(
         request.timeout().map(Duration::toMillis).orElse(null),
         request.requiresResult(),
         request.resultLabels().isEmpty() ? null : request.resultLabels().size() + 1,
-        request.preemptible());
+        request.preemptible(),
+        null);
+  }
+
+  /** In a queue in which so much waiting makes up for a step of priority. */
+  public JobPolicy aging(long ms) {
+    Long other = ms == ReadyRow.AGING_MS ? null : ms;
+    return new JobPolicy(attempts, timeoutMs, requiresResult, numbers, preemptible, other);
+  }
+
+  /** How much waiting makes up for a step of priority. */
+  public long aging() {
+    return agingMs == null ? ReadyRow.AGING_MS : agingMs;
   }
 
   /** Attempts in total that failures of the category may use. */
@@ -52,6 +67,7 @@ public record JobPolicy(
         timeoutMs == null || sharer.timeoutMs == null
             ? null
             : Long.valueOf(Math.max(timeoutMs, sharer.timeoutMs));
-    return new JobPolicy(most, longest, requiresResult, numbers, preemptible && sharer.preemptible);
+    boolean both = preemptible && sharer.preemptible;
+    return new JobPolicy(most, longest, requiresResult, numbers, both, agingMs);
   }
 }

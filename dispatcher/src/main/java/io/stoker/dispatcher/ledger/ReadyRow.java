@@ -3,37 +3,37 @@ package io.stoker.dispatcher.ledger;
 /**
  * A job that may be placed, and where it stands among those of its queue.
  *
+ * @param rank its place, the lowest first; see {@link #rank(int, long, long)}
  * @param group of the request that started it, null for none or where that is not held
  */
 public record ReadyRow(
-    String job, String queue, String shape, int priority, long seq, String group) {
-  /** How much waiting makes up for one step of priority: so nobody is overtaken for ever. */
-  public static final long PRIORITY_STEP_MS = 600_000;
+    String job, String queue, String shape, int priority, long seq, long rank, String group) {
+  /**
+   * How much waiting makes up for one step of priority, unless a queue is configured otherwise: so
+   * nobody is overtaken for ever.
+   */
+  public static final long AGING_MS = 600_000;
 
   static ReadyRow of(JobRow job, long seq, String group) {
-    return new ReadyRow(job.id(), job.queue(), job.shape(), job.priority(), seq, group);
+    long rank = rank(job.priority(), seq, job.policy().aging());
+    return new ReadyRow(job.id(), job.queue(), job.shape(), job.priority(), seq, rank, group);
   }
 
   /**
-   * For a job of that priority whose room another one takes: behind all of a higher priority that
-   * have come until now, so that none of these takes its room again.
+   * For a job whose room another one of its queue takes: behind all of a higher priority that have
+   * come until now, so that none of these takes its room again.
    *
    * @param now ms since 1970
    */
-  public static long behindHigher(long now) {
-    return Arrival.first(now + 1 - PRIORITY_STEP_MS);
-  }
-
-  /** Its place, the lowest first. */
-  public long rank() {
-    return rank(priority, seq);
+  public static long behindHigher(long agingMs, long now) {
+    return Arrival.first(now + 1 - agingMs);
   }
 
   /**
-   * The place of a job: its arrival, earlier by {@link #PRIORITY_STEP_MS} for each step of
-   * priority. It does not change with time, so that the line can be kept in an index.
+   * The place of a job: its arrival, earlier by so much for each step of priority. It does not
+   * change with time, so that the line can be kept in an index.
    */
-  public static long rank(int priority, long seq) {
-    return seq - Arrival.first(priority * PRIORITY_STEP_MS);
+  public static long rank(int priority, long seq, long agingMs) {
+    return seq - Arrival.first(priority * agingMs);
   }
 }

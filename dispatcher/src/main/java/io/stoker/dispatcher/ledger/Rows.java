@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -75,16 +74,23 @@ public final class Rows<K, R> {
     return rows;
   }
 
-  public List<R> updated() {
-    List<R> rows = new ArrayList<>();
+  /** A row that the transaction changes. */
+  public record Change<R>(R before, R after) {}
+
+  public List<Change<R>> changes() {
+    List<Change<R>> changes = new ArrayList<>();
     current.forEach(
         (k, row) -> {
           R before = loaded.get(k);
-          if (before != null && !Objects.equals(before, row)) {
-            rows.add(row);
+          if (before != null && before != row && !before.equals(row)) {
+            changes.add(new Change<>(before, row));
           }
         });
-    return rows;
+    return changes;
+  }
+
+  public List<R> updated() {
+    return changes().stream().map(Change::after).toList();
   }
 
   public List<K> removed() {

@@ -45,14 +45,16 @@ public final class ApiQueries {
    *
    * @param job null while it has none
    * @param arrival of the first request, ms since 1970: no output is older
+   * @param members how many write it, each on a host of its own: 1 but for gangs
    */
-  public record Output(String job, long arrival, JobState state, int attempt, boolean over) {}
+  public record Output(
+      String job, long arrival, JobState state, int attempt, boolean over, int members) {}
 
   /** Nothing for an unknown id. */
   public static Uni<Optional<Output>> output(StatelessSession session, String request) {
     String sql =
         "select r.job, coalesce(j.seq, r.seq) / 4096, coalesce(j.state, 'QUEUED'), coalesce(j.attempt,"
-            + " 0), r.ended is not null from request r left join job j on j.id = r.job where r.id ="
+            + " 0), r.ended is not null, j.shape from request r left join job j on j.id = r.job where r.id ="
             + " :id and r.spec is not null";
     return Queries.list(session, sql, Map.of("id", request), ApiQueries::output)
         .map(rows -> rows.stream().findFirst());
@@ -63,7 +65,10 @@ public final class ApiQueries {
     long arrival = row.bigint();
     JobState state = row.constant(JobState.class);
     int attempt = row.integer();
-    return new Output(job, arrival, state, attempt, state.terminal() || row.flag());
+    boolean ended = row.flag();
+    String shape = row.text();
+    int members = shape == null ? 1 : Shape.parse(shape).members();
+    return new Output(job, arrival, state, attempt, state.terminal() || ended, members);
   }
 
   /**
@@ -89,7 +94,7 @@ public final class ApiQueries {
   /** The job as it stands in line; nothing if it does not. */
   public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {
     String sql =
-        "select r.job, r.queue, r.shape, r.priority, r.seq, j.avoid, j.fingerprint, j.profile,"
+        "select r.job, r.queue, r.shape, r.priority, r.seq, r.rank, j.avoid, j.fingerprint, j.profile,"
             + " j.failures, r.lane, j.code from ready r join job j on j.id"
             + " = r.job where r.job = :job";
     return Queries.list(

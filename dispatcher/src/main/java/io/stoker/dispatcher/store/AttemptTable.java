@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Rows.Change;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,27 +22,24 @@ public final class AttemptTable {
           .key("job", "text", AttemptRow::job)
           .key("number", "integer", AttemptRow::number)
           .key("rank", "smallint", AttemptRow::rank)
-          .column("queue", "text", AttemptRow::queue)
-          .column("host", "text", AttemptRow::host)
-          .column("token", "text", AttemptRow::token)
+          .seldom("queue", "text", AttemptRow::queue)
+          .seldom("host", "text", AttemptRow::host)
+          .seldom("token", "text", AttemptRow::token)
           .column("state", "text", AttemptRow::state)
           .column("seq", "integer", AttemptRow::seq)
-          .column("gpus", "integer", AttemptRow::gpus)
-          .column("cpu_slots", "integer", AttemptRow::cpuSlots)
-          .column("placed_at", "bigint", AttemptRow::placedAt)
-          .column("not_after", "bigint", AttemptRow::notAfter)
+          .seldom("gpus", "integer", AttemptRow::gpus)
+          .seldom("cpu_slots", "integer", AttemptRow::cpuSlots)
+          .seldom("placed_at", "bigint", AttemptRow::placedAt)
+          .seldom("not_after", "bigint", AttemptRow::notAfter)
           .column("devices", "text", row -> JobTable.unlessEmpty(row.devices()))
           .column("cancel_reason", "text", AttemptRow::cancelReason)
-          .column("gpu_memory", "bigint", AttemptRow::gpuMemory)
-          .column("pool", "text", AttemptRow::pool)
-          .column("runner", "text", AttemptRow::runner)
+          .seldom("gpu_memory", "bigint", AttemptRow::gpuMemory)
+          .seldom("pool", "text", AttemptRow::pool)
+          .seldom("runner", "text", AttemptRow::runner)
           .column("running_since", "bigint", AttemptRow::runningSince)
-          .column(
-              "preempted",
-              "text",
-              row -> row.preempted() == null ? null : Json.text(row.preempted()))
-          .column("answer", "text", row -> row.answer() == null ? null : Json.text(row.answer()))
-          .column("host_memory", "bigint", AttemptRow::hostMemory);
+          .seldom("preempted", "text", AttemptRow::preempted, Json::text)
+          .seldom("answer", "text", AttemptRow::answer, Json::text)
+          .seldom("host_memory", "bigint", AttemptRow::hostMemory);
   private static final Batch<AttemptRow.Key> KEYS =
       new Batch<AttemptRow.Key>("attempt")
           .key("job", "text", AttemptRow.Key::job)
@@ -102,8 +100,8 @@ public final class AttemptTable {
     return ROWS.insert(rows, "");
   }
 
-  static Write update(List<AttemptRow> rows) {
-    return ROWS.update(rows);
+  static Write change(List<Change<AttemptRow>> changes) {
+    return ROWS.change(changes);
   }
 
   static Write delete(List<AttemptRow.Key> keys) {

@@ -1,9 +1,11 @@
 package io.stoker.dispatcher.store;
 
+import io.stoker.dispatcher.ledger.Rows.Change;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,9 +16,31 @@ import java.util.stream.Stream;
  * the column's type costs little beside a round trip.
  */
 final class Batch<R> {
+  private static final String UPDATE = "upd_";
+
   private record Computed(String name, String expression) {}
 
-  private record Column<R>(String name, String cast, Function<R, Object> value) {}
+  /**
+   * A column.
+   *
+   * @param cast what its contents are, of {@code u.name}
+   * @param seldom whether most updates leave it as it is
+   */
+  private record Column<R>(
+      String name,
+      String cast,
+      boolean seldom,
+      Function<R, Object> value,
+      Function<Object, String> text) {
+    String textOf(R row) {
+      Object found = value.apply(row);
+      return found == null ? null : text.apply(found);
+    }
+
+    boolean differs(R one, R other) {
+      return !Objects.equals(value.apply(one), value.apply(other));
+    }
+  }
 
   private final String table;
   private final List<Column<R>> columns = new ArrayList<>();
@@ -29,6 +53,7 @@ final class Batch<R> {
   // Made at first use, and the same whoever makes them.
   private volatile String insert;
   private volatile String update;
+  private volatile String usualUpdate;
   private volatile String delete;
 
   Batch(String table) {
@@ -42,7 +67,11 @@ final class Batch<R> {
   }
 
   Batch<R> column(String name, String type, Function<R, Object> value) {
-    return derived(name, "cast(u." + name + " as " + type + ")", value);
+    return derived(name, cast(name, type), value);
+  }
+
+  private static String cast(String name, String type) {
+    return "cast(u." + name + " as " + type + ")";
   }
 
   /**
@@ -51,7 +80,24 @@ final class Batch<R> {
    * @param expression in which {@code u.name} is the value's text
    */
   Batch<R> derived(String name, String expression, Function<R, Object> value) {
-    columns.add(new Column<>(name, expression, value));
+    columns.add(new Column<>(name, expression, false, value, Object::toString));
+    return this;
+  }
+
+  /** A column that most updates leave as it is: {@link #change} writes it only where it differs. */
+  Batch<R> seldom(String name, String type, Function<R, Object> value) {
+    return seldom(name, type, value, Object::toString);
+  }
+
+  /**
+   * Such a column whose values are compared as they are, and only written as text.
+   *
+   * @param text of a value that is not null
+   */
+  <T> Batch<R> seldom(String name, String type, Function<R, T> value, Function<T, String> text) {
+    @SuppressWarnings("unchecked") // it is given only what the other function made
+    Function<Object, String> of = found -> text.apply((T) found);
+    columns.add(new Column<>(name, cast(name, type), true, value::apply, of));
     return this;
   }
 
@@ -110,18 +156,43 @@ final class Batch<R> {
     if (rows.isEmpty()) {
       return Write.NOTHING;
     }
-    String name = "upd_" + table;
     if (update == null) {
-      String sets =
-          columns.stream()
-              .skip(keys)
-              .map(column -> column.name() + " = " + column.cast())
-              .collect(Collectors.joining(", "));
-      update =
-          "update %s t set %s from %s where %s"
-              .formatted(table, sets, unnest(name, columns), keyMatch());
+      update = updateOf(columns);
     }
-    return write(name, update, rows, columns);
+    return write(UPDATE + table, update, rows, columns);
+  }
+
+  /**
+   * Overwrites the columns that change, and those that seldom do where one of them does: what a
+   * statement says twice of a row costs each process that it goes through.
+   */
+  Write change(List<Change<R>> changes) {
+    List<R> rows = changes.stream().map(Change::after).toList();
+    boolean more =
+        columns.stream()
+            .filter(Column::seldom)
+            .anyMatch(
+                column ->
+                    changes.stream()
+                        .anyMatch(change -> column.differs(change.before(), change.after())));
+    if (more || rows.isEmpty()) {
+      return update(rows);
+    }
+    List<Column<R>> usual = columns.stream().filter(column -> !column.seldom()).toList();
+    if (usualUpdate == null) {
+      usualUpdate = updateOf(usual);
+    }
+    return write(UPDATE + table, usualUpdate, rows, usual);
+  }
+
+  private String updateOf(List<Column<R>> written) {
+    String sets =
+        written.stream()
+            .skip(keys)
+            .map(column -> column.name() + " = " + column.cast())
+            .collect(Collectors.joining(", "));
+    return "update %s t set %s from %s where %s"
+        .formatted(table, sets, unnest(UPDATE + table, written), keyMatch());
   }
 
   /** Deletes the rows of these keys. */
@@ -148,8 +219,7 @@ final class Batch<R> {
   private static <R> String[] values(List<R> rows, Column<R> column) {
     String[] values = new String[rows.size()];
     for (int i = 0; i < values.length; i++) {
-      Object value = column.value().apply(rows.get(i));
-      values[i] = value == null ? null : value.toString();
+      values[i] = column.textOf(rows.get(i));
     }
     return values;
   }

@@ -7,6 +7,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.reactive.mutiny.Mutiny.SessionFactory;
@@ -94,9 +95,6 @@ public class Database {
 
   /** The database's clock: ms since 1970. */
   public static Uni<Long> now(StatelessSession session) {
-    return session
-        .createNativeQuery("select " + Queries.CLOCK, Object.class)
-        .getSingleResult()
-        .map(value -> ((Number) value).longValue());
+    return Queries.single(session, "select " + Queries.CLOCK, Map.of(), Row::bigint);
   }
 }

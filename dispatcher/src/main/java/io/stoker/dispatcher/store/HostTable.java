@@ -1,10 +1,12 @@
 package io.stoker.dispatcher.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostSettings;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class HostTable {
   private static final String SELECT =
       "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
-          + " h.resources, h.seen_at, h.settings, h.drain from host h ";
+          + " h.resources, h.seen_at, h.settings, h.drain, h.losses from host h ";
   private static final HostResources NOTHING = new HostResources(List.of(), 0, Map.of(), null);
 
   private static final Batch<HostRow> ROWS =
@@ -32,13 +34,18 @@ public final class HostTable {
           .column("seen_at", "bigint", HostRow::seenAt)
           .column(
               "settings", "text", row -> row.settings() == null ? null : Json.text(row.settings()))
-          .column("drain", "text", row -> row.drain() == null ? null : Json.text(row.drain()));
+          .column("drain", "text", row -> row.drain() == null ? null : Json.text(row.drain()))
+          .column("losses", "text", row -> row.losses().isEmpty() ? null : Json.text(row.losses()));
+
+  private static final LastRead<HostResources> RESOURCES =
+      new LastRead<>(text -> Row.json(text, HostResources.class, NOTHING));
 
   private HostTable() {}
 
   private static HostRow map(Row row) {
+    String id = row.text();
     return new HostRow(
-        row.text(),
+        id,
         row.text(),
         row.bigint(),
         row.text(),
@@ -47,10 +54,17 @@ public final class HostTable {
         row.constant(HostRow.State.class),
         row.flag(),
         row.text(),
-        row.json(HostResources.class, NOTHING),
+        RESOURCES.of(id, row.text()),
         row.bigint(),
         row.json(HostSettings.class, null),
-        row.json(HostRow.Drain.class, null));
+        row.json(HostRow.Drain.class, null),
+        times(row));
+  }
+
+  private static List<Long> times(Row row) {
+    List<Long> times = new ArrayList<>();
+    row.json(JsonNode.class, Json.tree(List.of())).forEach(time -> times.add(time.longValue()));
+    return times;
   }
 
   public static Uni<List<HostRow>> all(StatelessSession session) {

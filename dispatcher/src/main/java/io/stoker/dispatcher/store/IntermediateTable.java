@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of intermediate results. */
@@ -140,16 +141,17 @@ public final class IntermediateTable {
   }
 
   /**
-   * Notes that a job was judged at a step.
+   * Notes that jobs were judged at a step.
    *
-   * @return false if it had been before, at this or a later one
+   * @return those that had not been before, at this or a later one
    */
-  public static Uni<Boolean> first(StatelessSession session, String job, int step) {
+  public static Uni<Set<String>> first(
+      StatelessSession session, Collection<String> jobs, int step) {
     String sql =
         "insert into early_stop_check as c (job, attempt, step) select j.id, j.attempt, :step from job"
-            + " j where j.id = :job on conflict (job, attempt) do update set step = excluded.step"
-            + " where c.step < excluded.step returning c.job";
-    return Queries.list(session, sql, Map.of("job", job, "step", step), Row::text)
-        .map(rows -> !rows.isEmpty());
+            + " j where j.id = any(cast(:keys as text[])) order by j.id on conflict (job, attempt) do"
+            + " update set step = excluded.step where c.step < excluded.step returning c.job";
+    Map<String, Object> values = Map.of("keys", Queries.array(jobs), "step", step);
+    return Queries.list(session, sql, values, Row::text).map(Set::copyOf);
   }
 }

@@ -8,9 +8,9 @@ import java.util.List;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
- * Loads jobs for changes, with all that their ends need, in as few statements as may be: who shares
- * a job, and what is open of it, is read in statements of its own after the lock, for a statement
- * sees the rows as they were when it began, and may have waited for the lock since.
+ * Loads jobs for changes, with all that their ends need, in one round trip: who shares a job, and
+ * what is open of it, is read in statements of its own that follow the lock, for a statement sees
+ * the rows as they were when it began, and may have waited for the lock since.
  */
 public final class JobLoader {
   private JobLoader() {}
@@ -22,40 +22,43 @@ public final class JobLoader {
    * @param ends whether jobs may end: loads successors, too
    */
   public static Uni<Ledger> load(StatelessSession session, Collection<String> jobs, boolean ends) {
-    return JobTable.lock(session, jobs)
-        .map(JobTable.Locked::ledger)
-        .call(
-            ledger ->
-                AttemptTable.ofJobs(session, jobs)
-                    .invoke(ledger.attempts()::loadAll)
-                    .chain(() -> ends ? successors(session, ledger) : nothing())
-                    .chain(() -> requests(session, ledger)));
-  }
-
-  private static Uni<Void> nothing() {
-    return Uni.createFrom().voidItem();
+    return Uni.combine()
+        .all()
+        .unis(
+            JobTable.lock(session, jobs),
+            AttemptTable.ofJobs(session, jobs),
+            ends
+                ? JobTable.lockSuccessors(session, jobs)
+                : Uni.createFrom().item(List.<JobRow>of()),
+            RequestTable.first(session, jobs))
+        .asTuple()
+        .chain(
+            read -> {
+              Ledger ledger = read.getItem1().ledger();
+              ledger.attempts().loadAll(read.getItem2());
+              read.getItem4().forEach(first -> note(ledger, first));
+              return successors(session, ledger, read.getItem3()).replaceWith(ledger);
+            });
   }
 
   /** Loads jobs in line, which have no open attempts, for placement. */
   public static Uni<Void> queued(StatelessSession session, Ledger ledger, Collection<String> jobs) {
-    return JobTable.lock(session, jobs)
-        .invoke(locked -> locked.jobs().forEach(ledger::loadJob))
-        .chain(() -> requests(session, ledger));
-  }
-
-  private static Uni<Void> successors(StatelessSession session, Ledger ledger) {
-    List<String> fingerprints =
-        ledger.jobs().all().stream()
-            .filter(job -> job.role() == JobRow.Role.HOLDER)
-            .map(JobRow::fingerprint)
-            .toList();
-    return JobTable.lockSuccessors(session, fingerprints)
-        .invoke(rows -> rows.forEach(ledger::loadJob))
+    return Uni.combine()
+        .all()
+        .unis(JobTable.lock(session, jobs), RequestTable.first(session, jobs))
+        .asTuple()
+        .invoke(
+            read -> {
+              read.getItem1().jobs().forEach(ledger::loadJob);
+              read.getItem2().forEach(first -> note(ledger, first));
+            })
         .replaceWithVoid();
   }
 
-  private static Uni<Void> requests(StatelessSession session, Ledger ledger) {
-    return RequestTable.first(session, ledger.jobs().all().stream().map(JobRow::id).toList())
+  private static Uni<Void> successors(
+      StatelessSession session, Ledger ledger, List<JobRow> successors) {
+    successors.forEach(ledger::loadJob);
+    return RequestTable.first(session, successors.stream().map(JobRow::id).toList())
         .invoke(all -> all.forEach(first -> note(ledger, first)))
         .replaceWithVoid();
   }

@@ -13,6 +13,7 @@ import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.Rows.Change;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.Shape;
 import java.util.ArrayList;
@@ -35,24 +36,25 @@ public final class JobTable {
       SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
   private static final String CLOCK_AND =
       "select c.now, j.* from (select " + Queries.CLOCK + " as now) c left join (%s) j on true";
-  private static final JobPolicy DEFAULT_POLICY = new JobPolicy(Map.of(), null, false, null, false);
+  private static final JobPolicy DEFAULT_POLICY =
+      new JobPolicy(Map.of(), null, false, null, false, null);
 
   private static final Batch<JobRow> ROWS =
       new Batch<JobRow>("job")
           .key("id", "text", JobRow::id)
-          .column("fingerprint", "text", JobRow::fingerprint)
+          .seldom("fingerprint", "text", JobRow::fingerprint)
           .column("role", "smallint", row -> row.role().ordinal())
           .column("state", "text", JobRow::state)
           .column("ending", "boolean", JobRow::ending)
           .column("changes", "bigint", JobRow::changes)
           .column("attempt", "integer", JobRow::attempt)
-          .column("first_request", "text", JobRow::firstRequest)
-          .column("queue", "text", JobRow::queue)
-          .column("priority", "integer", JobRow::priority)
-          .column("seq", "bigint", JobRow::seq)
-          .column("shape", "text", JobRow::shape)
-          .column("profile", "text", JobRow::profile)
-          .column("policy", "text", row -> Json.text(row.policy()))
+          .seldom("first_request", "text", JobRow::firstRequest)
+          .seldom("queue", "text", JobRow::queue)
+          .seldom("priority", "integer", JobRow::priority)
+          .seldom("seq", "bigint", JobRow::seq)
+          .seldom("shape", "text", JobRow::shape)
+          .seldom("profile", "text", JobRow::profile)
+          .seldom("policy", "text", JobRow::policy, Json::text)
           .column("host", "text", JobRow::host)
           .column("devices", "text", row -> unlessEmpty(row.devices()))
           .column("exit_code", "integer", JobRow::exitCode)
@@ -61,15 +63,12 @@ public final class JobTable {
           .column("progress", "text", JobRow::progress)
           .column("result", "text", JobRow::result)
           .column("usage", "text", row -> row.usage() == null ? null : Json.text(row.usage()))
-          .column(
-              "failures",
-              "text",
-              row -> row.failures().isEmpty() ? null : Json.text(row.failures()))
-          .column("avoid", "text", JobTable::avoid)
-          .column("retry_at", "bigint", JobRow::retryAt)
+          .seldom("failures", "text", JobTable::failures, Json::text)
+          .seldom("avoid", "text", JobTable::avoid, Json::text)
+          .seldom("retry_at", "bigint", JobRow::retryAt)
           .column("ended_at", "bigint", JobRow::endedAt)
-          .column("preemptions", "integer", JobRow::preemptions)
-          .column("gang", "text", row -> row.gang() == null ? null : Json.text(row.gang()));
+          .seldom("preemptions", "integer", JobRow::preemptions)
+          .seldom("gang", "text", JobRow::gang, Json::text);
 
   private JobTable() {}
 
@@ -123,12 +122,16 @@ public final class JobTable {
     return row.json(Avoid.class, Avoid.NOTHING);
   }
 
-  private static String avoid(JobRow job) {
-    return job.avoid().hosts().isEmpty() ? null : Json.text(job.avoid());
+  private static Avoid avoid(JobRow job) {
+    return job.avoid().hosts().isEmpty() ? null : job.avoid();
   }
 
   static String unlessEmpty(List<String> strings) {
     return strings.isEmpty() ? null : Json.text(strings);
+  }
+
+  private static Map<FailureCategory, Integer> failures(JobRow job) {
+    return job.failures().isEmpty() ? null : job.failures();
   }
 
   private static Map<FailureCategory, Integer> failures(Row row) {
@@ -203,20 +206,19 @@ public final class JobTable {
     return Queries.listOf(session, sql, fingerprints, JobTable::map);
   }
 
-  /** The jobs that wait for the end of these fingerprints' holders. */
-  public static Uni<List<JobRow>> lockSuccessors(
-      StatelessSession session, Collection<String> fingerprints) {
+  /** Those that wait for the end of these jobs, which hold their fingerprints. */
+  static Uni<List<JobRow>> lockSuccessors(StatelessSession session, Collection<String> jobs) {
     String sql =
         SELECT
-            + "j.fingerprint = any(cast(:keys as text[])) and j.role = 2 order by j.id for update";
-    return Queries.listOf(session, sql, fingerprints, JobTable::map);
+            + "j.role = 2 and j.fingerprint in (select h.fingerprint from job h where h.id ="
+            + " any(cast(:keys as text[])) and h.role = 1) order by j.id for update of j";
+    return Queries.listOf(session, sql, jobs, JobTable::map);
   }
 
   public static Uni<List<JobRow>> read(StatelessSession session, Collection<String> ids) {
     return Queries.listOf(session, BY_ID, ids, JobTable::map);
   }
 
-  /** Columns fingerprint, profile and failures. */
   /** Columns fingerprint, profile and failures. */
   static Memory memory(Row row, Shape shape) {
     return Memory.of(shape, row.text(), row.text(), failures(row));
@@ -226,7 +228,7 @@ public final class JobTable {
     return ROWS.insert(rows, "do nothing");
   }
 
-  static Write update(List<JobRow> rows) {
-    return ROWS.update(rows);
+  static Write change(List<Change<JobRow>> changes) {
+    return ROWS.change(changes);
   }
 }

@@ -5,7 +5,9 @@ import io.stoker.dispatcher.ledger.GroupTally;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.Rows.Change;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -21,23 +23,24 @@ public final class LedgerWriter {
    *     the transaction is then to be done again, and finds them
    */
   public static Uni<Void> write(StatelessSession session, Ledger ledger) {
-    List<JobRow> handedOver = handedOver(ledger.jobs().updated());
-    List<JobRow> others =
-        ledger.jobs().updated().stream().filter(job -> !handedOver.contains(job)).toList();
+    List<Change<JobRow>> changed = ledger.jobs().changes();
+    Set<String> taken = taken(changed);
+    Map<Boolean, List<Change<JobRow>>> handedOver =
+        changed.stream().collect(Collectors.partitioningBy(job -> handedOver(job.after(), taken)));
     Write newJobs = JobTable.insert(ledger.jobs().inserted());
     Write newRequests = RequestTable.insert(ledger.requests().inserted());
     List<Write> writes =
         List.of(
             newJobs,
             newRequests,
-            JobTable.update(others),
-            RequestTable.update(ledger.requests().updated()),
+            JobTable.change(handedOver.get(false)),
+            RequestTable.change(ledger.requests().changes()),
             ReadyTable.delete(List.copyOf(ledger.takenFromReady())),
             ReadyTable.insert(ledger.madeReady()),
             BackoffTable.delete(List.copyOf(ledger.backoffsEnded())),
             BackoffTable.insert(ledger.backedOff()),
             AttemptTable.delete(ledger.attempts().removed()),
-            AttemptTable.update(ledger.attempts().updated()),
+            AttemptTable.change(ledger.attempts().changes()),
             AttemptTable.insert(ledger.attempts().inserted()),
             DependencyTable.delete(ledger.dependencies().removed()),
             DependencyTable.insert(ledger.dependencies().inserted()),
@@ -53,7 +56,7 @@ public final class LedgerWriter {
             LaunchFailureTable.insert(ledger.launchFailures()),
             GroupBudgetTable.update(ledger.budgets().updated()),
             GroupTable.insert(GroupTally.of(ledger)));
-    return Write.run(session, List.of(JobTable.update(handedOver)))
+    return Write.run(session, List.of(JobTable.change(handedOver.get(true))))
         .chain(() -> Write.run(session, writes))
         .invoke(
             counts -> {
@@ -63,19 +66,21 @@ public final class LedgerWriter {
         .replaceWithVoid();
   }
 
+  /** The fingerprints that somebody holds, or waits for, after the change. */
+  private static Set<String> taken(List<Change<JobRow>> changed) {
+    return changed.stream()
+        .map(Change::after)
+        .filter(job -> job.role() != Role.NONE)
+        .map(JobRow::fingerprint)
+        .collect(Collectors.toSet());
+  }
+
   /**
-   * Holders whose role somebody else takes over: they are written first, for the index on
-   * fingerprint and role is unique at every statement.
+   * A holder whose role somebody else takes over: it is written first, for the index on fingerprint
+   * and role is unique at every statement.
    */
-  private static List<JobRow> handedOver(List<JobRow> updated) {
-    Set<String> taken =
-        updated.stream()
-            .filter(job -> job.role() != Role.NONE)
-            .map(JobRow::fingerprint)
-            .collect(Collectors.toSet());
-    return updated.stream()
-        .filter(job -> job.role() == Role.NONE && taken.contains(job.fingerprint()))
-        .toList();
+  private static boolean handedOver(JobRow job, Set<String> taken) {
+    return job.role() == Role.NONE && taken.contains(job.fingerprint());
   }
 
   private static void check(String table, Write insert, int inserted) {

@@ -29,10 +29,10 @@ public final class ReadyTable {
           select queue, shape, lane from ready
           where (queue, shape, lane) > (g.queue, g.shape, g.lane)
           order by queue, shape, lane limit 1) n)
-      select h.job, h.queue, h.shape, h.priority, h.seq, j.avoid, j.fingerprint, j.profile, j.failures,
+      select h.job, h.queue, h.shape, h.priority, h.seq, h.rank, j.avoid, j.fingerprint, j.profile, j.failures,
         g.lane, j.code
       from grp g cross join lateral (
-        select job, queue, shape, priority, seq from ready r
+        select job, queue, shape, priority, seq, rank from ready r
         where r.queue = g.queue and r.shape = g.shape and r.lane = g.lane
         order by r.rank
         limit least(:most, greatest(:fewest, :total / (select count(*) from grp)))) h
@@ -85,7 +85,8 @@ public final class ReadyTable {
   }
 
   /**
-   * Columns priority, seq, avoid, fingerprint, profile, failures, lane and code of a job in line.
+   * Columns priority, seq, rank, avoid, fingerprint, profile, failures, lane and code of a job in
+   * line.
    */
   static Head head(String job, String queue, Shape shape, Row row) {
     return new Head(
@@ -93,6 +94,7 @@ public final class ReadyTable {
         queue,
         shape,
         row.integer(),
+        row.bigint(),
         row.bigint(),
         JobTable.avoid(row),
         Set.of(),

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.Rows.Change;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -27,17 +28,17 @@ public final class RequestTable {
   private static final Batch<RequestRow> ROWS =
       new Batch<RequestRow>("request")
           .key("id", "text", RequestRow::id)
-          .column("seq", "bigint", RequestRow::seq)
+          .seldom("seq", "bigint", RequestRow::seq)
           .column("version", "bigint", RequestRow::version)
-          .column("spec", "text", RequestRow::spec)
-          .column("resolved", "text", RequestRow::resolved)
-          .column("queue", "text", RequestRow::queue)
-          .column("grp", "text", RequestRow::group)
-          .column("fingerprint", "text", RequestRow::fingerprint)
-          .column("job", "text", RequestRow::job)
-          .column("attached", "boolean", RequestRow::attached)
-          .column("cached", "boolean", RequestRow::cached)
-          .column("missing", "integer", RequestRow::missing)
+          .seldom("spec", "text", RequestRow::spec)
+          .seldom("resolved", "text", RequestRow::resolved)
+          .seldom("queue", "text", RequestRow::queue)
+          .seldom("grp", "text", RequestRow::group)
+          .seldom("fingerprint", "text", RequestRow::fingerprint)
+          .seldom("job", "text", RequestRow::job)
+          .seldom("attached", "boolean", RequestRow::attached)
+          .seldom("cached", "boolean", RequestRow::cached)
+          .seldom("missing", "integer", RequestRow::missing)
           .column("ended", "text", RequestRow::ended)
           .column("code", "text", RequestRow::code)
           .column("reason", "text", RequestRow::reason)
@@ -118,7 +119,7 @@ public final class RequestTable {
     return ROWS.insert(rows, "do nothing");
   }
 
-  static Write update(List<RequestRow> rows) {
-    return ROWS.update(rows);
+  static Write change(List<Change<RequestRow>> changes) {
+    return ROWS.change(changes);
   }
 }

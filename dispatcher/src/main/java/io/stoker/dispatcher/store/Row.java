@@ -60,7 +60,11 @@ final class Row {
 
   /** A column of JSON that we wrote; null gives {@code otherwise}. */
   <T> T json(Class<T> type, T otherwise) {
-    String json = text();
+    return json(text(), type, otherwise);
+  }
+
+  /** What such a column's text says. */
+  static <T> T json(String json, Class<T> type, T otherwise) {
     if (json == null) {
       return otherwise;
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class InboxTest {
   private final List<List<String>> batches = new ArrayList<>();
-  private final List<UniEmitter<? super Void>> working = new ArrayList<>();
+  private final List<UniEmitter<? super Integer>> working = new ArrayList<>();
   private final List<String> acknowledged = new ArrayList<>();
   private final Inbox<String> inbox =
       new Inbox<>(
@@ -30,7 +30,7 @@ class InboxTest {
     put("c");
     assertThat(batches).containsExactly(List.of("a"));
 
-    working.get(0).complete(null);
+    working.get(0).complete(1);
 
     assertThat(batches).containsExactly(List.of("a"), List.of("b", "c"));
   }
@@ -41,9 +41,9 @@ class InboxTest {
     put("b");
     assertThat(acknowledged).isEmpty();
 
-    working.get(0).complete(null);
+    working.get(0).complete(1);
     assertThat(acknowledged).containsExactly("a");
-    working.get(1).complete(null);
+    working.get(1).complete(1);
 
     assertThat(acknowledged).containsExactly("a", "b");
   }
@@ -57,7 +57,7 @@ class InboxTest {
     int before = asked.get();
     assertThat(before).isLessThan(100);
 
-    working.get(0).complete(null);
+    working.get(0).complete(1);
 
     assertThat(asked).hasValue(100);
   }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -128,13 +129,13 @@ class IntermediateTableTest {
       add(List.of(row(job, 2, 1, 1.0), row(job, 2, 2, null), row(job, 2, 3, 2.0)));
     }
 
-    boolean first = in(session -> IntermediateTable.first(session, judged, 2));
-    boolean again = in(session -> IntermediateTable.first(session, judged, 2));
+    Set<String> first = in(session -> IntermediateTable.first(session, List.of(judged), 2));
+    Set<String> again = in(session -> IntermediateTable.first(session, List.of(judged, over), 2));
     List<Reached> reached =
         in(session -> IntermediateTable.reached(session, List.of(judged, fresh, silent, over)));
 
-    assertThat(first).isTrue();
-    assertThat(again).isFalse();
+    assertThat(first).containsExactly(judged);
+    assertThat(again).containsExactly(over);
     assertThat(reached).containsExactly(new Reached(judged, 2, 2), new Reached(fresh, 2, 0));
   }
 
