@@ -24,7 +24,7 @@ import java.util.List;
  * @param progress the last progress: a number of 0 to 1 or {@code {"done","total","message"}}
  * @param result an intermediate result (RESULT) or the result (ENDED)
  * @param usage what it took (ENDED)
- * @param address {@code host:port} where a member of a gang could be met by the others (ACCEPTED)
+ * @param address {@code host:port} where rank 0 of a gang is to be met by the others (ACCEPTED)
  * @param warning of what {@link #message} warns (PROGRESS), or for what it was ended (ENDED); null
  *     otherwise, and from an agent that warned of memory alone
  * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
@@ -155,20 +155,7 @@ public record AttemptEvent(
       Integer gpuUtilization,
       Long gpuMs,
       Long energyMj,
-      Long waitedMs) {
-
-    /** Of which nobody says how long it waited on its host. */
-    public Usage(
-        Long wallMs,
-        Long cpuMs,
-        Long peakMemory,
-        Long peakGpuMemory,
-        Integer gpuUtilization,
-        Long gpuMs,
-        Long energyMj) {
-      this(wallMs, cpuMs, peakMemory, peakGpuMemory, gpuUtilization, gpuMs, energyMj, null);
-    }
-  }
+      Long waitedMs) {}
 
   public AttemptEvent signed(String code) {
     return new AttemptEvent(

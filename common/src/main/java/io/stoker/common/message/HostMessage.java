@@ -299,8 +299,15 @@ public sealed interface HostMessage {
    *     GPUs that they take
    * @param gpus GPUs that one job may have of the machine that it runs on, where that is not the
    *     host; null if none
+   * @param machines the machines with GPUs that jobs are run on, each kind of them once; null if
+   *     there are none, and from an agent that does not tell
    */
-  record RunnerOffer(String runner, int slots, Integer gpus) {
+  record RunnerOffer(String runner, int slots, Integer gpus, List<NodeMachine> machines) {
+
+    /** Of an agent that tells of its machines no more than the most GPUs. */
+    public RunnerOffer(String runner, int slots, Integer gpus) {
+      this(runner, slots, gpus, null);
+    }
 
     /** Of jobs that have no GPUs but the host's. */
     public RunnerOffer(String runner, int slots) {

@@ -3,21 +3,32 @@ package io.stoker.common.message;
 /**
  * A piece of a job's output on the logs topic, keyed by job id.
  *
+ * @param rank which member of its gang wrote it, from 0; null for a job that has one host
+ * @param host on which it was written; null from agents that did not say so
  * @param stream {@code stdout} or {@code stderr}
- * @param n number of the chunk within the attempt, from 0, rising, over restarts of the agent too;
- *     one that comes twice has the same text, and a gap shows what was dropped
+ * @param n number of the chunk within the attempt, or within what one member of a gang writes of
+ *     it; from 0, rising, over restarts of the agent too; one that comes twice has the same text,
+ *     and a gap shows what was dropped
  * @param at the agent's clock, ms since 1970
  * @param text whole lines where possible, UTF-8; malformed bytes replaced
- * @param last whether the attempt writes no more after it
+ * @param last whether the attempt, or this member of it, writes no more after it
  * @param truncated whether the cap was reached and the rest is left out
  */
 public record LogChunk(
     String job,
     int attempt,
+    Integer rank,
+    String host,
     String request,
     String stream,
     int n,
     long at,
     String text,
     boolean last,
-    boolean truncated) {}
+    boolean truncated) {
+
+  /** Whether it is of a member of a gang. */
+  public boolean ofGang() {
+    return rank != null;
+  }
+}

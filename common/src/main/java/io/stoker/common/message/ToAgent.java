@@ -80,7 +80,8 @@ public sealed interface ToAgent {
    *     such a member is started by {@link Start} alone; null if the host has all of it
    * @param runner what runs it, as {@code resources.type} names it; null for a process on this host
    * @param image the container image that it runs in; null where its runner takes none
-   * @param nodeGpus GPUs to give of the machine that its runner runs it on; null for none
+   * @param nodeGpus GPUs to give of the machine that its runner runs it on, of which {@code
+   *     gpuMemory}, {@code shared} and {@code device} speak then; null for none
    */
   record Place(
       String job,
@@ -111,92 +112,6 @@ public sealed interface ToAgent {
       String image,
       Integer nodeGpus)
       implements ToAgent {
-
-    /** A job with a process of its own, on this host alone. */
-    public Place(
-        String job,
-        int attempt,
-        String token,
-        long notAfter,
-        String request,
-        List<String> command,
-        JsonNode params,
-        Map<String, String> env,
-        String workdir,
-        int gpus,
-        Long gpuMemory,
-        boolean shared,
-        int cpuSlots,
-        String device,
-        List<String> avoid,
-        Long timeoutMs,
-        String group,
-        List<DependencyResult> dependencies,
-        Boolean staged,
-        Boolean gated,
-        Long memory,
-        Integer priority) {
-      this(
-          job,
-          attempt,
-          token,
-          notAfter,
-          request,
-          command,
-          params,
-          env,
-          workdir,
-          gpus,
-          gpuMemory,
-          shared,
-          cpuSlots,
-          device,
-          avoid,
-          timeoutMs,
-          group,
-          dependencies,
-          staged,
-          gated,
-          memory,
-          priority,
-          null,
-          null,
-          null,
-          null,
-          null);
-    }
-
-    /** The same run by something else than a process of its host. */
-    public Place by(String type, String of) {
-      return new Place(
-          job,
-          attempt,
-          token,
-          notAfter,
-          request,
-          command,
-          params,
-          env,
-          workdir,
-          gpus,
-          gpuMemory,
-          shared,
-          cpuSlots,
-          device,
-          avoid,
-          timeoutMs,
-          group,
-          dependencies,
-          staged,
-          gated,
-          memory,
-          priority,
-          pool,
-          gang,
-          type,
-          of,
-          nodeGpus);
-    }
 
     /** The same attempt as this member of its gang. */
     public Place in(Gang member) {
@@ -237,8 +152,8 @@ public sealed interface ToAgent {
    * @param rank its number among them, from 0
    * @param size how many there are
    * @param address {@code host:port} where the members are to meet; null from the dispatcher, which
-   *     learns it of the members. The agent puts in where it could be met itself, and what {@link
-   *     Start} says as soon as it is told
+   *     learns it of rank 0. Its agent puts in where it is to be met, the others what {@link Start}
+   *     says as soon as it is told
    */
   record Gang(int rank, int size, String address) {
     public Gang at(String where) {

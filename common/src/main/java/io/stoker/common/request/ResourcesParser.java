@@ -3,7 +3,6 @@ package io.stoker.common.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.common.request.Resources.Sharing;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,6 +51,9 @@ final class ResourcesParser {
       }
       gpus = 1;
     }
+    if (gpus > 1 && fields.node("device").isPresent()) {
+      throw fields.refused("gpus", String.valueOf(gpus), "1 with a device, which is one GPU");
+    }
     int hosts = fields.integer("hosts", 1, 1, Resources.MAX_HOSTS);
     if (hosts > 1 && !type.onHost()) {
       throw fields.refused("hosts", String.valueOf(hosts), "1 for type " + type.key());
@@ -76,16 +78,15 @@ final class ResourcesParser {
         hosts);
   }
 
-  /** Of a node's GPUs nothing is known but how many there are, and each is one job's alone. */
+  /** On a node nothing is measured, so a job that shares a GPU there has to say what it takes. */
   private static void checkNodeGpus(FieldReader fields, RunnerType type) throws RequestRefused {
-    for (String unknown : List.of("gpuMemory", "device")) {
-      if (fields.node(unknown).isPresent()) {
-        throw fields.refused(
-            unknown, fields.node(unknown).get(), "nothing with GPUs of type " + type.key());
-      }
-    }
-    if (fields.choice("sharing", Sharing.class, Sharing.EXCLUSIVE) == Sharing.SHARED) {
-      throw fields.refused("sharing", "shared", "exclusive with GPUs of type " + type.key());
+    if (fields.choice("sharing", Sharing.class, Sharing.EXCLUSIVE) == Sharing.SHARED
+        && fields.node("gpuMemory").isEmpty()) {
+      throw fields.refused(
+          "sharing",
+          "shared",
+          "a gpuMemory beside it, since none is measured for type %s, or exclusive"
+              .formatted(type.key()));
     }
   }
 

@@ -85,7 +85,7 @@ class RequestParserTest {
             {"id": "train-042", "kind": "command", "command": ["python3", "train.py", "", "--lr"],
              "params": {"lr": 0.1, "none": null}, "env": {"EPOCHS": "3", "EMPTY": ""},
              "workdir": "/srv/exp", "image": null, "stages": null, "workers": null,
-             "resources": {"type": "gpu", "gpus": 2, "gpuMemory": "6GiB", "sharing": "shared",
+             "resources": {"type": "gpu", "gpus": 1, "gpuMemory": "6GiB", "sharing": "shared",
                "cpus": 1, "memory": 2147483648, "device": "GPU-1", "hosts": 1,
                "cpuFallback": false, "gates": true, "require": {"model": "H200"}, "prefer": {"rack": "1"},
                "avoid": ["h2"]},
@@ -103,7 +103,7 @@ class RequestParserTest {
         .isEqualTo(
             new Resources(
                 "gpu",
-                2,
+                1,
                 Optional.of(6L << 30),
                 Sharing.SHARED,
                 0,

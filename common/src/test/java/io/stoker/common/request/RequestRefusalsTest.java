@@ -1,22 +1,20 @@
 package io.stoker.common.request;
 
+import static io.stoker.common.request.Refusals.COMMAND;
+import static io.stoker.common.request.Refusals.assertRefused;
+import static io.stoker.common.request.Refusals.refusal;
 import static io.stoker.common.request.RequestParserTest.command;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.stoker.common.size.ByteSize;
 import io.stoker.common.size.Durations;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A refusal names field, value and what was expected, and carries an id only if one is valid. */
 class RequestRefusalsTest {
@@ -25,7 +23,6 @@ class RequestRefusalsTest {
   private static final String NO_LONE = "text without lone surrogates";
   private static final String EXACT = "an integer within ±2^53";
   private static final String DEDUP = "share, always or {\"key\": \"…\"}";
-  private static final String COMMAND = "an array of the program and its arguments";
   private static final String IMAGE = "the name of an image, such as repo/name:tag";
   private static final String POOL_OWN = "nothing: the workers of a pool bring their own";
   private static final String RETRIES = "an integer from 0 to 1000";
@@ -109,19 +106,16 @@ class RequestRefusalsTest {
         arguments("{\"type\": \"cpu\", \"gpus\": 1}", "gpus", "0 for type cpu"),
         arguments("{\"type\": \"passive\", \"gpus\": 1}", "gpus", "0 for type passive"),
         arguments(
-            "{\"type\": \"ssh\", \"gpus\": 1, \"gpuMemory\": \"6GiB\"}",
-            "gpuMemory",
-            "nothing with GPUs of type ssh"),
-        arguments(
-            "{\"type\": \"aws\", \"gpus\": 1, \"device\": \"0\"}",
-            "device",
-            "nothing with GPUs of type aws"),
-        arguments(
             "{\"type\": \"ssh\", \"gpus\": 1, \"sharing\": \"shared\"}",
             "sharing",
-            "exclusive with GPUs of type ssh"),
+            "a gpuMemory beside it, since none is measured for type ssh, or exclusive"),
+        arguments(
+            "{\"type\": \"aws\", \"gpus\": 1, \"sharing\": \"shared\", \"gpuMemory\": null}",
+            "sharing",
+            "a gpuMemory beside it, since none is measured for type aws, or exclusive"),
         arguments("{\"type\": \"aws\", \"hosts\": 2}", "hosts", "1 for type aws"),
         arguments("{\"type\": \"gpu\", \"gpus\": 0}", "gpus", "1 or more for type gpu"),
+        arguments("{\"gpus\": 2, \"device\": \"0\"}", "gpus", "1 with a device, which is one GPU"),
         arguments("{\"gpus\": -1}", "gpus", "an integer from 0 to 1024"),
         arguments("{\"gpus\": \"1\"}", "gpus", "an integer from 0 to 1024"),
         arguments("{\"gpus\": 1025}", "gpus", "an integer from 0 to 1024"),
@@ -237,152 +231,5 @@ class RequestRefusalsTest {
     assertThat(refused.value()).isEqualTo("an unknown field");
     assertThat(refused.expected()).startsWith("one of command, dedup, dependencyTimeout");
     assertThat(refused.id()).contains("a");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "not JSON",
-        "{\"id\": \"a\", \"command\": [\"x\"]",
-        "{\"id\": \"a\", \"id\": \"a\", \"command\": [\"x\"]}",
-        "{\"id\": \"a\", \"command\": [\"x\"], \"params\": {\"p\": 1, \"p\": 1}}",
-        "{\"id\": \"a\", \"command\": [\"x\"]} {}",
-        "{\"id\": \"a\", \"command\": [\"x\"], \"params\": {\"n\": 1e99999999999}}",
-        "{\"id\": \"a\", \"command\": [\"x\"], \"priority\": NaN}",
-        "[]",
-        "null",
-        "\"a\"",
-        "5",
-        ""
-      })
-  void withoutAReadableObjectOnlyTheTransportsIdCounts(String record) {
-    assertRefused(refusal(record), null, "request", "a JSON object");
-    assertRefused(refusal(bytes(record), "ce-1"), "ce-1", "request", "a JSON object");
-    assertRefused(refusal(bytes(record), "no id"), null, "request", "a JSON object");
-  }
-
-  @Test
-  void refusesBytesThatAreNotUtf8() {
-    byte[] record = bytes(command("\"user\": \"?\""));
-    record[record.length - 3] = (byte) 0xff;
-    RequestRefused refused = refusal(record, "ce-1");
-    assertRefused(refused, "ce-1", "request", "a JSON object");
-    assertThat(refused.value()).isEqualTo("not valid UTF-8");
-  }
-
-  @Test
-  void refusesNothingAtAll() {
-    RequestRefused refused = refusal((byte[]) null, "ce-1");
-    assertRefused(refused, "ce-1", "request", "a JSON object");
-    assertThat(refused.value()).isEqualTo("nothing");
-  }
-
-  @Test
-  void refusesMoreThanOneMebibyteUnread() {
-    for (int size : new int[] {RequestParser.MAX_BYTES + 1, 10 << 20}) {
-      byte[] record = new byte[size];
-      Arrays.fill(record, (byte) ' ');
-      RequestRefused refused = refusal(record, "ce-1");
-      assertRefused(refused, "ce-1", "request", "at most 1048576 bytes");
-      assertThat(refused.value()).isEqualTo(size + " bytes");
-    }
-  }
-
-  @Test
-  void refusesNestingDeeperThan64() {
-    String deepest = "\"params\": {\"p\": " + "[".repeat(62) + "]".repeat(62) + "}";
-    String tooDeep = "\"params\": {\"p\": " + "[".repeat(63) + "]".repeat(63) + "}";
-    assertThat(refusal(command(deepest))).isNull();
-    assertRefused(refusal(command(tooDeep)), null, "request", "a JSON object");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"\"\"", "\"a b\"", "\"a/b\"", "\"é\"", "\"a\\u0000\"", "\"\\ud800\"", "5", "[]"})
-  void anInvalidIdIsNamedAndNotUsed(String id) {
-    String record = "{\"id\": " + id + ", \"command\": [\"x\"]}";
-    assertRefused(refusal(record), null, "id", RequestId.EXPECTED);
-    assertRefused(refusal(bytes(record), "ce-1"), null, "id", RequestId.EXPECTED);
-  }
-
-  @Test
-  void anIdOf10000CharactersIsShortenedInTheMessage() {
-    RequestRefused refused =
-        refusal("{\"id\": \"" + "i".repeat(10_000) + "\", \"command\": [\"x\"]}");
-    assertRefused(refused, null, "id", RequestId.EXPECTED);
-    assertThat(refused.value()).isEqualTo("i".repeat(200) + "… (10000 characters)");
-    assertThat(refused.getMessage().length()).isLessThan(300);
-  }
-
-  @Test
-  void aMissingIdIsNamed() {
-    RequestRefused refused = refusal("{\"command\": [\"x\"]}");
-    assertRefused(refused, null, "id", RequestId.EXPECTED);
-    assertThat(refused.value()).isEqualTo("missing");
-    RequestRefused wrongHeader = refusal(bytes("{\"command\": [\"x\"]}"), "no id");
-    assertRefused(wrongHeader, null, "id", RequestId.EXPECTED);
-    assertThat(wrongHeader.value()).isEqualTo("no id");
-  }
-
-  @Test
-  void theEventIdIsAnsweredToWhereTheBodyHasNone() {
-    RequestRefused refused = refusal(bytes("{\"command\": 5}"), "ce-1");
-    assertThat(refused.id()).contains("ce-1");
-  }
-
-  @Test
-  void aStructuredEventsDataIsJudgedAlike() {
-    String event = "{\"specversion\": \"1.0\", \"id\": \"e-1\", \"data\": %s}";
-    assertRefused(refusal(event.formatted("null")), "e-1", "request", "a JSON object");
-    assertRefused(refusal(event.formatted("{\"command\": []}")), "e-1", "command", COMMAND);
-    assertRefused(
-        refusal(event.replace("e-1", "no id").formatted("[]")), null, "request", "a JSON object");
-    RequestRefused nested = refusal(event.formatted(event.formatted("{\"command\": [\"x\"]}")));
-    assertThat(nested.value()).isEqualTo("an unknown field");
-  }
-
-  @Test
-  void whatIsQuotedCanBeStoredAndSent() {
-    String name = "x".repeat(199) + "😀".repeat(100);
-    RequestRefused refused = refusal(command("\"" + name + "\": 1"));
-    assertThat(refused.field()).isEqualTo("x".repeat(199) + "… (399 characters)");
-    RequestRefused id = refusal("{\"id\": \"\\u0000\\ud800\", \"command\": [\"x\"]}");
-    assertThat(id.value()).isEqualTo("\\u0000\\ud800");
-  }
-
-  @Test
-  void aMillionDigitsAreRefusedAtOnce() {
-    String digits = "9".repeat(1_000_000);
-    assertRefused(
-        refusal(command("\"timeout\": \"" + digits + "s\"")), "a", "timeout", Durations.EXPECTED);
-    assertRefused(
-        refusal(command("\"resources\": {\"memory\": \"" + digits + "B\"}")),
-        "a",
-        "resources.memory",
-        ByteSize.EXPECTED);
-    assertRefused(
-        refusal(command("\"params\": {\"n\": " + digits + "}")), null, "request", "a JSON object");
-  }
-
-  private static void assertRefused(
-      RequestRefused refused, String id, String field, String expected) {
-    assertThat(refused).as("refused").isNotNull();
-    assertThat(refused.id()).isEqualTo(Optional.ofNullable(id));
-    assertThat(refused.field()).isEqualTo(field);
-    assertThat(refused.expected()).isEqualTo(expected);
-    assertThat(refused).hasMessage(field + ": " + refused.value() + ", expected " + expected);
-  }
-
-  private static RequestRefused refusal(String record) {
-    return refusal(bytes(record), null);
-  }
-
-  private static RequestRefused refusal(byte[] record, String eventId) {
-    return catchThrowableOfType(
-        RequestRefused.class, () -> RequestParser.parse(record, Optional.ofNullable(eventId)));
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -85,7 +85,11 @@ class RequestSchemaTest {
         "\"resources\": {\"type\": \"container\"}",
         "\"image\": \"a\", \"resources\": {\"type\": \"gpu\"}",
         "\"image\": \"a\", \"stages\": [\"load\", \"train\"]",
-        "\"stages\": [\"load\", \"train\"], \"resources\": {\"type\": \"ssh\"}"
+        "\"stages\": [\"load\", \"train\"], \"resources\": {\"type\": \"ssh\"}",
+        "\"resources\": {\"gpus\": 2, \"device\": \"0\"}",
+        "\"resources\": {\"type\": \"ssh\", \"gpus\": 1, \"sharing\": \"shared\"}",
+        "\"resources\": {\"type\": \"aws\", \"gpus\": 1, \"sharing\": \"shared\","
+            + " \"gpuMemory\": null}"
       })
   void bothRefuseTheseTogether(String fields) throws MalformedJson {
     bothRefuse(fields);
@@ -100,6 +104,9 @@ class RequestSchemaTest {
         "\"resources\": {\"type\": \"passive\", \"gpus\": 0, \"hosts\": 1}",
         "\"resources\": {\"type\": \"ssh\", \"gpus\": 2, \"sharing\": \"exclusive\"}",
         "\"resources\": {\"type\": \"ssh\", \"gpus\": 0, \"gpuMemory\": \"1GiB\"}",
+        "\"resources\": {\"type\": \"ssh\", \"gpus\": 2, \"gpuMemory\": \"1GiB\"}",
+        "\"resources\": {\"type\": \"ssh\", \"gpus\": 1, \"device\": \"0\","
+            + " \"sharing\": \"shared\", \"gpuMemory\": 5}",
         "\"resources\": {\"type\": \"aws\", \"gpus\": null, \"device\": \"0\"}",
         "\"kind\": null, \"image\": null, \"resources\": null, \"dedup\": null, \"retry\": null",
         "\"params\": {\"any\": [1e300, null, {\"x\": \"é😀\"}]}",
