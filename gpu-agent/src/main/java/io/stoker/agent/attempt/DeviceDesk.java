@@ -53,8 +53,8 @@ public final class DeviceDesk {
   }
 
   /** Bytes that a shared job is counted with which does not say what it takes, if it can share. */
-  public OptionalLong assumed() {
-    return policy.assumed();
+  public OptionalLong assumed(Inventory inventory) {
+    return policy.assumed(inventory.largestMemory());
   }
 
   /** Why it could not do as it was told last, if so. */

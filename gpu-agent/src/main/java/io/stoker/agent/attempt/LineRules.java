@@ -51,7 +51,7 @@ final class LineRules {
   void progress(AttemptKey key, JsonNode progress, long until) {
     LiveAttempt attempt = state.live.get(key);
     if (attempt == null
-        || !(attempt.phase() instanceof Phase.Running)
+        || !runs(attempt)
         || toldBefore(key, Type.PROGRESS, progress, until)
         || turn.now.bootMs() - attempt.progressAt() < turn.rules.progressEvery()) {
       return;
@@ -63,13 +63,19 @@ final class LineRules {
 
   void result(AttemptKey key, JsonNode result, long until) {
     LiveAttempt attempt = state.live.get(key);
-    if (toldBefore(key, Type.RESULT, result, until)
-        || attempt == null
-        || !(attempt.phase() instanceof Phase.Running)) {
+    if (toldBefore(key, Type.RESULT, result, until) || attempt == null || !runs(attempt)) {
       return;
     }
     int seq = number(attempt, Type.RESULT, until);
     turn.send(Events.result(attempt, seq, result, turn.now.wallMs()), attempt);
+  }
+
+  /**
+   * Who speaks runs: what a job writes in its first moments may be read before its runner has said
+   * that it started.
+   */
+  private static boolean runs(LiveAttempt attempt) {
+    return attempt.phase() instanceof Phase.Running || attempt.phase() instanceof Phase.Launching;
   }
 
   private int number(LiveAttempt attempt, Type what, long until) {

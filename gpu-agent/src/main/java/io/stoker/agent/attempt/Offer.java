@@ -41,7 +41,7 @@ public final class Offer {
             .orElse(null),
         state.desk().policyName(),
         state.desk().problem().orElse(null),
-        boxed(state.desk().assumed()),
+        boxed(state.desk().assumed(inventory)),
         maxWaiting == 0 ? Integer.MAX_VALUE : maxWaiting,
         offers(state),
         state.service().offers(state.books()),

@@ -125,8 +125,10 @@ final class PlacementRules {
       turnDown(place, "the agent is stopping");
     } else if (state.service.closed().isPresent()) {
       turnDown(place, state.service.closed().get(), Warning.DISK);
-    } else if (place.gang() != null && place.gang().address() == null) {
+    } else if (place.gang() != null && place.gang().rank() == 0 && place.gang().address() == null) {
       turnDown(place, "there is no free port at which its gang could meet");
+    } else if (place.device() != null && place.gpus() > 1) {
+      turnDown(place, "it names device '%s' and %d GPUs".formatted(place.device(), place.gpus()));
     } else {
       take(place);
     }

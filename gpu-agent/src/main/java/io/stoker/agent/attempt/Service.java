@@ -3,6 +3,7 @@ package io.stoker.agent.attempt;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.request.RunnerType;
 import java.util.Collection;
@@ -19,14 +20,14 @@ import java.util.stream.Stream;
  *
  * @param processes types whose jobs are processes of this host, counted by devices and CPU slots
  * @param slots jobs at once, of every other type
- * @param gpus that one job of such a type may have of the machine that it runs on
+ * @param machines with GPUs that jobs of such a type are run on, each kind once
  * @param users whose requests it takes; empty for everybody's
  * @param closed why it takes nothing new for now, with figures; empty while it does
  */
 public record Service(
     Set<RunnerType> processes,
     Map<String, Integer> slots,
-    Map<String, Integer> gpus,
+    Map<String, List<NodeMachine>> machines,
     List<String> users,
     Optional<String> closed) {
   /** Processes, for everybody. */
@@ -36,7 +37,7 @@ public record Service(
   public Service {
     processes = Set.copyOf(processes);
     slots = Map.copyOf(slots);
-    gpus = Map.copyOf(gpus);
+    machines = Map.copyOf(machines);
     users = List.copyOf(users);
   }
 
@@ -45,20 +46,20 @@ public record Service(
   }
 
   /** The same with machines that have GPUs. */
-  public Service with(Map<String, Integer> nodeGpus) {
-    return new Service(processes, slots, nodeGpus, users, closed);
+  public Service with(Map<String, List<NodeMachine>> withGpus) {
+    return new Service(processes, slots, withGpus, users, closed);
   }
 
   /** The same, for now taking nothing new, or taking jobs again. */
   Service closed(Optional<String> why) {
-    return new Service(processes, slots, gpus, users, why);
+    return new Service(processes, slots, machines, users, why);
   }
 
   /** The same with another number of slots for one; what is not served stays so. */
   Service changed(String type, int number) {
     Map<String, Integer> all = new TreeMap<>(slots);
     all.replace(type, Math.max(0, number));
-    return new Service(processes, all, gpus, users, closed);
+    return new Service(processes, all, machines, users, closed);
   }
 
   /** Why a placement cannot be taken, if so. */
@@ -72,7 +73,7 @@ public record Service(
           "this host does not serve type %s; it serves %s"
               .formatted(type, String.join(", ", types())));
     }
-    int most = gpus.getOrDefault(type, 0);
+    int most = mostGpus(type);
     if (place.nodeGpus() != null && place.nodeGpus() > most) {
       return Optional.of(
           "no machine for type %s has %d GPU(s); the most that one has is %d"
@@ -98,8 +99,23 @@ public record Service(
   /** What is offered, in order of the names. */
   List<RunnerOffer> offers(DeviceBooks books) {
     return states(books, List.of()).stream()
-        .map(state -> new RunnerOffer(state.runner(), state.slots(), gpus.get(state.runner())))
+        .map(
+            state ->
+                machines.containsKey(state.runner())
+                    ? new RunnerOffer(
+                        state.runner(),
+                        state.slots(),
+                        mostGpus(state.runner()),
+                        machines.get(state.runner()))
+                    : new RunnerOffer(state.runner(), state.slots()))
         .toList();
+  }
+
+  private int mostGpus(String type) {
+    return machines.getOrDefault(type, List.of()).stream()
+        .mapToInt(machine -> machine.gpus().size())
+        .max()
+        .orElse(0);
   }
 
   /** How it stands, in order of the names. */

@@ -57,6 +57,10 @@ public interface AgentConfig {
   /** Name or number by which other hosts reach this one; the machine's name if not given. */
   Optional<String> address();
 
+  /** Ports at which gangs meet whose rank 0 is here: {@code FROM-TO}. */
+  @WithDefault("20000-29999")
+  String gangPorts();
+
   /** Folder for journal and runs; kept across restarts. */
   @WithDefault("/var/lib/stoker")
   Path data();

@@ -46,6 +46,9 @@ public interface RemoteConfig {
   @WithDefault("strict")
   UnknownHosts unknownHosts();
 
+  /** Of those of the private keys that have one; one for all. */
+  Optional<String> keyPassphrase();
+
   /** Where run folders are on a node, from the user's home. */
   @WithDefault(".stoker")
   String nodeFolder();

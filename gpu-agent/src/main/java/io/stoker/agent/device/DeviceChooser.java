@@ -66,7 +66,7 @@ final class DeviceChooser {
 
   private Choice devices(String holder, Demand.Gpu asked) {
     policy.observe(views(inventory.devices().stream().filter(this::isUsable)), nowMs);
-    Demand.Gpu demand = asked.assuming(policy.assumed());
+    Demand.Gpu demand = asked.assuming(policy.assumed(inventory.largestMemory()));
     List<Device> all = inventory.devices().stream().filter(d -> couldServe(d, demand)).toList();
     if (all.size() < demand.gpus()) {
       return neverFits(demand, all.size());

@@ -118,6 +118,11 @@ public record Inventory(
     return named;
   }
 
+  /** Bytes of the device that has most; 0 if there is none. */
+  public long largestMemory() {
+    return devices.stream().mapToLong(Device::memoryTotal).max().orElse(0);
+  }
+
   /** The devices by their ids, or why there are none. */
   public String sentence() {
     return noGpu.map(why -> "no GPU: " + why).orElseGet(() -> "devices " + deviceNames());

@@ -22,6 +22,8 @@ import io.stoker.agent.metrics.MetricsEndpoint;
 import io.stoker.agent.policy.Policies;
 import io.stoker.agent.policy.PolicyChoice;
 import io.stoker.agent.runner.Affinity;
+import io.stoker.agent.runner.MeetingPorts;
+import io.stoker.agent.runner.PortRange;
 import io.stoker.agent.runner.RunAs;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -32,6 +34,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -51,6 +54,7 @@ public class AgentBean {
   private final String version;
   private Agent agent;
   private PlacementsReader reader;
+  private MeetingPorts meetings;
   private HostDevices devices;
   private DeviceWatch watch;
   private HealthWatch health;
@@ -115,6 +119,8 @@ public class AgentBean {
                 standard.window(),
                 standard.silences()));
     watch = new DeviceWatch(devices, book, config.health().cleanWithin());
+    meetings =
+        new MeetingPorts(portRange(config.gangPorts()), ThreadLocalRandom.current().nextInt());
     agent = new Agent(settings, ports(), this::fatal);
     watch.start(agent.owner(), agent::roots, agent.loop()::post);
     watch.releaseOnce(agent::holdsNoDevice, agent.loop()::post);
@@ -152,9 +158,17 @@ public class AgentBean {
             host,
             topics.placements(host),
             cluster.bootstrapServers(),
-            new Rendezvous(config.address()),
+            new Rendezvous(config.address(), meetings),
             agent.loop());
     reader.start(agent.journaledOffset());
+  }
+
+  private static PortRange portRange(String text) {
+    try {
+      return PortRange.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("stoker.agent.gang-ports: " + e.getMessage(), e);
+    }
   }
 
   private Optional<String> mask() {
@@ -201,6 +215,7 @@ public class AgentBean {
         watch::telemetry,
         watch,
         affinity(),
+        meetings,
         outlets.events(),
         outlets.heartbeats(),
         outlets.logs(),

@@ -1,6 +1,7 @@
 package io.stoker.agent.link;
 
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Meeting;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.loop.AgentLoop;
 import io.stoker.common.json.Json;
@@ -89,6 +90,7 @@ final class PlacementsReader implements AutoCloseable {
   }
 
   private void work() {
+    rendezvous.resume(loop.ask(Meeting::all).join());
     while (open()) {
       try (Consumer<byte[], byte[]> fresh = new KafkaConsumer<>(settings)) {
         consumer = fresh;
@@ -156,6 +158,7 @@ final class PlacementsReader implements AutoCloseable {
     if (!records.isEmpty()) {
       // Not more than one poll ahead of what has been dealt with.
       loop.caughtUp().join();
+      rendezvous.settle(() -> loop.ask(Meeting::all).join());
     }
   }
 

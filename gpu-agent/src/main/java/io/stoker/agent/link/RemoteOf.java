@@ -63,7 +63,8 @@ final class RemoteOf {
             config
                 .knownHosts()
                 .orElse(Path.of(System.getProperty("user.home"), ".ssh", "known_hosts")),
-            config.unknownHosts()),
+            config.unknownHosts(),
+            config.keyPassphrase()),
         new FollowRules(
             tries, tryEvery, config.followEvery(), config.followLimit(), config.lookEvery()),
         config.perNode(),

@@ -1,30 +1,32 @@
 package io.stoker.agent.link;
 
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Meeting;
+import io.stoker.agent.runner.MeetingPorts;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/**
- * Finds an address at which the members of a gang can meet here. The port is free when it is looked
- * for, and is the kernel's choice, so that gangs on one machine do not meet each other's.
- */
+/** Says at which address the members of a gang can meet whose rank 0 is placed here. */
 final class Rendezvous {
   private static final Logger LOG = Logger.getLogger(Rendezvous.class);
 
   private final String host;
+  private final MeetingPorts ports;
 
   /**
    * @param configured by which name or number other hosts reach this one
    */
-  Rendezvous(Optional<String> configured) {
-    host = configured.orElseGet(Rendezvous::machine);
+  Rendezvous(Optional<String> configured, MeetingPorts ports) {
+    this.host = configured.orElseGet(Rendezvous::machine);
+    this.ports = ports;
   }
 
   private static String machine() {
@@ -36,9 +38,9 @@ final class Rendezvous {
     }
   }
 
-  /** The record, with an address put into each member of a gang. */
+  /** The record, with an address put into each placement of a gang's rank 0. */
   PlacementsRecord offeredIn(PlacementsRecord record) {
-    boolean any = record.messages().stream().anyMatch(Rendezvous::ofGang);
+    boolean any = record.messages().stream().anyMatch(Rendezvous::ofRank0);
     if (!any) {
       return record;
     }
@@ -46,23 +48,41 @@ final class Rendezvous {
     return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
   }
 
-  private static boolean ofGang(ToAgent message) {
-    return message instanceof ToAgent.Place place && place.gang() != null;
+  private static boolean ofRank0(ToAgent message) {
+    return message instanceof ToAgent.Place place
+        && place.gang() != null
+        && place.gang().rank() == 0;
   }
 
   private ToAgent offeredIn(ToAgent message) {
-    return message instanceof ToAgent.Place place && place.gang() != null
-        ? place.in(place.gang().at(address().orElse(null)))
+    return message instanceof ToAgent.Place place && ofRank0(place)
+        ? place.in(place.gang().at(address(place).orElse(null)))
         : message;
   }
 
   /** Nothing if no port is free: then the placement goes back. */
-  private Optional<String> address() {
-    try (ServerSocket probe = new ServerSocket(0)) {
-      return Optional.of(host + ":" + probe.getLocalPort());
-    } catch (IOException e) {
-      LOG.warnf(new UncheckedIOException(e), "no port is free for a gang to meet at");
+  private Optional<String> address(ToAgent.Place place) {
+    OptionalInt port = ports.give(new AttemptKey(place.job(), place.attempt()));
+    if (port.isEmpty()) {
+      LOG.warn("no port of stoker.agent.gang-ports is free for a gang to meet at");
       return Optional.empty();
+    }
+    return Optional.of(host + ":" + port.getAsInt());
+  }
+
+  /** Goes on where an earlier agent was. */
+  void resume(Map<AttemptKey, Meeting> meetings) {
+    ports.keep(meetings);
+  }
+
+  /**
+   * Gives back the ports of placements that were not taken, and of attempts that have ended.
+   *
+   * @param meetings those that go on, once all that was offered has been decided on
+   */
+  void settle(Supplier<Map<AttemptKey, Meeting>> meetings) {
+    if (ports.any()) {
+      ports.keep(meetings.get());
     }
   }
 }

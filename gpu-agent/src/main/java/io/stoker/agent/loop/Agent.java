@@ -92,6 +92,7 @@ public final class Agent {
     runners =
         new Runners(
             new RunnerSettings(
+                settings.host(),
                 settings.data(),
                 journal.id(),
                 clock.bootId(),
@@ -106,7 +107,7 @@ public final class Agent {
             loop::post,
             clock,
             settings.serving().runners());
-    state.serve(settings.serving().service(runners.slots(), runners.nodeGpus()));
+    state.serve(settings.serving().service(runners.slots(), runners.machines()));
     runners.clear(known(state));
     watchdog = new Watchdog(settings.data(), journal.id());
     facts =
@@ -137,6 +138,7 @@ public final class Agent {
                 ports.deadLetters(),
                 ports.cleaner(),
                 ports.finder(),
+                ports.meetings(),
                 totals),
             loop::post,
             stopped::countDown));

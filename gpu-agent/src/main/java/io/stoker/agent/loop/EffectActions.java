@@ -10,6 +10,7 @@ import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.metrics.EndedTotals;
 import io.stoker.agent.report.Reporter;
+import io.stoker.agent.runner.MeetingPorts;
 import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.common.message.AttemptEvent;
@@ -35,6 +36,7 @@ final class EffectActions implements Actions {
       BiConsumer<ReceivedRecord, String> deadLetters,
       DeviceCleaner cleaner,
       DeviceFinder finder,
+      MeetingPorts meetings,
       EndedTotals totals) {}
 
   private final AgentState state;
@@ -91,8 +93,10 @@ final class EffectActions implements Actions {
           parts.journal().append(List.of(offset));
         }
       }
-      case Effect.Launch launch ->
-          parts.runners().start(launch.place(), launch.allocation(), launch.starts());
+      case Effect.Launch launch -> {
+        parts.meetings().vacate(new AttemptKey(launch.place().job(), launch.place().attempt()));
+        parts.runners().start(launch.place(), launch.allocation(), launch.starts());
+      }
       case Effect.Tell tell -> parts.runners().processes().tell(tell.key(), tell.command());
       case Effect.StartWorker start ->
           parts.runners().processes().startWorker(start.place(), start.allocation());

@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.runner.Affinity;
+import io.stoker.agent.runner.MeetingPorts;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
  * @param finder looks for the devices of a list
  * @param telemetry measures the devices
  * @param affinity on which processors jobs run
+ * @param meetings where gangs meet
  * @param deadLetters takes a refused record and the reason
  */
 public record HostPorts(
@@ -33,6 +35,7 @@ public record HostPorts(
     Supplier<List<DeviceTelemetry>> telemetry,
     DeviceCleaner cleaner,
     Affinity affinity,
+    MeetingPorts meetings,
     Outlet events,
     Outlet heartbeats,
     Outlet logs,

@@ -2,6 +2,7 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.Service;
 import io.stoker.agent.runner.RunnerFactory;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.common.request.RunnerType;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.Set;
  * @param users whose requests it takes; empty for everybody's
  */
 public record Serving(Set<RunnerType> processes, List<RunnerFactory> runners, List<String> users) {
-  Service service(Map<String, Integer> slots, Map<String, Integer> nodeGpus) {
-    return new Service(processes, slots, users).with(nodeGpus);
+  Service service(Map<String, Integer> slots, Map<String, List<NodeMachine>> machines) {
+    return new Service(processes, slots, users).with(machines);
   }
 }

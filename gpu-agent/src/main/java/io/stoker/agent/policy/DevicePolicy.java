@@ -48,6 +48,15 @@ public interface DevicePolicy {
   }
 
   /**
+   * The same, where it follows from what devices have.
+   *
+   * @param largest bytes of the device that has most; 0 if there is none
+   */
+  default OptionalLong assumed(long largest) {
+    return assumed();
+  }
+
+  /**
    * A process of ours has started.
    *
    * @param process its name, as in {@link DeviceView#usedByProcess}

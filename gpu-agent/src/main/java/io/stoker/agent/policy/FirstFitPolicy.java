@@ -19,7 +19,7 @@ public final class FirstFitPolicy implements DevicePolicy {
 
     @Override
     public DevicePolicy create(PolicyParameters parameters) {
-      return new FirstFitPolicy();
+      return PartsPolicy.of(parameters, new FirstFitPolicy());
     }
   }
 }

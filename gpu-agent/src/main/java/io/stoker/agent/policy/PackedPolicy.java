@@ -21,7 +21,7 @@ public final class PackedPolicy implements DevicePolicy {
 
     @Override
     public DevicePolicy create(PolicyParameters parameters) {
-      return new PackedPolicy();
+      return PartsPolicy.of(parameters, new PackedPolicy());
     }
   }
 }

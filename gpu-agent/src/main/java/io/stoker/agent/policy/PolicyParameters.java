@@ -49,6 +49,15 @@ public final class PolicyParameters {
     return given.orElse(otherwise);
   }
 
+  /** A whole number, 1 or more, if it was given. */
+  public OptionalLong positive(String name) {
+    OptionalLong given = number(name);
+    if (given.orElse(1) < 1) {
+      throw refused(name, Long.toString(given.getAsLong()), "1 or more");
+    }
+    return given;
+  }
+
   /** A whole number, if it was given. */
   public OptionalLong number(String name) {
     String value = take(name);

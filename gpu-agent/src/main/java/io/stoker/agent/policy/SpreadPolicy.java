@@ -24,7 +24,7 @@ public final class SpreadPolicy implements DevicePolicy {
 
     @Override
     public DevicePolicy create(PolicyParameters parameters) {
-      return new SpreadPolicy();
+      return PartsPolicy.of(parameters, new SpreadPolicy());
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.stoker.agent.runner;
 
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.message.LogChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,8 +21,7 @@ final class JobLog {
   private static final String STDOUT = "stdout";
   private static final String STDERR = "stderr";
 
-  private final AttemptKey key;
-  private final String request;
+  private final LogSource source;
   private final long cap;
   private final LogSink sink;
   private final LongSupplier wallMs;
@@ -56,10 +54,8 @@ final class JobLog {
    * @param cap bytes of both streams together
    * @param book where an earlier agent was
    */
-  JobLog(
-      AttemptKey key, String request, long cap, LogSink sink, LongSupplier wallMs, LogBook book) {
-    this.key = key;
-    this.request = request;
+  JobLog(LogSource source, long cap, LogSink sink, LongSupplier wallMs, LogBook book) {
+    this.source = source;
     this.cap = cap;
     this.sink = sink;
     this.wallMs = wallMs;
@@ -165,16 +161,7 @@ final class JobLog {
   }
 
   private LogChunk chunk(String stream, int number, String text, boolean last) {
-    return new LogChunk(
-        key.job(),
-        key.attempt(),
-        request,
-        stream,
-        number,
-        wallMs.getAsLong(),
-        text,
-        last,
-        truncated);
+    return source.chunk(stream, number, wallMs.getAsLong(), text, last, truncated);
   }
 
   /** Where to cut what is longer than a chunk: after its last newline, else between characters. */

@@ -59,8 +59,7 @@ public final class JobRunner implements AutoCloseable {
       throws IOException {
     this.settings = settings;
     this.folders = new RunFolders(settings.data());
-    this.outputs =
-        new RunOutputs(folders, settings.logCap(), logs, inputs, System::currentTimeMillis);
+    this.outputs = new RunOutputs(folders, settings, logs, inputs, System::currentTimeMillis);
     this.inputs = inputs;
     this.clock = clock;
     this.scan = new ProcessScan(settings.owner());

@@ -27,6 +27,7 @@ public final class RunFolders {
   static final String UNCLAIMED = StateFile.UNCLAIMED;
 
   private static final String OWED = "owed";
+  private static final String RANK = "rank";
 
   /** What ended runs left, if it is kept. */
   private static final String ASIDE = "ended";
@@ -125,6 +126,9 @@ public final class RunFolders {
   private RunFiles files(Place place) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     Path folder = folder(key);
+    if (place.gang() != null) {
+      write(folder.resolve(RANK), place.gang().rank());
+    }
     boolean given = place.params() != null && !place.params().isNull();
     boolean depends = place.dependencies() != null && !place.dependencies().isEmpty();
     return new RunFiles(
@@ -176,6 +180,16 @@ public final class RunFolders {
     try {
       String text = Files.readString(runs.resolve(name).resolve(OWED));
       return text.endsWith("\n") ? Optional.of(text.strip()) : Optional.empty();
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Which member of its gang a run is, if it is one. */
+  Optional<Integer> rank(AttemptKey key) throws IOException {
+    try {
+      String text = Files.readString(folder(key).resolve(RANK));
+      return text.matches("\\d{1,9}") ? Optional.of(Integer.valueOf(text)) : Optional.empty();
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }

@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
  */
 final class RunOutputs {
   private final RunFolders folders;
+  private final String host;
   private final long logCap;
   private final LogSink sink;
   private final Consumer<Input> inputs;
@@ -25,13 +26,15 @@ final class RunOutputs {
 
   private record Untaken(LogBook book, String request) {}
 
-  /**
-   * @param logCap bytes of output sent on, of a run
-   */
   RunOutputs(
-      RunFolders folders, long logCap, LogSink sink, Consumer<Input> inputs, LongSupplier wallMs) {
+      RunFolders folders,
+      RunnerSettings settings,
+      LogSink sink,
+      Consumer<Input> inputs,
+      LongSupplier wallMs) {
     this.folders = folders;
-    this.logCap = logCap;
+    this.host = settings.host();
+    this.logCap = settings.logCap();
     this.sink = sink;
     this.inputs = inputs;
     this.wallMs = wallMs;
@@ -40,14 +43,17 @@ final class RunOutputs {
   /** That of a run, from its beginning; its log goes on where it was. */
   RunOutput open(Place place) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    return open(key, place.request(), RunStarter.worker(place));
+    Integer rank = place.gang() == null ? null : place.gang().rank();
+    return open(new LogSource(key, place.request(), host, rank), RunStarter.worker(place));
   }
 
-  private RunOutput open(AttemptKey key, String request, boolean worker) {
+  private RunOutput open(LogSource source, boolean worker) {
+    AttemptKey key = source.key();
     LogBook book = LogBook.open(folders.folder(key));
-    JobLog log = new JobLog(key, request, logCap, sink, wallMs, book);
+    JobLog log = new JobLog(source, logCap, sink, wallMs, book);
     log.again(folders.folder(key));
-    return new RunOutput(key, worker, folders, log, inputs, () -> ended(key, request, book));
+    return new RunOutput(
+        key, worker, folders, log, inputs, () -> ended(key, source.request(), book));
   }
 
   private void ended(AttemptKey key, String request, LogBook book) {
@@ -59,7 +65,8 @@ final class RunOutputs {
   /** Reads what a run has written that ended under an earlier agent, and sends the rest of it. */
   void again(AttemptKey key, String request, byte[] buffer) throws IOException {
     if (folders.folder(key).toFile().isDirectory()) {
-      RunOutput output = open(key, request, false);
+      Integer rank = folders.rank(key).orElse(null);
+      RunOutput output = open(new LogSource(key, request, host, rank), false);
       output.end(OptionalInt.of(0), buffer);
       output.close();
     }

@@ -4,7 +4,9 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,9 +29,9 @@ public interface Runner extends AutoCloseable {
    */
   int slots();
 
-  /** GPUs that one job may have of the machine that it runs on, where that is not this host. */
-  default int nodeGpus() {
-    return 0;
+  /** The machines with GPUs that it runs jobs on, where these are not this host; each kind once. */
+  default List<NodeMachine> machines() {
+    return List.of();
   }
 
   /**

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 /**
  * What a runner goes by.
  *
+ * @param host this one's name
  * @param data the agent's data folder, absolute
  * @param owner what the markers of this agent's runs begin with: its journal's id
  * @param bootId of this boot
@@ -19,6 +20,7 @@ import java.nio.file.Path;
  * @param affinity on which processors they run
  */
 public record RunnerSettings(
+    String host,
     Path data,
     String owner,
     String bootId,

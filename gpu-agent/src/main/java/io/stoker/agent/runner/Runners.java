@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.supervise.BootClock;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.HashMap;
@@ -65,12 +66,12 @@ public final class Runners implements AutoCloseable {
     return slots;
   }
 
-  /** GPUs that one job may have of the machine that it runs on, of types that have some. */
-  public Map<String, Integer> nodeGpus() {
-    Map<String, Integer> gpus = new LinkedHashMap<>();
-    others.forEach((type, runner) -> gpus.put(type, runner.nodeGpus()));
-    gpus.values().removeIf(most -> most == 0);
-    return gpus;
+  /** The machines with GPUs that jobs are run on, of types that have some; each kind once. */
+  public Map<String, List<NodeMachine>> machines() {
+    Map<String, List<NodeMachine>> machines = new LinkedHashMap<>();
+    others.forEach((type, runner) -> machines.put(type, runner.machines()));
+    machines.values().removeIf(List::isEmpty);
+    return machines;
   }
 
   /** Ends what an earlier agent left and does not know. Comes first of all. */

@@ -25,7 +25,6 @@ import org.apache.sshd.client.channel.ClientChannelEvent;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.AttributeRepository;
 import org.apache.sshd.common.NamedResource;
-import org.apache.sshd.common.config.keys.FilePasswordProvider;
 import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 import org.apache.sshd.common.util.security.SecurityUtils;
 
@@ -204,7 +203,7 @@ final class MinaLink implements Link {
     try (InputStream in = Files.newInputStream(file)) {
       Iterable<KeyPair> pairs =
           SecurityUtils.loadKeyPairIdentities(
-              fresh, NamedResource.ofName(file.toString()), in, FilePasswordProvider.EMPTY);
+              fresh, NamedResource.ofName(file.toString()), in, settings.passphrases());
       for (KeyPair pair : pairs == null ? List.<KeyPair>of() : pairs) {
         fresh.addPublicKeyIdentity(pair);
         any = true;
@@ -212,8 +211,13 @@ final class MinaLink implements Link {
     } catch (GeneralSecurityException | IOException | RuntimeException e) {
       throw new LinkException(
           Kind.REFUSED,
-          "key file %s cannot be used (keys with a passphrase cannot): %s"
-              .formatted(file, text(e)));
+          "key file %s cannot be used%s: %s"
+              .formatted(
+                  file,
+                  settings.passphrase().isPresent()
+                      ? " with the key-passphrase that is configured"
+                      : " (if it has a passphrase, configure key-passphrase)",
+                  text(e)));
     }
     if (!any) {
       throw new LinkException(Kind.REFUSED, "key file " + file + " holds no private key");

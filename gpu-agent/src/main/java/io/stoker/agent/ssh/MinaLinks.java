@@ -57,6 +57,7 @@ final class MinaLinks implements Links {
     fresh.setHostConfigEntryResolver(
         org.apache.sshd.client.config.hosts.HostConfigEntryResolver.EMPTY);
     fresh.setUserAuthFactoriesNames("publickey");
+    fresh.setFilePasswordProvider(settings.passphrases());
     CoreModuleProperties.IDLE_TIMEOUT.set(fresh, java.time.Duration.ZERO);
     CoreModuleProperties.HEARTBEAT_INTERVAL.set(fresh, settings.answerTimeout());
     CoreModuleProperties.HEARTBEAT_NO_REPLY_MAX.set(fresh, 1);

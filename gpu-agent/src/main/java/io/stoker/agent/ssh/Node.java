@@ -1,7 +1,6 @@
 package io.stoker.agent.ssh;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -9,7 +8,7 @@ import java.util.Optional;
  *
  * @param key file of the private key; empty = the user's standard ones
  * @param knownAs the name by which its host key is looked up
- * @param gpus ids of its GPUs, in order; empty if nothing is said of them
+ * @param gpus that it has; empty if nothing is said of them
  */
 public record Node(
     String user,
@@ -17,7 +16,7 @@ public record Node(
     int port,
     Optional<Path> key,
     String knownAs,
-    Optional<List<String>> gpus) {
+    Optional<NodeGpus> gpus) {
   /** Where SSH servers listen. */
   public static final int STANDARD_PORT = 22;
 

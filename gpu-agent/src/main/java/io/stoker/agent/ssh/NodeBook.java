@@ -1,7 +1,8 @@
 package io.stoker.agent.ssh;
 
-import static java.util.stream.Collectors.toSet;
-
+import io.stoker.agent.ssh.NodeGpus.Taken;
+import io.stoker.agent.ssh.NodeGpus.Wanted;
+import io.stoker.common.message.NodeMachine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -39,27 +40,27 @@ final class NodeBook {
         }
       };
 
-  /** What a node has: runs at once, and the ids of its GPUs where they are known. */
-  private record Room(int runs, Optional<List<String>> gpus) {
-    int gpuCount() {
-      return gpus.map(List::size).orElse(0);
+  /** What a node has: runs at once, and its GPUs where they are known. */
+  private record Room(int runs, Optional<NodeGpus> gpus) {
+    boolean hasGpus() {
+      return gpus.filter(all -> !all.ids().isEmpty()).isPresent();
     }
   }
 
   /**
    * What a run has.
    *
-   * @param gpus ids of those that are its own; empty where nothing is said of the node's
+   * @param gpus that it has; empty where nothing is said of the node's
    * @param over whether it takes nothing any more but its files
    */
-  record Given(String node, Optional<List<String>> gpus, boolean over) {}
+  record Given(String node, Optional<Taken> gpus, boolean over) {}
 
   /**
    * @param perNode runs at once on a node; on one with more GPUs, as many as it has of these
    */
   NodeBook(List<Nodes.Offer> nodes, int perNode, RandomGenerator random) {
     for (Nodes.Offer node : nodes) {
-      int gpus = node.gpus().map(List::size).orElse(0);
+      int gpus = node.gpus().map(all -> all.ids().size()).orElse(0);
       this.nodes.put(node.name(), new Room(Math.max(perNode, gpus), node.gpus()));
     }
     this.random = random;
@@ -70,45 +71,53 @@ final class NodeBook {
     return nodes.values().stream().mapToInt(Room::runs).sum();
   }
 
-  /** GPUs of the node that has most. */
-  int mostGpus() {
-    return nodes.values().stream().mapToInt(Room::gpuCount).max().orElse(0);
+  /** Nodes with GPUs; of those that are alike one. */
+  List<NodeMachine> machines() {
+    return nodes.values().stream()
+        .filter(Room::hasGpus)
+        .map(room -> room.gpus().orElseThrow().machine())
+        .distinct()
+        .toList();
   }
 
   /**
    * Chooses a node for a run, and writes it down.
    *
-   * @param gpus of the node that the run is to have alone
+   * @param wanted of the node's GPUs
    * @return nothing if no node has room now
    */
-  synchronized Optional<Given> choose(String run, String job, int gpus) {
+  synchronized Optional<Given> choose(String run, String job, Wanted wanted) {
     Set<String> failed = failedByJob.getOrDefault(job, Set.of());
     List<String> shuffled = new ArrayList<>(nodes.keySet());
     Collections.shuffle(shuffled, Random.from(random));
     Optional<Given> given =
         shuffled.stream()
-            .filter(node -> load(node) < nodes.get(node).runs() && free(node).size() >= gpus)
+            .flatMap(node -> give(node, wanted).stream())
             .min(
-                Comparator.<String, Boolean>comparing(failed::contains)
-                    .thenComparing(troubled::contains)
-                    .thenComparing(node -> gpus == 0 && nodes.get(node).gpuCount() > 0)
-                    .thenComparing(this::load))
-            .map(node -> new Given(node, some(node, gpus), false));
+                Comparator.<Given, Boolean>comparing(one -> failed.contains(one.node()))
+                    .thenComparing(one -> troubled.contains(one.node()))
+                    .thenComparing(one -> wanted.count() == 0 && nodes.get(one.node()).hasGpus())
+                    .thenComparing(one -> load(one.node())));
     given.ifPresent(one -> givenByRun.put(run, one));
     return given;
   }
 
-  /** The first of the node's GPUs that are nobody's. */
-  private Optional<List<String>> some(String node, int count) {
-    return nodes.get(node).gpus().map(all -> free(node).stream().limit(count).toList());
-  }
-
-  private List<String> free(String node) {
-    Set<String> taken =
-        on(node).flatMap(given -> given.gpus().stream()).flatMap(List::stream).collect(toSet());
-    return nodes.get(node).gpus().orElse(List.of()).stream()
-        .filter(gpu -> !taken.contains(gpu))
-        .toList();
+  /** What a run would have of a node; nothing if that has no room for it. */
+  private Optional<Given> give(String node, Wanted wanted) {
+    Room room = nodes.get(node);
+    if (load(node) >= room.runs()) {
+      return Optional.empty();
+    }
+    if (room.gpus().isEmpty()) {
+      return wanted.count() > 0
+          ? Optional.empty()
+          : Optional.of(new Given(node, Optional.empty(), false));
+    }
+    List<Taken> taken = on(node).flatMap(given -> given.gpus().stream()).toList();
+    return room.gpus()
+        .get()
+        .choose(wanted, taken)
+        .map(chosen -> new Given(node, Optional.of(chosen), false));
   }
 
   private long load(String node) {
@@ -120,7 +129,7 @@ final class NodeBook {
   }
 
   /** A run that is there already. */
-  synchronized void put(String run, String node, Optional<List<String>> gpus) {
+  synchronized void put(String run, String node, Optional<Taken> gpus) {
     givenByRun.put(run, new Given(node, gpus, false));
   }
 

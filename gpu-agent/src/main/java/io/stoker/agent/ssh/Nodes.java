@@ -9,9 +9,9 @@ public interface Nodes extends AutoCloseable {
   /**
    * A machine that jobs can be run on.
    *
-   * @param gpus ids of its GPUs, in order; empty if nothing is said of them
+   * @param gpus that it has; empty if nothing is said of them
    */
-  record Offer(String name, Optional<List<String>> gpus) {}
+  record Offer(String name, Optional<NodeGpus> gpus) {}
 
   /** Whether a machine can be used. */
   sealed interface Readiness {}

@@ -65,7 +65,7 @@ final class Orders {
         .ifPresent(
             gpus -> {
               env.put(ORDER, "PCI_BUS_ID");
-              VISIBLE.forEach(name -> env.put(name, String.join(",", gpus)));
+              VISIBLE.forEach(name -> env.put(name, String.join(",", gpus.ids())));
             });
     return env;
   }

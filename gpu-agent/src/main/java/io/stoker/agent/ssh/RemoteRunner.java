@@ -10,6 +10,7 @@ import io.stoker.agent.runner.Runner;
 import io.stoker.agent.runner.RunnerContext;
 import io.stoker.agent.ssh.NodeCleaner.Left;
 import io.stoker.agent.ssh.RunRecords.RunRecord;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
@@ -72,19 +73,19 @@ public final class RemoteRunner implements Runner {
   }
 
   @Override
-  public int nodeGpus() {
-    return ways.book().mostGpus();
+  public List<NodeMachine> machines() {
+    return ways.book().machines();
   }
 
   @Override
   public void start(Place place, Allocation allocation) {
     AttemptKey key = key(place);
     String run = key.toString();
-    int gpus = place.nodeGpus() == null ? 0 : place.nodeGpus();
-    Optional<NodeBook.Given> given = ways.book().choose(run, place.job(), gpus);
+    NodeGpus.Wanted wanted = NodeGpus.Wanted.of(place);
+    Optional<NodeBook.Given> given = ways.book().choose(run, place.job(), wanted);
     if (given.isEmpty()) {
       String why =
-          "no machine for type %s has room for it with %d GPU(s) now".formatted(type, gpus);
+          "no machine for type %s has room for it with %s now".formatted(type, wanted.text());
       context.inputs().accept(new Input.NotStarted(key, Cause.REFUSED, why));
       return;
     }

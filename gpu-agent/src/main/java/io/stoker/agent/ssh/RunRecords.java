@@ -3,6 +3,7 @@ package io.stoker.agent.ssh;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.agent.ssh.NodeGpus.Taken;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -25,6 +27,7 @@ import java.util.stream.StreamSupport;
 final class RunRecords {
   private static final String SUFFIX = ".json";
   private static final String GPUS = "gpus";
+  private static final String SHARE = "share";
 
   private final Path folder;
 
@@ -37,9 +40,9 @@ final class RunRecords {
    *
    * @param node its name
    * @param folder of the run on the node
-   * @param gpus ids of the node's GPUs that it has; empty where nothing is said of these
+   * @param gpus of the node that it has; empty where nothing is said of these
    */
-  record RunRecord(String node, String folder, Optional<List<String>> gpus) {
+  record RunRecord(String node, String folder, Optional<Taken> gpus) {
 
     /** Of a run on a node of whose GPUs nothing is said. */
     RunRecord(String node, String folder) {
@@ -51,7 +54,13 @@ final class RunRecords {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("node", record.node());
     json.put("folder", record.folder());
-    record.gpus().ifPresent(gpus -> gpus.forEach(json.putArray(GPUS)::add));
+    record
+        .gpus()
+        .ifPresent(
+            gpus -> {
+              gpus.ids().forEach(json.putArray(GPUS)::add);
+              gpus.share().ifPresent(bytes -> json.put(SHARE, bytes));
+            });
     Path fresh = folder.resolve(run + ".new");
     try (FileChannel to =
         FileChannel.open(
@@ -81,9 +90,15 @@ final class RunRecords {
     }
   }
 
-  private static Optional<List<String>> gpus(JsonNode json) {
+  private static Optional<Taken> gpus(JsonNode json) {
+    JsonNode share = json.path(SHARE);
     return Optional.ofNullable(json.get(GPUS))
-        .map(all -> StreamSupport.stream(all.spliterator(), false).map(JsonNode::asText).toList());
+        .map(all -> StreamSupport.stream(all.spliterator(), false).map(JsonNode::asText).toList())
+        .map(
+            ids ->
+                new Taken(
+                    ids,
+                    share.isNumber() ? OptionalLong.of(share.asLong()) : OptionalLong.empty()));
   }
 
   /** The names of all runs. */

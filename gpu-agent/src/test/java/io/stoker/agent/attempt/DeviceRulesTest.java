@@ -47,6 +47,18 @@ class DeviceRulesTest {
   }
 
   @Test
+  void aPlacementThatNamesADeviceAndSeveralGpusGoesBackAndEndsNoAgent() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    agent.free("0", "1");
+
+    AttemptEvent end = sent(agent.tell(1, agent.soon("a").gpus(2).device("0").build())).getFirst();
+
+    assertThat(end.outcome()).isEqualTo(AttemptEvent.Outcome.RETURNED);
+    assertThat(end.message()).isEqualTo("it names device '0' and 2 GPUs");
+    assertThat(given(agent, "b", 2, null, false)).containsExactly("0", "1");
+  }
+
+  @Test
   void anExclusiveJobGetsFreeDevicesAloneInTheOrderOfThePolicy() {
     DeciderHarness agent = new DeciderHarness(gpus("0", "1", "2")).ready(1);
     agent.free("0", "1", "2");
@@ -56,6 +68,20 @@ class DeviceRulesTest {
     assertThat(given(agent, "a", 1, null, false)).containsExactly("2");
     assertThat(given(agent, "b", 1, null, false)).containsExactly("0");
     assertThat(outcome(agent, "c", 1, null, false)).isEqualTo(AttemptEvent.Outcome.RETURNED);
+  }
+
+  @Test
+  void soManyJobsShareADeviceAsThePolicyIsToldAndNoMore() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    agent.free("0", "1");
+    agent.tell(1, new SetPolicy("first-fit", Map.of("jobs-per-device", "2")));
+    assertThat(offer(agent).sharedMemory()).as("what the dispatcher counts them with").isPositive();
+
+    assertThat(given(agent, "a", 1, null, true)).containsExactly("0");
+    assertThat(given(agent, "b", 1, null, true)).containsExactly("0");
+    assertThat(given(agent, "c", 1, null, true)).containsExactly("1");
+    assertThat(given(agent, "d", 1, null, true)).containsExactly("1");
+    assertThat(outcome(agent, "e", 1, null, true)).isEqualTo(AttemptEvent.Outcome.RETURNED);
   }
 
   @Test

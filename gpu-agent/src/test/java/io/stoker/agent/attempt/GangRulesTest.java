@@ -14,6 +14,7 @@ import io.stoker.common.message.ToAgent.Gang;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.ToAgent.Start;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A member of a gang holds its devices, and starts when all others hold theirs. */
@@ -120,7 +121,42 @@ class GangRulesTest {
 
   @Test
   void withoutAPortToMeetAtItGoesBack() {
-    List<Effect> effects = agent.tell(1, agent.place("job", 1).in(new Gang(1, 2, null)));
+    List<Effect> effects = agent.tell(1, agent.place("job", 1).in(new Gang(0, 2, null)));
     assertThat(sent(effects)).extracting(AttemptEvent::outcome).containsExactly(Outcome.RETURNED);
+  }
+
+  @Test
+  void theOthersNeedNoPort() {
+    List<Effect> effects = agent.tell(1, agent.place("job", 1).in(new Gang(1, 2, null)));
+    assertThat(sent(effects)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
+    assertThat(only(start("job"), Effect.Launch.class))
+        .extracting(launch -> launch.place().gang().address())
+        .containsExactly(RANK_0);
+  }
+
+  @Test
+  void itsMeetingIsKnownFromItsPlacementToItsEnd() {
+    Gang rank0 = new Gang(0, 2, HERE);
+    agent.tell(1, agent.place("job", 1).in(rank0));
+    agent.tell(1, member("elsewhere"));
+    assertThat(Meeting.all(agent.state)).isEqualTo(Map.of(key("job", 1), new Meeting(4001, false)));
+
+    agent.tell(1, new Start("job", 1, HERE));
+    assertThat(Meeting.all(agent.state)).isEqualTo(Map.of(key("job", 1), new Meeting(4001, true)));
+    agent.restart(2, agent.now + DeciderHarness.LEASE);
+    assertThat(Meeting.all(agent.state)).isEqualTo(Map.of(key("job", 1), new Meeting(4001, true)));
+
+    agent.ready(2);
+    agent.tell(2, new Cancel("elsewhere", 1, "no"));
+    agent.to(new Input.NotStarted(key("job", 1), Input.Cause.LAUNCH, "no such program"));
+    assertThat(Meeting.all(agent.state)).isEmpty();
+  }
+
+  @Test
+  void soIsThatOfOneThatWaitsForAnEarlierOnesEnd() {
+    agent.tell(1, agent.place("job", 1));
+    agent.started("job", 1);
+    agent.tell(1, agent.place("job", 2).in(new Gang(0, 2, HERE)));
+    assertThat(Meeting.all(agent.state)).isEqualTo(Map.of(key("job", 2), new Meeting(4001, false)));
   }
 }

@@ -66,6 +66,17 @@ class LineRulesTest {
   }
 
   @Test
+  void whoSpeaksBeforeItIsKnownToRunIsHeard() {
+    agent.tell(1, agent.place("early", 1));
+    List<AttemptEvent> said =
+        sent(agent.to(new Input.Result(key("early", 1), IntNode.valueOf(1), 10)));
+    assertThat(said).extracting(AttemptEvent::type).containsExactly(Type.RESULT);
+    AttemptEvent running = sent(agent.started("early", 1)).getFirst();
+    assertThat(running.type()).isEqualTo(Type.RUNNING);
+    assertThat(running.seq()).isGreaterThan(said.getFirst().seq());
+  }
+
+  @Test
   void whatTheBrokerHasIsNotToldAgain() {
     taken(result(10));
     List<AttemptEvent> second = result(20);

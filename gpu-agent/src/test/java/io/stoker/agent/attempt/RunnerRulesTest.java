@@ -10,6 +10,7 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.request.RunnerType;
@@ -61,7 +62,9 @@ class RunnerRulesTest {
 
   @Test
   void moreGpusThanAnyOfItsMachinesHasAreTurnedDown() {
-    agent.state.serve(agent.state.service.with(Map.of("ssh", 2)));
+    List<NodeMachine> machines =
+        List.of(new NodeMachine(List.of("0"), 80L << 30), new NodeMachine(List.of("0", "1"), null));
+    agent.state.serve(agent.state.service.with(Map.of("ssh", machines)));
     AttemptEvent refused = sent(agent.tell(1, onSsh("a", 3))).getFirst();
     assertThat(refused.outcome()).isEqualTo(Outcome.RETURNED);
     assertThat(refused.message())
@@ -70,7 +73,7 @@ class RunnerRulesTest {
     assertThat(
             Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
                 .runners())
-        .contains(new RunnerOffer("ssh", 2, 2), new RunnerOffer("cpu", 2));
+        .contains(new RunnerOffer("ssh", 2, 2, machines), new RunnerOffer("cpu", 2));
   }
 
   @Test
@@ -164,10 +167,10 @@ class RunnerRulesTest {
 
   /** It takes nothing of the host. */
   private Place onSsh(String job, int nodeGpus) {
-    return agent.soon(job).cpuSlots(0).nodeGpus(nodeGpus).build().by("ssh", null);
+    return agent.soon(job).cpuSlots(0).nodeGpus(nodeGpus).by("ssh", null).build();
   }
 
   private Place on(String runner, String job) {
-    return agent.soon(job).cpuSlots(0).build().by(runner, null);
+    return agent.soon(job).cpuSlots(0).by(runner, null).build();
   }
 }

@@ -145,7 +145,7 @@ class CreateArgumentsTest {
         .gpus(gpus)
         .cpuSlots(gpus > 0 ? 0 : 3)
         .memory(memory)
-        .build()
-        .by("container", "img");
+        .by("container", "img")
+        .build();
   }
 }

@@ -119,13 +119,14 @@ class MetricsEndpointTest {
 
   private static AgentView view() {
     EndedTotals totals = new EndedTotals();
-    totals.add(ended(Outcome.SUCCEEDED, null, new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L)));
+    totals.add(
+        ended(Outcome.SUCCEEDED, null, new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null)));
     totals.add(ended(Outcome.SUCCEEDED, null, null));
     totals.add(
         ended(
             Outcome.FAILED,
             FailureCategory.GPU_OOM,
-            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L)));
+            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null)));
     HostResources resources =
         new HostResources(
             List.of(new DeviceInfo("0", "GPU-0", "H100", 80L << 30, "9.0", "UNHEALTHY", "Xid 79")),

@@ -96,6 +96,19 @@ class PoliciesTest {
     assertThat(take).containsExactlyInAnyOrder("auto", "random", "round-robin");
   }
 
+  @ParameterizedTest
+  @CsvSource({"first-fit, b d", "packed, b d", "spread, d b"})
+  void whereJobsShareAsPartsOfADeviceNoneGetsMoreThanThat(String name, String expected) {
+    DevicePolicy policy = POLICIES.create(new PolicyChoice(name, Map.of("jobs_per_device", "3")));
+    List<DeviceView> views = views("a:9:3 b:5:2 c:1:4 d:7:0");
+    policy.devices(views.stream().map(DeviceView::id).toList(), 0);
+
+    assertThat(names(policy.rank(views, 0))).isEqualTo(expected);
+    assertThat(policy.assumed(80_000)).as("of nine tenths").hasValue(24_000);
+    assertThat(policy.assumed(0)).isEmpty();
+    assertThat(created(name, views).assumed(80_000)).isEmpty();
+  }
+
   @Test
   void everyParameterOfAutoCanBeGiven() {
     DevicePolicy auto =
@@ -124,7 +137,9 @@ class PoliciesTest {
       value = {
         "lucky |       |      | no policy is called 'lucky'; there are auto, first-fit, packed,",
         "auto  | seed  | 1    | policy auto has no parameter seed; it has available-interval,",
-        "spread| seed  | 1    | policy spread has no parameter seed; it has none",
+        "spread| seed  | 1    | policy spread has no parameter seed; it has jobs-per-device",
+        "round-robin | seed | 1 | policy round-robin has no parameter seed; it has none",
+        "packed | jobs-per-device | 0 | jobs-per-device of policy packed is '0'; expected 1 or more",
         "random| seed  | soon | parameter seed of policy random is 'soon'; expected a whole number",
         "auto  | put-interval | -5s | parameter put-interval of policy auto is '-5s'; expected a",
         "auto  | dynamic-condition | median | is 'median'; expected mean or max",

@@ -23,7 +23,8 @@ class LogOutletTest {
           later::add);
 
   private void send(int n, String text) {
-    LogChunk chunk = new LogChunk("job", 1, "request", "stdout", n, 1, text, false, false);
+    LogChunk chunk =
+        new LogChunk("job", 1, null, "host", "request", "stdout", n, 1, text, false, false);
     outlet.send(chunk, () -> taken.add(n));
   }
 

@@ -134,7 +134,8 @@ class ContainersTest {
 
   @Test
   void anImageThatCannotBeHadIsNamed() throws Exception {
-    host.runners.start(place("a", "true").by("container", "missing:9"), none("a"), 1);
+    host.runners.start(
+        RunnerFixture.of("a", "true").by("container", "missing:9").build(), none("a"), 1);
     NotStarted told = host.next(NotStarted.class);
     assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
     assertThat(told.reason()).contains("missing:9").contains("pull access denied");
@@ -170,7 +171,7 @@ class ContainersTest {
   @Test
   void aWorkFolderThatIsNotThereIsNamed() throws Exception {
     Place elsewhere =
-        aPlace("a").command("true").workdir("/no/such/folder").build().by("container", "here:1");
+        aPlace("a").command("true").workdir("/no/such/folder").by("container", "here:1").build();
     host.runners.start(elsewhere, none("a"), 1);
     assertThat(host.next(NotStarted.class).reason()).contains("/no/such/folder");
   }
@@ -216,7 +217,9 @@ class ContainersTest {
     startAgent(engine.toString());
     host.runners.clear(Set.of(key));
     host.runners.adopt(
-        place("a", "true").by("container", "here:1"), Optional.of(started.process()), 1);
+        RunnerFixture.of("a", "true").by("container", "here:1").build(),
+        Optional.of(started.process()),
+        1);
     openGate();
 
     Exited exited = host.next(Exited.class);
@@ -232,7 +235,9 @@ class ContainersTest {
 
     startAgent(engine.toString());
     host.runners.adopt(
-        place("a", "true").by("container", "here:1"), Optional.of(started.process()), 1);
+        RunnerFixture.of("a", "true").by("container", "here:1").build(),
+        Optional.of(started.process()),
+        1);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(4);
 
     host.runners.remove(key);
@@ -241,7 +246,7 @@ class ContainersTest {
 
   @Test
   void whatIsGoneHasNoExitCodeAndWhatNeverBeganIsStartedAgain() throws Exception {
-    Place place = place("a", "true").by("container", "here:1");
+    Place place = RunnerFixture.of("a", "true").by("container", "here:1").build();
     host.runners.adopt(place, Optional.empty(), 1);
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
 
@@ -293,12 +298,9 @@ class ContainersTest {
 
   private AttemptKey launch(String job, Map<String, String> env, String... command) {
     AttemptKey key = new AttemptKey(job, 1);
-    host.runners.start(host.place(job, env, command).by("container", "here:1"), none(job), 1);
+    host.runners.start(
+        RunnerFixture.of(job, command).env(env).by("container", "here:1").build(), none(job), 1);
     return key;
-  }
-
-  private Place place(String job, String... command) {
-    return host.place(job, command);
   }
 
   private Path box(AttemptKey key) throws IOException {

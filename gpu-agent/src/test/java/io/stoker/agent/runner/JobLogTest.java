@@ -44,8 +44,7 @@ class JobLogTest {
     unacknowledged.clear();
     JobLog fresh =
         new JobLog(
-            new AttemptKey("job", 1),
-            "request",
+            new LogSource(new AttemptKey("job", 1), "request", "node-a", 1),
             cap,
             new LogSink() {
               @Override

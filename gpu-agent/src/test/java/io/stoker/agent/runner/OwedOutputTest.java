@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.ToAgent.Gang;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,31 @@ class OwedOutputTest {
     assertThat(texts(host.logs)).isEqualTo(texts(first));
     assertThat(host.logs).last().matches(LogChunk::last);
     assertThat(host.logs).allMatch(chunk -> chunk.request().equals("request-job"));
+  }
+
+  @Test
+  void whatAMemberOfAGangWroteSaysSoWhoeverSendsIt() throws Exception {
+    host.brokerAway = true;
+    AttemptKey key =
+        host.launch(host.place("job", "sh", "-c", WRITES).in(new Gang(1, 2, "node-b:4000")));
+    host.next(Input.Exited.class);
+    assertThat(host.logs).isNotEmpty().allMatch(OwedOutputTest::ofRank1);
+    die();
+    host.logs.clear();
+    host.runner.retell(key, "request-job");
+    host.next(Input.Retold.class);
+    assertThat(host.logs).isNotEmpty().allMatch(OwedOutputTest::ofRank1);
+  }
+
+  private static boolean ofRank1(LogChunk chunk) {
+    return chunk.ofGang() && chunk.rank() == 1 && chunk.host().equals(RunnerFixture.HOST);
+  }
+
+  @Test
+  void whatAJobOnOneHostWroteHasNoRank() throws Exception {
+    ended(WRITES);
+    assertThat(host.logs).isNotEmpty().noneMatch(LogChunk::ofGang);
+    assertThat(host.logs).extracting(LogChunk::host).containsOnly(RunnerFixture.HOST);
   }
 
   @Test

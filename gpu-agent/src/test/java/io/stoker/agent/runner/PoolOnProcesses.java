@@ -15,16 +15,20 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent.Place;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** A pool on real processes: the runner does what it decides, and tells it what happens. */
 final class PoolOnProcesses {
   private static final String JOB = "pool:p:test";
+  private static final long PATIENCE_MS = 60_000;
 
   private final RunnerFixture fixture;
   final Pool pool;
@@ -36,6 +40,12 @@ final class PoolOnProcesses {
 
   /** First processes of the workers that are there. */
   final Map<Integer, Long> pids = new HashMap<>();
+
+  /** Workers that had got ready, and ended without being told to. */
+  long crashes;
+
+  private final Set<Integer> ready = new HashSet<>();
+  private final Set<Integer> told = new HashSet<>();
 
   PoolOnProcesses(RunnerFixture fixture, PoolSettings settings) {
     this.fixture = fixture;
@@ -80,8 +90,14 @@ final class PoolOnProcesses {
               give.process(),
               "{\"v\":1,\"n\":%d,\"do\":\"job\",\"params\":%s}"
                   .formatted(give.n(), params.get(give.task())));
-      case PoolEffect.Stop stop -> tell(stop.process(), "{\"v\":1,\"do\":\"stop\"}");
-      case PoolEffect.Kill kill -> fixture.runner.kill(key(kill.process()), 0);
+      case PoolEffect.Stop stop -> {
+        told.add(stop.process());
+        tell(stop.process(), "{\"v\":1,\"do\":\"stop\"}");
+      }
+      case PoolEffect.Kill kill -> {
+        told.add(kill.process());
+        fixture.runner.kill(key(kill.process()), 0);
+      }
       case PoolEffect.Left left -> {
         if (ends.put(left.task(), left.end()) != null) {
           throw new AssertionError(left + " has left before");
@@ -106,17 +122,30 @@ final class PoolOnProcesses {
     return new AttemptKey(JOB, process);
   }
 
-  /** Takes inputs until something is so. */
+  /** Takes inputs until something is so, and lets time pass for the pool as its agent does. */
   void until(BooleanSupplier so) throws InterruptedException {
+    long heard = now();
     while (!so.getAsBoolean()) {
-      take(fixture.next(Input.class));
+      long next = Math.min(pool.nextTick().orElse(Long.MAX_VALUE), heard + PATIENCE_MS);
+      Optional<Input> input = fixture.next(Math.max(1, next - now()));
+      if (input.isPresent()) {
+        heard = now();
+        take(input.get());
+      } else if (now() - heard >= PATIENCE_MS) {
+        throw new AssertionError("nothing came for a minute; " + pool.report());
+      } else {
+        tick();
+      }
     }
   }
 
   private void take(Input input) {
     switch (input) {
       case Input.Started started -> started(started.key(), started.process());
-      case Input.WorkerReady ready -> pool.ready(ready.key().attempt(), now());
+      case Input.WorkerReady up -> {
+        ready.add(up.key().attempt());
+        pool.ready(up.key().attempt(), now());
+      }
       case Input.WorkerAnswered said ->
           pool.answered(said.key().attempt(), said.n(), said.answer(), now());
       case Input.NotStarted not -> gone(not.key(), not.reason(), OptionalInt.empty());
@@ -133,6 +162,9 @@ final class PoolOnProcesses {
 
   private void gone(AttemptKey key, String how, OptionalInt code) {
     pids.remove(key.attempt());
+    if (ready.remove(key.attempt()) && !told.contains(key.attempt())) {
+      crashes++;
+    }
     pool.gone(key.attempt(), how, now());
     fixture.runner.remove(key);
   }

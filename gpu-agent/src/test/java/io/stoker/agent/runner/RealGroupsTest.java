@@ -11,12 +11,10 @@ import io.stoker.agent.cgroup.GroupFolder;
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.OwnGroup;
 import io.stoker.agent.cgroup.RunGroups;
-import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,36 +87,13 @@ class RealGroupsTest {
   @Test
   void aJobThatTakesMoreThanItMayIsOutOfMemory() throws Exception {
     assumeTrue(host.groups.memory(), host.groups.state());
-    host.launch(promised(host.place("job", "sh", "-c", "x=a; while :; do x=$x$x; done")));
+    host.launch(
+        RunnerFixture.of("job", "sh", "-c", "x=a; while :; do x=$x$x; done")
+            .memory(PROMISED)
+            .build());
     Exited exited = host.next(Exited.class);
     assertThat(exited.end().category()).hasValue(FailureCategory.HOST_OOM);
     assertThat(exited.end().usage().orElseThrow().memory().orElseThrow())
         .isLessThanOrEqualTo(PROMISED);
-  }
-
-  private static Place promised(Place plain) {
-    return new Place(
-        plain.job(),
-        plain.attempt(),
-        plain.token(),
-        plain.notAfter(),
-        plain.request(),
-        plain.command(),
-        null,
-        plain.env(),
-        null,
-        0,
-        null,
-        false,
-        1,
-        null,
-        List.of(),
-        null,
-        null,
-        List.of(),
-        null,
-        null,
-        PROMISED,
-        null);
   }
 }

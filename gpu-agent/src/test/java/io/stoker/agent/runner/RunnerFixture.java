@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -29,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 /** A runner with its watchdog and launcher on a folder of its own: real processes. */
 final class RunnerFixture implements AutoCloseable {
   /** Given where this is another JVM's stand-in for an agent. */
+  static final String HOST = "node-a";
+
   static final String OWNER =
       System.getProperty("stoker.test.owner", "test-" + ProcessHandle.current().pid());
 
@@ -101,7 +104,17 @@ final class RunnerFixture implements AutoCloseable {
 
   private RunnerSettings settings() {
     return new RunnerSettings(
-        data, OWNER, clock.bootId(), 100_000, 300, keepEnded, runAs, groups, groupRules, affinity);
+        HOST,
+        data,
+        OWNER,
+        clock.bootId(),
+        100_000,
+        300,
+        keepEnded,
+        runAs,
+        groups,
+        groupRules,
+        affinity);
   }
 
   /** Starts another agent's, with runners of other types. */
@@ -154,6 +167,11 @@ final class RunnerFixture implements AutoCloseable {
         return type.cast(input);
       }
     }
+  }
+
+  /** The next input, if one comes within so many ms. */
+  Optional<Input> next(long withinMs) throws InterruptedException {
+    return Optional.ofNullable(inputs.poll(withinMs, TimeUnit.MILLISECONDS));
   }
 
   /** All output, a chunk that came twice once. */

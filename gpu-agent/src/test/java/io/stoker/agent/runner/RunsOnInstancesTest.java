@@ -102,7 +102,7 @@ class RunsOnInstancesTest {
   private AttemptKey start(String script) {
     AttemptKey key = new AttemptKey("a", 1);
     host.runners.start(
-        host.place("a", "sh", "-c", script).by("aws", null),
+        RunnerFixture.of("a", "sh", "-c", script).by("aws", null).build(),
         new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0),
         1);
     return key;

@@ -15,9 +15,11 @@ import io.stoker.agent.ssh.FollowRules;
 import io.stoker.agent.ssh.LinkSettings;
 import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
 import io.stoker.agent.ssh.Node;
+import io.stoker.agent.ssh.NodeGpus;
 import io.stoker.agent.ssh.RemoteRunner;
 import io.stoker.agent.ssh.RemoteSettings;
 import io.stoker.agent.ssh.TestSshd;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
@@ -63,7 +65,7 @@ class RunsOnNodesTest {
     runners(Optional.empty());
   }
 
-  private void runners(Optional<List<String>> gpus) throws IOException {
+  private void runners(Optional<NodeGpus> gpus) throws IOException {
     Node at = sshd.node();
     Node node = new Node(at.user(), at.host(), at.port(), at.key(), at.knownAs(), gpus);
     RemoteSettings settings =
@@ -105,7 +107,7 @@ class RunsOnNodesTest {
   }
 
   private AttemptKey start(String job, Map<String, String> env, String script) {
-    Place place = host.place(job, env, "sh", "-c", script).by("ssh", null);
+    Place place = RunnerFixture.of(job, "sh", "-c", script).env(env).by("ssh", null).build();
     AttemptKey key = new AttemptKey(job, 1);
     host.runners.start(place, none(key), 1);
     return key;
@@ -138,9 +140,10 @@ class RunsOnNodesTest {
   @Test
   void aJobHasItsOwnOfTheGpusThatItsNodeIsSaidToHave() throws Exception {
     host.runners.close();
-    runners(Optional.of(List.of("3", "GPU-5e", "1", "0")));
+    runners(Optional.of(NodeGpus.of("3", "GPU-5e", "1", "0")));
     assertThat(host.runners.slots()).isEqualTo(Map.of("ssh", 4));
-    assertThat(host.runners.nodeGpus()).isEqualTo(Map.of("ssh", 4));
+    assertThat(host.runners.machines())
+        .isEqualTo(Map.of("ssh", List.of(new NodeMachine(List.of("3", "GPU-5e", "1", "0"), null))));
     Path gate = folder.resolve("gate");
     Map<String, String> asked = Map.of("CUDA_VISIBLE_DEVICES", "7");
     String script =
@@ -151,7 +154,7 @@ class RunsOnNodesTest {
     host.runners.close();
 
     // The next agent knows what the run has.
-    runners(Optional.of(List.of("3", "GPU-5e", "1", "0")));
+    runners(Optional.of(NodeGpus.of("3", "GPU-5e", "1", "0")));
     host.runners.clear(Set.of(two));
     host.runners.adopt(
         place("two", 2, asked, script), Optional.of(new RunProcess(0, 0, "", 0, 0)), 1);
@@ -177,13 +180,62 @@ class RunsOnNodesTest {
     return RunnerFixture.of(job, "sh", "-c", script)
         .env(env)
         .nodeGpus(gpus)
-        .build()
-        .by("ssh", null);
+        .by("ssh", null)
+        .build();
   }
 
   private AttemptKey startOnGpus(String job, int gpus, Map<String, String> env, String script) {
     AttemptKey key = new AttemptKey(job, 1);
     host.runners.start(place(job, gpus, env, script), none(key), 1);
+    return key;
+  }
+
+  @Test
+  void jobsThatShareAGpuHaveTogetherWhatItIsSaidToHave() throws Exception {
+    host.runners.close();
+    Optional<NodeGpus> said =
+        Optional.of(new NodeGpus(List.of("3", "1"), OptionalLong.of(24L << 30)));
+    runners(said);
+    Path gate = folder.resolve("gate");
+    String script =
+        "until [ -e '%s' ]; do sleep 0.05; done; echo $STOKER_JOB_ID has $CUDA_VISIBLE_DEVICES"
+            .formatted(gate);
+    AttemptKey first = share("first", "1", 16, script);
+    host.next(Started.class);
+    host.runners.close();
+
+    // The next agent knows how much of the GPU the run has.
+    runners(said);
+    host.runners.clear(Set.of(first));
+    host.runners.adopt(
+        sharing("first", "1", 16, script), Optional.of(new RunProcess(0, 0, "", 0, 0)), 1);
+    share("too-much", "1", 9, script);
+    assertThat(host.next(NotStarted.class))
+        .satisfies(not -> assertThat(not.cause()).isEqualTo(Input.Cause.REFUSED))
+        .satisfies(not -> assertThat(not.reason()).contains("1 GPU(s) of 9 GiB, device 1 now"));
+    share("beside", "1", 8, script);
+    share("other", null, 9, script);
+    Files.createFile(gate);
+    for (int i = 0; i < 3; i++) {
+      assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+    }
+    assertThat(host.output().lines())
+        .containsExactlyInAnyOrder("first has 1", "beside has 1", "other has 3");
+  }
+
+  private Place sharing(String job, String device, long gib, String script) {
+    return RunnerFixture.of(job, "sh", "-c", script)
+        .nodeGpus(1)
+        .shared(true)
+        .gpuMemory(gib << 30)
+        .device(device)
+        .by("ssh", null)
+        .build();
+  }
+
+  private AttemptKey share(String job, String device, long gib, String script) {
+    AttemptKey key = new AttemptKey(job, 1);
+    host.runners.start(sharing(job, device, gib, script), none(key), 1);
     return key;
   }
 
@@ -203,7 +255,7 @@ class RunsOnNodesTest {
 
   @Test
   void aMissingProgramIsALaunchFailureThatNamesIt() throws Exception {
-    Place place = host.place("a", "no-such-program").by("ssh", null);
+    Place place = RunnerFixture.of("a", "no-such-program").by("ssh", null).build();
     host.runners.start(place, none(new AttemptKey("a", 1)), 1);
 
     Exited end = host.next(Exited.class);
@@ -230,7 +282,7 @@ class RunsOnNodesTest {
 
     runners();
     host.runners.clear(Set.of(key));
-    Place place = host.place("a", "sh", "-c", script.formatted(gate)).by("ssh", null);
+    Place place = RunnerFixture.of("a", "sh", "-c", script.formatted(gate)).by("ssh", null).build();
     host.runners.adopt(place, Optional.of(before.process()), 1);
     Files.createFile(gate);
 
@@ -240,7 +292,7 @@ class RunsOnNodesTest {
 
   @Test
   void whatWasNeverAskedOfANodeIsStartedAgain() throws Exception {
-    host.runners.adopt(host.place("a", "true").by("ssh", null), Optional.empty(), 1);
+    host.runners.adopt(RunnerFixture.of("a", "true").by("ssh", null).build(), Optional.empty(), 1);
 
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.UNCLAIMED);
   }

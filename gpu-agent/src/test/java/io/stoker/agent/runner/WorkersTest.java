@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** A pool over real worker processes; each is a shell script. */
 @Timeout(300)
 class WorkersTest {
-  /** Tasks of the chaos test; more of them are its long form. */
-  private static final int CHAOS = Integer.getInteger("stoker.soak.workers", 300);
+  /** Tasks of the chaos test at least. */
+  private static final int CHAOS = 300;
+
+  /** How long it goes on at least; a minute is its long form. */
+  private static final int CHAOS_SECONDS = Integer.getInteger("stoker.soak.workers-seconds", 0);
 
   /** Does what its params say, and says its seed. */
   private static final String SCRIPT =
@@ -193,7 +197,10 @@ class WorkersTest {
   void countsExactlyWhileWorkersAreKilledAtRandom() throws Exception {
     PoolOnProcesses on = pool(1, 3);
     Random random = new Random(7);
-    for (int next = 0; next < CHAOS; ) {
+    int next = 0;
+    int kills = 0;
+    long since = System.nanoTime();
+    while (next < CHAOS || System.nanoTime() - since < CHAOS_SECONDS * 1_000_000_000L) {
       if (on.offer("t" + next, random.nextInt(10) == 0 ? "{\"what\":\"die\"}" : "{}")) {
         next++;
       } else {
@@ -201,11 +208,14 @@ class WorkersTest {
         on.until(() -> on.ends.size() > before);
       }
       if (random.nextInt(8) == 0) {
-        on.pids.values().stream()
-            .skip(random.nextInt(1 + on.pids.size()))
-            .findFirst()
-            .flatMap(ProcessHandle::of)
-            .ifPresent(ProcessHandle::destroyForcibly);
+        boolean killed =
+            on.pids.values().stream()
+                .skip(random.nextInt(1 + on.pids.size()))
+                .findFirst()
+                .flatMap(ProcessHandle::of)
+                .map(ProcessHandle::destroyForcibly)
+                .orElse(false);
+        kills += killed ? 1 : 0;
       }
       if (on.pool.report().status() == PoolStatus.FAILED) {
         on.pool.open(on.now()); // so many kills before any was ready that it gave up
@@ -220,14 +230,20 @@ class WorkersTest {
     }
 
     PoolReport report = on.pool.report();
-    assertThat(report.queued()).isEqualTo(on.ends.size());
-    assertThat(report.processed()).isEqualTo(report.queued());
-    assertThat(report.crashes()).isPositive();
+    System.out.printf(
+        "WorkersTest: %d tasks in %.1f s, %d workers killed, %s%n",
+        next, (System.nanoTime() - since) / 1e9, kills, report);
     Set<Task> all =
-        java.util.stream.IntStream.range(0, CHAOS)
-            .mapToObj(i -> task("t" + i))
-            .collect(Collectors.toSet());
-    assertThat(on.ends.keySet()).containsAll(all);
+        IntStream.range(0, next).mapToObj(i -> task("t" + i)).collect(Collectors.toSet());
+    assertThat(on.ends.keySet()).as("none is lost").isEqualTo(all);
+    assertThat(report.queued()).isEqualTo(next);
+    assertThat(report.processed()).isEqualTo(next);
+    assertThat(report.delivered()).isEqualTo(next);
+    assertThat(report.failed())
+        .isEqualTo(on.ends.values().stream().filter(TaskEnd::failed).count())
+        .isPositive();
+    assertThat(report.crashes()).isEqualTo(on.crashes).isPositive();
+    assertThat(List.of(report.busy(), report.waiting())).as("idle").containsExactly(0, 0);
     on.pool.close(Closing.DRAIN, on.now());
     on.carry();
     on.until(() -> on.pool.report().status() == PoolStatus.CLOSED);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,15 +46,16 @@ class MappingFileTest {
                     List.of(
                         "a@gpu-1 gpus=1,0,1",
                         "a@gpu-2:23 id gpus=GPU-5e,MIG-77",
-                        "a@gpu-3 gpus=2 id",
+                        "a@gpu-3 gpu-memory=24GiB gpus=2 id",
                         "a@gpu-4 gpus="))
                 .values())
         .extracting(Node::host, node -> node.key().isPresent(), Node::gpus)
         .containsExactly(
-            tuple("gpu-1", false, Optional.of(List.of("1", "0"))),
-            tuple("gpu-2", true, Optional.of(List.of("GPU-5e", "MIG-77"))),
-            tuple("gpu-3", true, Optional.of(List.of("2"))),
-            tuple("gpu-4", false, Optional.of(List.of())));
+            tuple("gpu-1", false, Optional.of(NodeGpus.of("1", "0"))),
+            tuple("gpu-2", true, Optional.of(NodeGpus.of("GPU-5e", "MIG-77"))),
+            tuple(
+                "gpu-3", true, Optional.of(new NodeGpus(List.of("2"), OptionalLong.of(24L << 30)))),
+            tuple("gpu-4", false, Optional.of(NodeGpus.of())));
   }
 
   @ParameterizedTest
@@ -70,7 +72,11 @@ class MappingFileTest {
         "anna@gpu-1 id more | expected user@host",
         "anna@gpu-1 nokey | nokey cannot be read",
         "anna@a@b | expected user@host",
-        "anna@gpu-1 gpus=0 gpus=1 | [keyfile] [gpus=0,1]",
+        "anna@gpu-1 gpus=0 gpus=1 | gpus= is there twice; expected user@host[:port] [keyfile]",
+        "anna@gpu-1 gpu=0 | 'gpu=0' is neither gpus=… nor gpu-memory=…",
+        "anna@gpu-1 gpu-memory=24GiB | gpu-memory=24GiB says nothing without gpus=",
+        "anna@gpu-1 gpus=0 gpu-memory=24 | gpu-memory: ",
+        "anna@gpu-1 gpus=0 gpu-memory=24Gb | 24Gb",
         "anna@gpu-1 gpus=a100 | 'a100' is no device id; expected an index such as 0",
       })
   void aBadLineIsNamed(String line, String why) {

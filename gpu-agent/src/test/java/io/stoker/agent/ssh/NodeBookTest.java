@@ -3,9 +3,13 @@ package io.stoker.agent.ssh;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.ssh.NodeBook.Given;
+import io.stoker.agent.ssh.NodeGpus.Taken;
+import io.stoker.agent.ssh.NodeGpus.Wanted;
+import io.stoker.common.message.NodeMachine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,7 +22,8 @@ class NodeBookTest {
   private int runs;
 
   private static Nodes.Offer node(String name, String... gpus) {
-    return new Nodes.Offer(name, gpus.length == 0 ? Optional.empty() : Optional.of(List.of(gpus)));
+    return new Nodes.Offer(
+        name, gpus.length == 0 ? Optional.empty() : Optional.of(NodeGpus.of(gpus)));
   }
 
   private static NodeBook book(int perNode, Nodes.Offer... nodes) {
@@ -26,7 +31,15 @@ class NodeBookTest {
   }
 
   private Optional<Given> choose(NodeBook book, String job, int gpus) {
-    return book.choose(job + "-" + ++runs, job, gpus);
+    return book.choose(job + "-" + ++runs, job, wanted(gpus));
+  }
+
+  private static Wanted wanted(int gpus) {
+    return new Wanted(gpus, Optional.empty(), OptionalLong.empty(), false);
+  }
+
+  private static List<String> ids(Given given) {
+    return given.gpus().map(Taken::ids).orElse(List.of());
   }
 
   private String node(NodeBook book, String job) {
@@ -34,7 +47,7 @@ class NodeBookTest {
   }
 
   private List<String> gpus(NodeBook book, String job, int count) {
-    return choose(book, job, count).flatMap(Given::gpus).orElse(List.of());
+    return choose(book, job, count).map(NodeBookTest::ids).orElse(List.of());
   }
 
   @Test
@@ -82,14 +95,14 @@ class NodeBookTest {
   void everyGpuIsOneRunsAloneUntilThatIsOver() {
     NodeBook book = book(1, node("a", "2", "0", "GPU-5e"));
     assertThat(book.slots()).isEqualTo(3);
-    assertThat(book.mostGpus()).isEqualTo(3);
+    assertThat(book.machines()).containsExactly(new NodeMachine(List.of("2", "0", "GPU-5e"), null));
 
     assertThat(gpus(book, "x", 2)).containsExactly("2", "0");
     assertThat(choose(book, "y", 2)).isEmpty();
     assertThat(gpus(book, "y", 1)).containsExactly("GPU-5e");
     // There is a place left, and no GPU.
     assertThat(choose(book, "z", 1)).isEmpty();
-    assertThat(choose(book, "z", 0).orElseThrow().gpus()).contains(List.of());
+    assertThat(choose(book, "z", 0).orElseThrow().gpus()).contains(Taken.alone());
 
     book.over("x-1");
     assertThat(gpus(book, "w", 1)).containsExactly("2");
@@ -105,15 +118,40 @@ class NodeBookTest {
   @Test
   void ofANodeOfWhoseGpusNothingIsSaidNoneCanBeHad() {
     NodeBook book = book(1, node("a"));
-    assertThat(book.mostGpus()).isZero();
+    assertThat(book.machines()).isEmpty();
     assertThat(choose(book, "x", 1)).isEmpty();
     assertThat(choose(book, "x", 0).orElseThrow().gpus()).isEmpty();
   }
 
   @Test
+  void aRunGoesToANodeWhoseGpusAreSaidToHaveWhatItAsksFor() {
+    NodeGpus large = new NodeGpus(List.of("0"), OptionalLong.of(80));
+    NodeBook book =
+        book(
+            9,
+            node("unsaid", "0", "1"),
+            new Nodes.Offer("small", Optional.of(new NodeGpus(List.of("0"), OptionalLong.of(24)))),
+            new Nodes.Offer("large", Optional.of(large)),
+            new Nodes.Offer("like-it", Optional.of(large)));
+    Wanted much = new Wanted(1, Optional.empty(), OptionalLong.of(80), false);
+
+    assertThat(
+            List.of(
+                book.choose("r-1", "x", much).orElseThrow().node(),
+                book.choose("r-2", "y", much).orElseThrow().node()))
+        .containsExactlyInAnyOrder("large", "like-it");
+    assertThat(book.choose("r-3", "z", much)).isEmpty();
+    assertThat(book.machines())
+        .containsExactly(
+            new NodeMachine(List.of("0", "1"), null),
+            new NodeMachine(List.of("0"), 24L),
+            new NodeMachine(List.of("0"), 80L));
+  }
+
+  @Test
   void whatAnEarlierAgentGaveIsTakenUntilItIsOverOrGone() {
     NodeBook book = book(1, node("a", "0", "1"));
-    book.put("old-1", "a", Optional.of(List.of("0")));
+    book.put("old-1", "a", Optional.of(Taken.alone("0")));
     assertThat(gpus(book, "x", 1)).containsExactly("1");
     assertThat(choose(book, "y", 1)).isEmpty();
 
@@ -139,21 +177,18 @@ class NodeBookTest {
       } else {
         String run = "r-" + i;
         int gpus = random.nextInt(4);
-        Optional<Given> got = book.choose(run, "j" + random.nextInt(9), gpus);
+        Optional<Given> got = book.choose(run, "j" + random.nextInt(9), wanted(gpus));
         if (got.isPresent()) {
           running.add(run);
           given.add(got.get());
-          assertThat(got.get().gpus().orElse(List.of())).hasSize(gpus);
+          assertThat(ids(got.get())).hasSize(gpus);
         }
       }
       assertThat(count(given, "a")).isLessThanOrEqualTo(3);
       assertThat(count(given, "b")).isLessThanOrEqualTo(2);
       assertThat(count(given, "c")).isLessThanOrEqualTo(2);
       assertThat(
-              given.stream()
-                  .flatMap(
-                      one ->
-                          one.gpus().orElse(List.of()).stream().map(gpu -> one.node() + ":" + gpu)))
+              given.stream().flatMap(one -> ids(one).stream().map(gpu -> one.node() + ":" + gpu)))
           .doesNotHaveDuplicates();
     }
     running.forEach(book::over);

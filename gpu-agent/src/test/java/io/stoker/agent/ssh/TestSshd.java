@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyEncryptionContext;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
@@ -47,6 +48,18 @@ public final class TestSshd implements AutoCloseable {
     } catch (java.security.GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Gives the user's key a passphrase, in a file of its own. */
+  public Path protect(String passphrase, Path file) throws Exception {
+    OpenSSHKeyEncryptionContext as = new OpenSSHKeyEncryptionContext();
+    as.setPassword(passphrase);
+    as.setCipherType("256");
+    as.setKdfRounds(16);
+    try (var out = Files.newOutputStream(file)) {
+      OpenSSHKeyPairResourceWriter.INSTANCE.writePrivateKey(user, "test", as, out);
+    }
+    return file;
   }
 
   public static Path write(KeyPair pair, Path file) throws Exception {
