@@ -72,6 +72,9 @@ import io.stoker.dispatcher.placement.HostMemory;
 import io.stoker.dispatcher.placement.HostMemoryView;
 import io.stoker.dispatcher.placement.Labels;
 import io.stoker.dispatcher.placement.LaneLimit;
+import io.stoker.dispatcher.placement.Line;
+import io.stoker.dispatcher.placement.LineVerdict;
+import io.stoker.dispatcher.placement.LineWalks;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryRoom;
 import io.stoker.dispatcher.placement.MemoryView;
@@ -142,6 +145,9 @@ class ArchitectureTest {
           Peaks.class.getName(),
           Profile.class.getName(),
           NeverServed.class.getName(),
+          Line.class.getName(),
+          LineVerdict.class.getName(),
+          LineWalks.class.getName(),
           Unsatisfiable.class.getName(),
           Verdicts.class.getName(),
           Preemption.class.getName(),
@@ -194,6 +200,7 @@ class ArchitectureTest {
           EarlyStopRules.class.getName(),
           io.stoker.dispatcher.experiment.Standing.class.getName(),
           "io.stoker.dispatcher.experiment.CurveFit",
+          "io.stoker.dispatcher.placement.NodeMachines",
           GroupDoor.class.getName(),
           Unplaced.class.getName(),
           Shape.class.getName(),

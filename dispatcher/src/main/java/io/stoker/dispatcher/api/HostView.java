@@ -23,7 +23,8 @@ import java.util.Set;
  * @param state UP, LOST, GONE, or UNREACHABLE: nothing is heard of it, and its jobs run on
  * @param alive whether it was heard of within its lease
  * @param usable whether it is given placements
- * @param suspect whether it is held, or on trial, since jobs could not be started on it
+ * @param suspect whether it is held, or on trial, since jobs could not be started on it or it was
+ *     lost again and again
  * @param drain how it is being emptied; absent if it is not
  * @param reason why it is cordoned, lost, suspect or not usable, if it is
  * @param epoch granted to the agent's last start

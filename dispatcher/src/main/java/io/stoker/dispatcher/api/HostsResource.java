@@ -65,7 +65,7 @@ public class HostsResource {
                                                         rows,
                                                         open,
                                                         directory,
-                                                        suspects.suspicions(now))))))
+                                                        suspects.suspicions(rows, now))))))
         .map(Fleet::new);
   }
 

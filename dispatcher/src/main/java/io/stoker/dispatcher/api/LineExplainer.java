@@ -220,7 +220,7 @@ public class LineExplainer {
     Snapshot all =
         FleetView.of(
             rows, open, List.of(head), directory::alive, directory::lastHeartbeat, refusals::hosts);
-    return all.of(SuspectRules.apply(all.hosts(), suspects.suspicions(now), open))
+    return all.of(SuspectRules.apply(all.hosts(), suspects.suspicions(rows, now), open))
         .shared(
             shares.standings(usage.ended(), open, Set.of(head.queue()), now),
             scheduler.claims(),

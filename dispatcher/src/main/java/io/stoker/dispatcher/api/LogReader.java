@@ -11,7 +11,7 @@ import io.stoker.dispatcher.store.ApiQueries.Output;
 import io.stoker.dispatcher.store.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.kafka.common.KafkaException;
 import org.jboss.logging.Logger;
 
@@ -24,9 +24,6 @@ public class LogReader {
   /** How often a follower asks whether the job is over, at most. */
   private static final long LOOK_NANOS = 500_000_000;
 
-  /** How long after the job's end its last chunk may still come. */
-  private static final long LATE_NANOS = 5_000_000_000L;
-
   private final StokerConfig config;
   private final Topics topics;
   private final Database database;
@@ -37,8 +34,12 @@ public class LogReader {
     this.database = database;
   }
 
-  /** The output so far, or with {@code follow} until the job has ended. */
-  Multi<LogChunk> read(String request, Output output, boolean follow) {
+  /**
+   * The output so far, or with {@code follow} until the job has ended.
+   *
+   * @param rank of the one member of a gang whose output it is; empty for all
+   */
+  Multi<LogChunk> read(String request, Output output, boolean follow, OptionalInt rank) {
     if (output.job() == null && (!follow || output.over())) {
       return Multi.createFrom().empty();
     }
@@ -47,12 +48,16 @@ public class LogReader {
             emitter ->
                 Thread.ofVirtual()
                     .name("logs-" + request)
-                    .start(() -> read(emitter, request, output, follow)),
+                    .start(() -> read(emitter, request, output, follow, rank)),
             BackPressureStrategy.BUFFER);
   }
 
   private void read(
-      MultiEmitter<? super LogChunk> emitter, String request, Output first, boolean follow) {
+      MultiEmitter<? super LogChunk> emitter,
+      String request,
+      Output first,
+      boolean follow,
+      OptionalInt rank) {
     try {
       Output output = first;
       while (output.job() == null && !output.over() && !emitter.isCancelled()) {
@@ -60,7 +65,7 @@ public class LogReader {
         output = look(request, output);
       }
       if (output.job() != null && !emitter.isCancelled()) {
-        copy(emitter, request, output, follow);
+        copy(emitter, request, output, follow, new LogProgress(output.job(), rank));
       }
       emitter.complete();
     } catch (InterruptedException | KafkaException e) {
@@ -73,13 +78,15 @@ public class LogReader {
   }
 
   private void copy(
-      MultiEmitter<? super LogChunk> emitter, String request, Output first, boolean follow) {
-    LogProgress progress = new LogProgress(first.job());
+      MultiEmitter<? super LogChunk> emitter,
+      String request,
+      Output first,
+      boolean follow,
+      LogProgress progress) {
     try (LogTail tail = LogTail.open(config, topics.logs(), first.job(), first.arrival())) {
       long end = tail.end();
       Output output = first;
       long lookedAt = System.nanoTime();
-      Optional<Long> overSince = Optional.empty();
       while (!emitter.isCancelled()) {
         int taken = 0;
         for (LogChunk chunk : tail.poll(POLL)) {
@@ -99,12 +106,10 @@ public class LogReader {
           output = look(request, output);
           lookedAt = now;
         }
-        if (output.over()) {
-          overSince = overSince.or(() -> Optional.of(now));
-          boolean late = now - overSince.get() > LATE_NANOS;
-          if (tail.position() >= end && (progress.complete(output.attempt()) || late)) {
-            return;
-          }
+        if (output.over()
+            && progress.over(output.attempt(), output.members(), now)
+            && tail.position() >= end) {
+          return;
         }
       }
     }

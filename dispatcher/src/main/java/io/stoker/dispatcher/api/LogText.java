@@ -2,16 +2,57 @@ package io.stoker.dispatcher.api;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.output.MemberLines;
+import io.stoker.common.output.MemberLines.Shown;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** How a chunk of output is shown. */
+/** How the chunks of one job's output are shown to one reader. */
 final class LogText {
-  private LogText() {}
+  private static final String CUT = "[the rest of the output is not kept]\n";
 
-  static String of(LogChunk chunk, boolean json) {
+  private final boolean json;
+  private final boolean named;
+  private final MemberLines members = new MemberLines();
+
+  /** Who has said that the rest of its output is not kept: each of its chunks says so from then. */
+  private final Set<Writer> cut = new HashSet<>();
+
+  private record Writer(int attempt, Integer rank) {}
+
+  /**
+   * @param json a chunk a line
+   * @param named whether lines of members of a gang say whose they are
+   */
+  LogText(boolean json, boolean named) {
+    this.json = json;
+    this.named = named;
+  }
+
+  String of(LogChunk chunk) {
     if (json) {
       return Json.text(chunk) + "\n";
     }
-    String text = chunk.text() == null ? "" : chunk.text();
-    return chunk.truncated() ? text + "[the rest of the output is not kept]\n" : text;
+    boolean byName = named && chunk.ofGang();
+    String text = byName ? text(members.take(chunk)) : plain(chunk);
+    if (!chunk.truncated() || !cut.add(new Writer(chunk.attempt(), chunk.rank()))) {
+      return text;
+    }
+    return text + (byName ? MemberLines.prefix(chunk) : "") + CUT;
+  }
+
+  private static String plain(LogChunk chunk) {
+    return chunk.text() == null ? "" : chunk.text();
+  }
+
+  /** What was held back for its line's end, when no more chunks come. */
+  String rest() {
+    return text(members.rest());
+  }
+
+  private static String text(List<Shown> shown) {
+    return shown.stream().map(Shown::text).collect(Collectors.joining());
   }
 }

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.api;
 
 import io.stoker.dispatcher.store.ApiQueries;
+import io.stoker.dispatcher.store.ApiQueries.Output;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -10,6 +11,8 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jboss.resteasy.reactive.RestMulti;
@@ -31,19 +34,60 @@ public class LogsResource {
   @Operation(
       summary = "The output of a request's job",
       description =
-          "Plain text, or one LogChunk a line with json=true; with follow=true until the job ends.")
+          "Plain text, or one LogChunk a line with json=true; with follow=true until the job ends."
+              + " The lines of a gang begin with their member's rank and host; rank=N shows one"
+              + " member's alone.")
+  @APIResponse(responseCode = "400", description = "no member has that rank")
   @APIResponse(responseCode = "404", description = "no such request")
   @Produces(MediaType.TEXT_PLAIN)
   public RestMulti<String> logs(
       @PathParam("id") String id,
       @QueryParam("follow") @DefaultValue("false") boolean follow,
-      @QueryParam("json") @DefaultValue("false") boolean json) {
+      @QueryParam("json") @DefaultValue("false") boolean json,
+      @QueryParam("rank") Optional<String> rank) {
+    OptionalInt member = rank(rank);
+    LogText text = new LogText(json, member.isEmpty());
     String type = json ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
     return RestMulti.fromUniResponse(
         reads
             .ask(session -> ApiQueries.output(session, id))
-            .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id))),
-        output -> logs.read(id, output, follow).map(chunk -> LogText.of(chunk, json)),
+            .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
+            .invoke(output -> refuse(member, output)),
+        output ->
+            logs.read(id, output, follow, member)
+                .map(text::of)
+                .onCompletion()
+                .continueWith(() -> List.of(text.rest()))
+                .filter(shown -> !shown.isEmpty()),
         output -> Map.of("Content-Type", List.of(type)));
+  }
+
+  private static OptionalInt rank(Optional<String> rank) {
+    if (rank.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    try {
+      int member = Integer.parseInt(rank.get());
+      if (member >= 0) {
+        return OptionalInt.of(member);
+      }
+    } catch (NumberFormatException e) {
+      // refused below
+    }
+    throw ApiException.badRequest("rank", rank.get(), "a number from 0");
+  }
+
+  /** A job of which nothing is known yet is one of whatever size. */
+  private static void refuse(OptionalInt rank, Output output) {
+    if (rank.isEmpty() || output.job() == null) {
+      return;
+    }
+    String given = Integer.toString(rank.getAsInt());
+    if (output.members() == 1) {
+      throw ApiException.badRequest("rank", given, "none: the job has one host");
+    }
+    if (rank.getAsInt() >= output.members()) {
+      throw ApiException.badRequest("rank", given, "0 to " + (output.members() - 1));
+    }
   }
 }

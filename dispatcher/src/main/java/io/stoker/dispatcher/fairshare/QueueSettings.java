@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.fairshare;
 
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.ledger.ReadyRow;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
  * @param open whether the plain requests topic reaches it, and not its own alone
  * @param failUnsatisfiable how long a job that no host can ever serve stands in line before it
  *     fails; it waits for ever if absent
+ * @param aging how much waiting makes up for a step of priority: so nobody is overtaken for ever
  */
 public record QueueSettings(
     String name,
@@ -22,7 +24,13 @@ public record QueueSettings(
     OptionalInt maxRunning,
     OptionalInt maxQueued,
     boolean open,
-    Optional<Duration> failUnsatisfiable) {
+    Optional<Duration> failUnsatisfiable,
+    Duration aging) {
+  /** Unless a queue is configured otherwise. */
+  public static final Duration AGING = Duration.ofMillis(ReadyRow.AGING_MS);
+
+  private static final Duration LONGEST_AGING = Duration.ofDays(365);
+
   /** What a name looks like: it may be part of a topic's name. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,128}");
 
@@ -31,12 +39,14 @@ public record QueueSettings(
     require(weight > 0 && Double.isFinite(weight), name, "has the weight " + weight, "more than 0");
     require(maxRunning.orElse(1) > 0, name, "has max-running " + maxRunning.orElse(0), "1 or more");
     require(maxQueued.orElse(1) > 0, name, "has max-queued " + maxQueued.orElse(0), "1 or more");
+    boolean ages = aging.toMillis() > 0 && aging.compareTo(LONGEST_AGING) <= 0;
+    require(ages, name, "has aging " + aging, "1 ms to 365 days");
   }
 
-  /** A queue in which what no host can ever serve waits. */
+  /** A queue in which what no host can ever serve waits, and waiting counts as usual. */
   public QueueSettings(
       String name, double weight, OptionalInt maxRunning, OptionalInt maxQueued, boolean open) {
-    this(name, weight, maxRunning, maxQueued, open, Optional.empty());
+    this(name, weight, maxRunning, maxQueued, open, Optional.empty(), AGING);
   }
 
   private static void require(boolean holds, String name, String what, String expected) {

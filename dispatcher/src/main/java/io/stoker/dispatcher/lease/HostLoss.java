@@ -25,7 +25,7 @@ public final class HostLoss {
   public static HostRow lose(Ledger ledger, HostRow host, boolean costsRetry) {
     String reason = "host " + host.id() + " was lost: no heartbeat within its lease";
     close(ledger, host, costsRetry, reason);
-    return host.lost(reason);
+    return costsRetry ? host.lost(reason, ledger.now()) : host.lost(reason);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.HostResources;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -17,6 +18,8 @@ import java.util.stream.Collectors;
  * @param seenAt when it last said hello, ms since 1970
  * @param settings what people told it; null if they never did
  * @param drain how it is to be emptied; null if it is not
+ * @param losses when its lease ran out by its own fault, ms since 1970, the last ones, in order;
+ *     forgotten when people let placements come again
  */
 public record HostRow(
     String id,
@@ -31,7 +34,13 @@ public record HostRow(
     HostResources resources,
     long seenAt,
     HostSettings settings,
-    Drain drain) {
+    Drain drain,
+    List<Long> losses) {
+  private static final int LOSSES_KEPT = 16;
+
+  public HostRow {
+    losses = losses == null ? List.of() : losses;
+  }
 
   /**
    * A host that is being emptied.
@@ -74,17 +83,24 @@ public record HostRow(
     return hosts.stream().collect(Collectors.toMap(HostRow::id, HostRow::epoch));
   }
 
-  /** Its lease has run out. */
+  /** Its lease has run out, as those of many others have. */
   public HostRow lost(String why) {
-    return lost(epoch, why);
+    return lost(epoch, why, losses);
+  }
+
+  /** Its lease has run out, at that time. */
+  public HostRow lost(String why, long now) {
+    List<Long> all = new ArrayList<>(losses);
+    all.add(now);
+    return lost(epoch, why, all.subList(Math.max(0, all.size() - LOSSES_KEPT), all.size()));
   }
 
   /** Its agent may believe to have its epoch still: nothing of that is believed any more. */
   public HostRow dead(String why) {
-    return lost(epoch + 1, why);
+    return lost(epoch + 1, why, losses);
   }
 
-  private HostRow lost(long newest, String why) {
+  private HostRow lost(long newest, String why, List<Long> all) {
     return new HostRow(
         id,
         fleet,
@@ -98,7 +114,8 @@ public record HostRow(
         resources,
         seenAt,
         settings,
-        drain);
+        drain,
+        List.copyOf(all));
   }
 
   public HostRow gone() {
@@ -115,29 +132,33 @@ public record HostRow(
         resources,
         seenAt,
         settings,
-        drain);
+        drain,
+        losses);
   }
 
   public HostRow with(HostResources now) {
     return new HostRow(
         id, fleet, epoch, nonce, journal, version, state, cordoned, reason, now, seenAt, settings,
-        drain);
+        drain, losses);
   }
 
-  /** Keeps placements off it, or lets them come again, which ends its draining. */
+  /**
+   * Keeps placements off it, or lets them come again, which ends its draining and all that is held
+   * against it.
+   */
   public HostRow cordon(boolean keepOff, String why) {
-    return drained(keepOff, why, keepOff ? drain : null);
+    return drained(keepOff, why, keepOff ? drain : null, keepOff ? losses : List.of());
   }
 
   /** Keeps placements off it, and empties it. */
   public HostRow drained(String why, Drain how) {
-    return drained(true, why, how);
+    return drained(true, why, how, losses);
   }
 
-  private HostRow drained(boolean keepOff, String why, Drain how) {
+  private HostRow drained(boolean keepOff, String why, Drain how, List<Long> left) {
     return new HostRow(
         id, fleet, epoch, nonce, journal, version, state, keepOff, why, resources, seenAt, settings,
-        how);
+        how, left);
   }
 
   /** Changes what people told it. */
@@ -145,6 +166,6 @@ public record HostRow(
     HostSettings now = change.apply(settings == null ? HostSettings.NONE : settings);
     return new HostRow(
         id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt, now,
-        drain);
+        drain, losses);
   }
 }

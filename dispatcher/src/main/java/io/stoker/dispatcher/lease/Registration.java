@@ -51,7 +51,8 @@ public final class Registration {
             hello.resources(),
             ledger.now(),
             known.map(HostRow::settings).orElse(null),
-            known.map(HostRow::drain).map(HostRow.Drain::alive).orElse(null));
+            known.map(HostRow::drain).map(HostRow.Drain::alive).orElse(null),
+            known.map(HostRow::losses).orElse(List.of()));
     settle(ledger, hello.host(), hello.held());
     return row;
   }

@@ -3,7 +3,8 @@ package io.stoker.dispatcher.placement;
 /**
  * A job given to a host.
  *
- * @param gpus GPUs it takes; 0 where CPU slots serve instead
+ * @param gpus GPUs it takes, of its host or of the machine that its runner runs it on; 0 where CPU
+ *     slots serve instead
  * @param cpuSlots CPU slots it takes
  * @param pool whose workers run it, null if none do
  * @param runner of which it takes a slot, null if of none

@@ -88,7 +88,7 @@ final class Candidates {
     if (shape.pool() != null) {
       return Optional.of(Need.inPool(shape.pool()));
     }
-    return taken(shape).map(need -> need.by(shape.runner()));
+    return taken(shape).map(need -> need.by(shape.runner(), shape.nodeGpus()));
   }
 
   private Optional<Need> taken(Shape shape) {

@@ -41,7 +41,7 @@ final class Dues {
     this.onGpus = onGpus;
     open.stream()
         .filter(row -> row.cancelReason() == null)
-        .forEach(row -> give(row.queue(), onGpus ? row.gpus() : row.cpuSlots()));
+        .forEach(row -> give(row.queue(), onGpus ? row.hostGpus() : row.cpuSlots()));
     made.forEach(claim -> give(claim.queue(), claim.hosts().size() * count(claim.made())));
     TreeSet<String> atWork = new TreeSet<>(waiting);
     has.forEach((queue, devices) -> atWork.add(queue));

@@ -131,10 +131,10 @@ public final class FleetView {
       return new Service(Service.PLAIN.free(), Map.of(), users);
     }
     Map<String, Integer> free = new HashMap<>();
-    Map<String, Integer> gpus = new HashMap<>();
+    Map<String, NodeMachines> machines = new HashMap<>();
     for (RunnerOffer one : resources.runners()) {
       free.put(one.runner(), one.slots());
-      gpus.put(one.runner(), one.gpus() == null ? 0 : one.gpus());
+      machines.put(one.runner(), NodeMachines.of(one));
     }
     // What it said last, where machines of its come and go.
     heartbeat
@@ -144,7 +144,7 @@ public final class FleetView {
       free.computeIfPresent(
           attempt.runner() == null ? "" : attempt.runner(), (type, left) -> left - 1);
     }
-    return new Service(free, gpus, users);
+    return new Service(free, machines, users);
   }
 
   /**

@@ -73,13 +73,13 @@ public final class GpuRoom {
     GpuRoom room = new GpuRoom(gpus, reserved, reserved);
     List<AttemptRow> unknown = new ArrayList<>();
     for (AttemptRow attempt : open) {
-      boolean has = attempt.gpus() > 0 && !attempt.waitsForDevice();
+      boolean has = attempt.hostGpus() > 0 && !attempt.waitsForDevice();
       if (has && !room.enter(attempt)) {
         unknown.add(attempt);
       }
     }
     room.count();
-    unknown.forEach(attempt -> room.take(attempt.gpus(), attempt.gpuMemory(), Set.of()));
+    unknown.forEach(attempt -> room.take(attempt.hostGpus(), attempt.gpuMemory(), Set.of()));
     return room;
   }
 
@@ -95,7 +95,7 @@ public final class GpuRoom {
       return false;
     }
     List<Gpu> named = gpus.stream().filter(gpu -> attempt.devices().contains(gpu.id)).toList();
-    if (named.size() != attempt.gpus()) {
+    if (named.size() != attempt.hostGpus()) {
       return false;
     }
     named.forEach(gpu -> gpu.take(attempt.gpuMemory()));

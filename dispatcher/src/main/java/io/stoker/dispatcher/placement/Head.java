@@ -9,6 +9,7 @@ import java.util.Set;
 /**
  * A job that is first in line.
  *
+ * @param rank its place in its queue's line, the lowest first
  * @param avoid where it failed; used only if nothing else can ever serve it
  * @param returnedBy hosts that could not take its shape and have not changed since
  * @param memory what is known of the memory that it takes
@@ -21,13 +22,14 @@ public record Head(
     Shape shape,
     int priority,
     long seq,
+    long rank,
     Avoid avoid,
     Set<String> returnedBy,
     Memory memory,
     String lane,
     boolean toldNever) {
 
-  /** A job whose group does not matter. */
+  /** A job whose group does not matter, in a queue in which waiting counts as usual. */
   public Head(
       String job,
       String queue,
@@ -37,7 +39,18 @@ public record Head(
       Avoid avoid,
       Set<String> returnedBy,
       Memory memory) {
-    this(job, queue, shape, priority, seq, avoid, returnedBy, memory, null, false);
+    this(
+        job,
+        queue,
+        shape,
+        priority,
+        seq,
+        ReadyRow.rank(priority, seq, ReadyRow.AGING_MS),
+        avoid,
+        returnedBy,
+        memory,
+        null,
+        false);
   }
 
   /** A job of whose memory nothing is known, and that failed on no device that is known. */
@@ -53,7 +66,7 @@ public record Head(
   }
 
   Head returnedBy(Set<String> hosts) {
-    return new Head(job, queue, shape, priority, seq, avoid, hosts, memory, lane, toldNever);
+    return new Head(job, queue, shape, priority, seq, rank, avoid, hosts, memory, lane, toldNever);
   }
 
   /** The same, expected to take so much. */
@@ -62,17 +75,13 @@ public record Head(
   }
 
   Head with(Memory known) {
-    return new Head(job, queue, shape, priority, seq, avoid, returnedBy, known, lane, toldNever);
+    return new Head(
+        job, queue, shape, priority, seq, rank, avoid, returnedBy, known, lane, toldNever);
   }
 
   /** What it is to be promised of its host's memory; null if nothing is known. */
   MemoryNeed hostMemory() {
     return shape.takesHostMemory() ? memory.ofHost().need(shape.memory()) : null;
-  }
-
-  /** Its place in its queue's line, the lowest first. */
-  public long rank() {
-    return ReadyRow.rank(priority, seq);
   }
 
   /** When its first request arrived, ms since 1970. */

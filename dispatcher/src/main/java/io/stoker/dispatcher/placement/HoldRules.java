@@ -68,7 +68,7 @@ public final class HoldRules {
                     row -> row.preempted().forJob(),
                     Collectors.groupingBy(
                         AttemptRow::host,
-                        Collectors.summingInt(row -> row.gpus() + row.cpuSlots()))));
+                        Collectors.summingInt(row -> row.hostGpus() + row.cpuSlots()))));
     return holds.stream()
         .map(hold -> hold.claim(toCome.getOrDefault(hold.job(), Map.of())))
         .toList();

@@ -68,6 +68,10 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
 
   private static String sentence(Obstacle why, Room room, Head head, Need need) {
     Shape shape = head.shape();
+    NodeMachines machines = room.host().service().machines(shape.type());
+    if (shape.nodeGpus() > 0 && machines.never(shape).filter(why::equals).isPresent()) {
+      return "does not have " + machines.lack(shape);
+    }
     return switch (why) {
       case AVOIDED -> "is among those that the request avoids";
       case NO_SUCH_RUNNER ->
@@ -78,11 +82,7 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
                   String.join(", ", room.host().service().users()),
                   shape.user() == null ? "a request without user" : shape.user());
       case TOO_FEW_GPUS ->
-          shape.nodeGpus() > 0
-              ? "has no machine with %d GPU(s) for type %s, but with %d"
-                  .formatted(
-                      shape.nodeGpus(), shape.type(), room.host().service().gpus(shape.type()))
-              : "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
+          "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
       case TOO_FEW_SLOTS ->
           "has %d CPU slot(s) of %d".formatted(room.host().cpuSlots(), need.cpuSlots());
       case NO_SUCH_POOL -> "has no pool " + shape.pool();

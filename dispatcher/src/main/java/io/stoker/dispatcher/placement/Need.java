@@ -7,24 +7,31 @@ package io.stoker.dispatcher.placement;
  * @param gpus 0 where CPU slots serve instead
  * @param pool the pool of workers, null for none
  * @param runner of which it takes a slot too, null for none
+ * @param nodeGpus GPUs of the machine that its runner runs it on, which are none of its host's
  * @param memory of the host; null if nothing is known of it
  */
-record Need(int gpus, int cpuSlots, String pool, String runner, MemoryNeed memory) {
+record Need(int gpus, int cpuSlots, String pool, String runner, int nodeGpus, MemoryNeed memory) {
 
   Need(int gpus, int cpuSlots) {
-    this(gpus, cpuSlots, null, null, null);
+    this(gpus, cpuSlots, null, null, 0, null);
   }
 
   static Need inPool(String pool) {
-    return new Need(0, 0, pool, null, null);
+    return new Need(0, 0, pool, null, 0, null);
   }
 
-  Need by(String type) {
-    return new Need(gpus, cpuSlots, pool, type, memory);
+  /**
+   * The same by a runner.
+   *
+   * @param type of the runner, null for none
+   * @param ofNode GPUs of the machine that it is run on, where that is not the host
+   */
+  Need by(String type, int ofNode) {
+    return new Need(gpus, cpuSlots, pool, type, ofNode, memory);
   }
 
   Need with(MemoryNeed ofHost) {
-    return ofHost == null ? this : new Need(gpus, cpuSlots, pool, runner, ofHost);
+    return ofHost == null ? this : new Need(gpus, cpuSlots, pool, runner, nodeGpus, ofHost);
   }
 
   /** Whether a slot of its runner is all that it takes. */
@@ -36,8 +43,14 @@ record Need(int gpus, int cpuSlots, String pool, String runner, MemoryNeed memor
     return pool != null;
   }
 
+  /** Whether it takes GPUs of its host. */
   boolean onGpus() {
     return gpus > 0;
+  }
+
+  /** Whether it stands in its queue's line for GPUs, whosever they are. */
+  boolean forGpus() {
+    return gpus + nodeGpus > 0;
   }
 
   int count() {

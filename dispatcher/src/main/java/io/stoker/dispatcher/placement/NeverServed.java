@@ -2,12 +2,15 @@ package io.stoker.dispatcher.placement;
 
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Jobs of which pass after pass finds that no host can ever serve them, and since when. Their
@@ -25,8 +28,9 @@ public record NeverServed(Map<String, Long> since) {
    *
    * @param next to be asked after the next one
    * @param verdicts what is to be done about it
+   * @param lines what holds for all behind those that the pass has looked at
    */
-  public record Found(NeverServed next, Verdicts verdicts) {}
+  public record Found(NeverServed next, Verdicts verdicts, List<LineVerdict> lines) {}
 
   /**
    * Looks at what a pass has left.
@@ -53,7 +57,45 @@ public record NeverServed(Map<String, Long> since) {
         }
       }
     }
-    return new Found(new NeverServed(found), new Verdicts(ends, tells, withdraws));
+    Verdicts verdicts = new Verdicts(ends, tells, withdraws);
+    return new Found(new NeverServed(found), verdicts, lines(snapshot, decision));
+  }
+
+  /** Of lines whose first says already that nobody serves it: few, if there are any. */
+  private static List<LineVerdict> lines(Snapshot snapshot, Decision decision) {
+    if (snapshot.hosts().isEmpty() || snapshot.heads().stream().noneMatch(Head::toldNever)) {
+      return List.of();
+    }
+    Map<Line, List<Head>> lines =
+        snapshot.heads().stream()
+            .collect(Collectors.groupingBy(Line::of, LinkedHashMap::new, Collectors.toList()));
+    List<LineVerdict> verdicts = new ArrayList<>();
+    lines.forEach((line, heads) -> line(snapshot, decision, line, heads).ifPresent(verdicts::add));
+    return verdicts;
+  }
+
+  private static Optional<LineVerdict> line(
+      Snapshot snapshot, Decision decision, Line line, List<Head> heads) {
+    Map<String, Unplaced> unplaced = decision.unplaced();
+    long looked = heads.stream().mapToLong(Head::rank).max().orElseThrow();
+    boolean served =
+        heads.stream()
+            .filter(Head::toldNever)
+            .map(head -> unplaced.get(head.job()))
+            .anyMatch(left -> left == null || disproves(left));
+    if (served) {
+      return Optional.of(new LineVerdict(line, null, looked));
+    }
+    boolean hopeless =
+        heads.stream()
+            .allMatch(
+                head ->
+                    head.toldNever() && unplaced.get(head.job()).reason() == Unplaced.Reason.NEVER);
+    Head first = heads.getFirst();
+    return hopeless
+        ? Optional.of(
+            new LineVerdict(line, sentence(snapshot, first, unplaced.get(first.job())), looked))
+        : Optional.empty();
   }
 
   private static String sentence(Snapshot snapshot, Head head, Unplaced left) {

@@ -52,7 +52,7 @@ public final class PlacementMessage {
         request.params().orElse(null),
         request.env(),
         request.workdir().orElse(null),
-        attempt.gpus(),
+        attempt.hostGpus(),
         memory(attempt, shape),
         shape.shared() && !job.ranOutOfGpuMemory(),
         attempt.cpuSlots(),

@@ -36,6 +36,7 @@ public final class PlacementPass {
   private final Map<String, Integer> laneMayStart = new HashMap<>();
   private final NoRoom noRoom = new NoRoom();
   private int mayKeep;
+  private int searches;
 
   private PlacementPass(Snapshot snapshot, long reserveAfterMs) {
     this.snapshot = snapshot;
@@ -49,9 +50,14 @@ public final class PlacementPass {
    *
    * @param unplaced by job, why a head was left
    * @param claims what room is kept for, for the next pass
+   * @param searches for how many jobs the hosts were gone through: of those that ask alike and find
+   *     no room for one alone
    */
   public record Decision(
-      List<Assignment> assignments, Map<String, Unplaced> unplaced, List<Claim> claims) {}
+      List<Assignment> assignments,
+      Map<String, Unplaced> unplaced,
+      List<Claim> claims,
+      int searches) {}
 
   /**
    * Decides over a snapshot.
@@ -61,7 +67,7 @@ public final class PlacementPass {
   public static Decision decide(Snapshot snapshot, long reserveAfterMs) {
     PlacementPass pass = new PlacementPass(snapshot, reserveAfterMs);
     pass.run();
-    return new Decision(pass.assignments, pass.unplaced, pass.claims);
+    return new Decision(pass.assignments, pass.unplaced, pass.claims, pass.searches);
   }
 
   private void run() {
@@ -81,9 +87,9 @@ public final class PlacementPass {
         turn(forPools, head, need.get()).add(head);
       } else if (claimed.containsKey(head.job())) {
         keptFor.put(head.job(), head);
-        turn(need.get().onGpus() ? forGpus : forSlots, head, need.get());
+        turn(need.get().forGpus() ? forGpus : forSlots, head, need.get());
       } else {
-        turn(need.get().onGpus() ? forGpus : forSlots, head, need.get()).add(head);
+        turn(need.get().forGpus() ? forGpus : forSlots, head, need.get()).add(head);
       }
     }
     snapshot.claims().stream().filter(Claim::isMade).forEach(candidates::keepMade);
@@ -91,7 +97,7 @@ public final class PlacementPass {
       if (keptFor.containsKey(claim.job())) {
         Head head = keptFor.get(claim.job());
         Need need = candidates.need(head).orElseThrow();
-        redeem(claim, head, need, (need.onGpus() ? forGpus : forSlots).get(head.queue()));
+        redeem(claim, head, need, (need.forGpus() ? forGpus : forSlots).get(head.queue()));
       } else if (claim.isMade()) {
         claims.add(claim);
       }
@@ -103,7 +109,7 @@ public final class PlacementPass {
 
   private Turn turn(Map<String, Turn> turns, Head head, Need need) {
     return turns.computeIfAbsent(
-        head.queue(), queue -> new Turn(snapshot.standing(queue), need.onGpus()));
+        head.queue(), queue -> new Turn(snapshot.standing(queue), need.forGpus()));
   }
 
   /** Places what room was kept for, or keeps it further. */
@@ -196,6 +202,7 @@ public final class PlacementPass {
   }
 
   private Optional<Unplaced> placeNow(Asked asked, Head head, Need need) {
+    searches++;
     List<Room> best = candidates.best(asked, head, need);
     if (best.isEmpty()) {
       boolean anywhere = candidates.anywhere(asked, head, need);
@@ -261,6 +268,6 @@ public final class PlacementPass {
   }
 
   private static String key(Head head, Need need) {
-    return (need.onGpus() ? "gpus " : "slots ") + head.queue();
+    return (need.forGpus() ? "gpus " : "slots ") + head.queue();
   }
 }

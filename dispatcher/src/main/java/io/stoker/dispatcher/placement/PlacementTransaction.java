@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +38,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** One placement pass: snapshot, decide, write, under the lock and epoch of the fleet. */
 @ApplicationScoped
 public class PlacementTransaction {
+  /** What is read in vain is read fast. */
+  private static final int MOST_LIKELY = 512;
+
   private final Database database;
   private final Leadership leadership;
   private final HostDirectory hosts;
@@ -47,10 +52,17 @@ public class PlacementTransaction {
   private final SuspectBook suspects;
   private final Preemptions preemptions;
   private final Timer decisions;
+  private final Counter searches;
   private final int heads;
   private final Ties ties;
   private final long reserveAfterMs;
   private final long sayNeverAfterMs;
+
+  /**
+   * How far the next pass looks into the line, most likely: it reads so much together with the
+   * hosts, and again if it needs more.
+   */
+  private volatile int likelyDepth = Depth.LEAST;
 
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
@@ -82,6 +94,7 @@ public class PlacementTransaction {
     this.suspects = suspects;
     this.preemptions = preemptions;
     decisions = meters.timer("stoker.placement.decision");
+    searches = meters.counter("stoker.placement.searches");
     heads = config.placement().heads();
     ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
     reserveAfterMs = config.placement().reserveAfter().toMillis();
@@ -93,7 +106,7 @@ public class PlacementTransaction {
    *
    * @param epochs of the hosts when it began
    * @param left what the pass leaves for the next one
-   * @param verdicts what becomes of jobs that no host can ever serve
+   * @param never what was found of jobs that no host can ever serve
    * @param preempts who is to make room for whom
    */
   public record Passed(
@@ -102,7 +115,7 @@ public class PlacementTransaction {
       Decision decision,
       Map<String, Long> epochs,
       Left left,
-      Verdicts verdicts,
+      NeverServed.Found never,
       Optional<Preemption.Plan> preempts) {}
 
   /**
@@ -115,10 +128,17 @@ public class PlacementTransaction {
   public record Left(boolean full, boolean idle, boolean more) {}
 
   private record Decided(
-      Snapshot snapshot, Decision decision, Fleet fleet, Left left, Verdicts verdicts) {}
+      Snapshot snapshot, Decision decision, Fleet fleet, Left left, NeverServed.Found never) {}
 
   /** What a pass reads of hosts. */
   private record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
+
+  /**
+   * What a pass reads of the line.
+   *
+   * @param depth how far of each queue, shape and lane
+   */
+  private record LineRead(List<Head> heads, int depth) {}
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -129,15 +149,24 @@ public class PlacementTransaction {
     return database
         .once(
             session ->
-                FleetTable.lock(session, leadership.fleet(), epoch)
+                Uni.combine()
+                    .all()
+                    .unis(
+                        FleetTable.lock(session, leadership.fleet(), epoch),
+                        HostTable.all(session),
+                        AttemptTable.all(session),
+                        line(session, likelyDepth))
+                    .asTuple()
                     .chain(
-                        now -> {
+                        read -> {
+                          OptionalLong now = read.getItem1();
                           if (now.isEmpty()) {
                             leadership.lost();
                             return Uni.createFrom().item(Optional.<Passed>empty());
                           }
                           Ledger ledger = new Ledger(now.getAsLong());
-                          return decide(session, ledger.now())
+                          Fleet fleet = fleet(read.getItem2(), read.getItem3(), ledger.now());
+                          return decide(session, fleet, read.getItem4(), ledger.now())
                               .chain(decided -> write(session, ledger, decided));
                         }))
         .invoke(passed -> passed.ifPresent(done -> remember(done.decision().claims())));
@@ -148,19 +177,24 @@ public class PlacementTransaction {
     claims = given.stream().filter(claim -> !claim.isMade()).toList();
   }
 
-  private Uni<Decided> decide(StatelessSession session, long now) {
-    return HostTable.all(session)
-        .chain(rows -> AttemptTable.all(session).map(open -> fleet(rows, open, now)))
+  private static Uni<LineRead> line(StatelessSession session, int depth) {
+    return ReadyTable.heads(session, depth).map(heads -> new LineRead(heads, depth));
+  }
+
+  private Uni<Decided> decide(StatelessSession session, Fleet fleet, LineRead likely, long now) {
+    int depth = Depth.of(fleet.hosts(), heads);
+    likelyDepth = Math.min(depth, MOST_LIKELY);
+    return preemptions
+        .claims(session, fleet.open(), now)
         .chain(
-            fleet ->
-                preemptions
-                    .claims(session, fleet.open(), now)
-                    .chain(made -> decide(session, fleet, withMade(made), now)));
+            made ->
+                (depth <= likely.depth() ? Uni.createFrom().item(likely) : line(session, depth))
+                    .chain(line -> decide(session, fleet, withMade(made), line, now)));
   }
 
   private Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
     List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    return new Fleet(rows, open, SuspectRules.apply(all, suspects.suspicions(now), open));
+    return new Fleet(rows, open, SuspectRules.apply(all, suspects.suspicions(rows, now), open));
   }
 
   private List<Claim> withMade(List<Claim> made) {
@@ -170,13 +204,13 @@ public class PlacementTransaction {
         .toList();
   }
 
-  private Uni<Decided> decide(StatelessSession session, Fleet fleet, List<Claim> kept, long now) {
-    int depth = Depth.of(fleet.hosts(), heads);
-    return ReadyTable.heads(session, depth)
-        .chain(line -> expecting(session, line))
+  private Uni<Decided> decide(
+      StatelessSession session, Fleet fleet, List<Claim> kept, LineRead read, long now) {
+    return expecting(session, read.heads())
         .chain(
             line ->
-                lanes(session, line).map(lanes -> decided(fleet, kept, line, lanes, depth, now)));
+                lanes(session, line)
+                    .map(lanes -> decided(fleet, kept, line, lanes, read.depth(), now)));
   }
 
   private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
@@ -218,7 +252,8 @@ public class PlacementTransaction {
     boolean idle = placed.size() == line.size() && !more;
     NeverServed.Found found = never.after(snapshot, decision, sayNeverAfterMs);
     never = found.next();
-    return new Decided(snapshot, decision, fleet, new Left(full, idle, more), found.verdicts());
+    searches.increment(decision.searches());
+    return new Decided(snapshot, decision, fleet, new Left(full, idle, more), found);
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
@@ -237,7 +272,7 @@ public class PlacementTransaction {
                                 found.decision(),
                                 HostRow.epochs(fleet.rows()),
                                 decided.left(),
-                                decided.verdicts(),
+                                decided.never(),
                                 found.plan())))
         .map(Optional::of);
   }

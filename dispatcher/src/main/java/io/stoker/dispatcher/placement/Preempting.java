@@ -66,7 +66,8 @@ public final class Preempting {
                 .formatted(waiting.firstRequest(), waiting.priority())
             : "preempted for request %s, whose queue %s has less than its share"
                 .formatted(waiting.firstRequest(), waiting.queue());
-    Preempted by = new Preempted(waiting.id(), same ? ReadyRow.behindHigher(ledger.now()) : null);
+    Long behind = same ? ReadyRow.behindHigher(job.policy().aging(), ledger.now()) : null;
+    Preempted by = new Preempted(waiting.id(), behind);
     for (AttemptRow row : ledger.openMembers(job)) {
       ledger.attempts().put(row.preempted(by, reason));
       ledger.tell(row.host(), new ToAgent.Cancel(job.id(), row.number(), reason));

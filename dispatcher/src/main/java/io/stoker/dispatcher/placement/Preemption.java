@@ -133,7 +133,7 @@ public final class Preemption {
                   .orElseGet(() -> awaited(running, job));
           return ended.isEmpty() ? left : Unplaced.preempting(ended);
         });
-    return new Decision(decision.assignments(), unplaced, decision.claims());
+    return new Decision(decision.assignments(), unplaced, decision.claims(), decision.searches());
   }
 
   private boolean waits(Head head) {

@@ -100,8 +100,13 @@ final class Room {
     if (need.onPool() && !pools.containsKey(need.pool())) {
       return Optional.of(Obstacle.NO_SUCH_POOL);
     }
-    if (host.devices().size() < need.gpus()
-        || host.service().gpus(shape.type()) < shape.nodeGpus()) {
+    if (shape.nodeGpus() > 0) {
+      return host.service()
+          .machines(shape.type())
+          .never(shape)
+          .or(() -> Labels.all(shape, host) ? Optional.empty() : Optional.of(Obstacle.LABEL));
+    }
+    if (host.devices().size() < need.gpus()) {
       return Optional.of(Obstacle.TOO_FEW_GPUS);
     }
     if (host.cpuSlots() < need.cpuSlots()) {
@@ -266,7 +271,7 @@ final class Room {
     return new Assignment(
         head.job(),
         host.id(),
-        need.gpus(),
+        need.gpus() + need.nodeGpus(),
         need.cpuSlots(),
         bytes,
         null,

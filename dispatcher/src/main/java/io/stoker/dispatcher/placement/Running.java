@@ -27,13 +27,13 @@ public record Running(
 
   /** GPUs, or CPU slots, that it has. */
   int amount(boolean onGpus) {
-    return members.stream().mapToInt(row -> onGpus ? row.gpus() : row.cpuSlots()).sum();
+    return members.stream().mapToInt(row -> onGpus ? row.hostGpus() : row.cpuSlots()).sum();
   }
 
   /** Devices × ms that are done again if it is ended. */
   long lost(long now) {
     return members.stream()
-        .mapToLong(row -> (row.gpus() + row.cpuSlots()) * Math.max(0, now - row.placedAt()))
+        .mapToLong(row -> (row.hostGpus() + row.cpuSlots()) * Math.max(0, now - row.placedAt()))
         .sum();
   }
 

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.Pump;
+import io.stoker.dispatcher.config.Spacing;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.PlacementWanted;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -12,7 +13,6 @@ import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +21,6 @@ import java.util.stream.Collectors;
 /** Runs placement passes when something changed, and publishes what they placed. */
 @ApplicationScoped
 public class Scheduler {
-  private static final long APART_NANOS = Duration.ofMillis(5).toNanos();
-
   private final PlacementTransaction transaction;
   private final PlacementsPublisher placements;
   private final StatusPublisher statuses;
@@ -78,9 +76,8 @@ public class Scheduler {
     return Optional.ofNullable(unplaced.get(job));
   }
 
-  /** Where a pass placed several, there is load, and the next one is given time to find as many. */
   private long apart() {
-    return placedLast > 1 ? APART_NANOS : 0;
+    return Spacing.nanosAfter(placedLast);
   }
 
   /** What room is kept for, as far as this replica knows. */
@@ -104,7 +101,7 @@ public class Scheduler {
   /** Room was made for one job: the next pass looks for others. */
   private Uni<Boolean> followed(Passed passed) {
     return publish(passed)
-        .call(() -> unsatisfied.follow(passed.verdicts()))
+        .call(() -> unsatisfied.follow(passed.never(), passed.ledger().now()))
         .chain(more -> preemptions.carryOut(passed.preempts()).map(preempted -> more || preempted));
   }
 

@@ -10,10 +10,11 @@ import java.util.TreeSet;
  *
  * @param free jobs more that it could be given, by {@code resources.type}; jobs of {@link
  *     RunnerType#plain} types are counted by what else they take
- * @param gpus that one job may have of the machine that it runs on, of types that run elsewhere
+ * @param machines that jobs run on, of types that run elsewhere
  * @param users whose jobs it takes; empty for everybody's
  */
-public record Service(Map<String, Integer> free, Map<String, Integer> gpus, List<String> users) {
+public record Service(
+    Map<String, Integer> free, Map<String, NodeMachines> machines, List<String> users) {
   /** Of a host that does not say. */
   public static final Service PLAIN =
       new Service(
@@ -29,9 +30,9 @@ public record Service(Map<String, Integer> free, Map<String, Integer> gpus, List
     return free.getOrDefault(type, 0);
   }
 
-  /** GPUs that a job of this type may have of the machine that it runs on. */
-  int gpus(String type) {
-    return gpus.getOrDefault(type, 0);
+  /** The machines that jobs of this type are run on. */
+  NodeMachines machines(String type) {
+    return machines.getOrDefault(type, NodeMachines.NONE);
   }
 
   /** Jobs more that take nothing else of it. */

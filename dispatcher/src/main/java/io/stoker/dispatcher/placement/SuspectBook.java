@@ -2,12 +2,14 @@ package io.stoker.dispatcher.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.Wakes.Committed;
+import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.LaunchFailureTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +32,14 @@ public class SuspectBook {
     this.rules = rules;
   }
 
-  /** What is held against hosts. */
-  public synchronized Map<String, Suspicion> suspicions(long now) {
+  /** What is held against these hosts. */
+  public Map<String, Suspicion> suspicions(Collection<HostRow> hosts, long now) {
+    Map<String, Suspicion> all = new HashMap<>(rules.judgeLosses(hosts, now));
+    all.putAll(ofLaunches(now));
+    return all;
+  }
+
+  private synchronized Map<String, Suspicion> ofLaunches(long now) {
     return known.isEmpty() ? Map.of() : rules.judge(known, now);
   }
 

@@ -41,7 +41,8 @@ final class Turn implements Comparable<Turn> {
 
   /** The queue has been given, or promised, so much on each of so many hosts. */
   void charge(Need need, int members) {
-    had += members * amount(FairShare.ahead(need.gpus(), need.onGpus() ? 0 : need.count()));
+    int slots = need.forGpus() ? 0 : need.count();
+    had += members * amount(FairShare.ahead(need.gpus() + need.nodeGpus(), slots));
   }
 
   private double amount(DeviceTime time) {

@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.placement;
 
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -12,6 +14,17 @@ import java.util.Set;
  * @param withdraws jobs whose status is not to say it any more
  */
 public record Verdicts(Map<String, String> ends, Map<String, String> tells, Set<String> withdraws) {
+  /** Both of them, of different jobs. */
+  Verdicts and(Verdicts other) {
+    Map<String, String> allEnds = new LinkedHashMap<>(ends);
+    allEnds.putAll(other.ends);
+    Map<String, String> allTells = new LinkedHashMap<>(tells);
+    allTells.putAll(other.tells);
+    Set<String> allWithdraws = new LinkedHashSet<>(withdraws);
+    allWithdraws.addAll(other.withdraws);
+    return new Verdicts(allEnds, allTells, allWithdraws);
+  }
+
   /** Whether there is nothing to do. */
   public boolean isEmpty() {
     return ends.isEmpty() && tells.isEmpty() && withdraws.isEmpty();

@@ -99,12 +99,11 @@ final class WhyNone {
           "no host serves type %s; what they serve: %s"
               .formatted(shape.type(), served.isEmpty() ? "nothing" : served));
     }
-    int most =
-        rooms.stream().mapToInt(room -> room.host().service().gpus(shape.type())).max().orElse(0);
-    if (most < shape.nodeGpus()) {
-      return Optional.of(
-          "no host has a machine with %d GPU(s) for type %s; the most that one has is %d"
-              .formatted(shape.nodeGpus(), shape.type(), most));
+    NodeMachines machines =
+        NodeMachines.all(
+            rooms.stream().map(room -> room.host().service().machines(shape.type())).toList());
+    if (shape.nodeGpus() > 0 && machines.never(shape).isPresent()) {
+      return Optional.of("no host has " + machines.lack(shape));
     }
     if (rooms.stream().noneMatch(room -> room.host().service().admits(shape.user()))) {
       return Optional.of(

@@ -1,20 +1,29 @@
 package io.stoker.dispatcher.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.CanonicalJson;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
 import io.stoker.dispatcher.report.GroupFacts.Item;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.StringJoiner;
 
 /** A group as a page that needs nothing but itself. */
 public final class HtmlReport {
   private static final int MOST_ROWS = 2000;
   private static final String STYLE = style();
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
 
   private HtmlReport() {}
 
@@ -30,7 +39,7 @@ public final class HtmlReport {
     page.append("<style>\n").append(STYLE).append("</style>\n</head>\n<body>\n<main>\n");
     head(page, facts);
     cards(page, facts);
-    plot(page, "Scores", ScorePlot.of(facts), "<span class=\"key best\"></span> best so far");
+    plot(page, "Scores", ScorePlot.of(facts), key("best", "best so far"));
     plot(page, "Timeline", TimelinePlot.of(facts), STATES);
     plot(page, "Memory", MemoryPlot.of(facts), MEMORY);
     table(page, facts);
@@ -39,11 +48,13 @@ public final class HtmlReport {
   }
 
   private static final String STATES =
-      "<span class=\"key succeeded\"></span> succeeded <span class=\"key failed\"></span> failed"
-          + " <span class=\"key cancelled\"></span> cancelled";
+      key("succeeded", "succeeded") + key("failed", "failed") + key("cancelled", "cancelled");
   private static final String MEMORY =
-      "<span class=\"key host\"></span> peak of host memory <span class=\"key gpu\"></span> peak of"
-          + " GPU memory";
+      key("host", "peak of host memory") + key("gpu", "peak of GPU memory");
+
+  private static String key(String style, String label) {
+    return "<span class=\"label\"><i class=\"key %s\"></i> %s</span> ".formatted(style, label);
+  }
 
   private static void head(StringBuilder page, GroupFacts facts) {
     page.append("<header>\n<h1>").append(Html.escape(facts.name()));
@@ -83,9 +94,9 @@ public final class HtmlReport {
                 .append(title)
                 .append(" <small>")
                 .append(legend)
-                .append("</small></h2>\n")
+                .append("</small></h2>\n<div class=\"wide\">")
                 .append(svg)
-                .append("</section>\n"));
+                .append("</div></section>\n"));
   }
 
   private static void table(StringBuilder page, GroupFacts facts) {
@@ -113,12 +124,31 @@ public final class HtmlReport {
     cell(page, "number", item.score() == null ? "" : Axis.number(item.score()));
     cell(page, "number", item.took() == null ? "" : Times.clock(item.took()));
     cell(page, "host", item.host());
-    cell(page, "", item.devices() == null ? "" : String.join(" ", item.devices()));
-    cell(page, "params", item.params());
+    cell(page, "devices", item.devices() == null ? "" : String.join(" ", item.devices()));
+    cell(page, "params", params(item.params()));
     String code = item.code() == null ? "" : item.code().name();
     String reason = item.reason() == null ? "" : item.reason();
     cell(page, "reason", code.isEmpty() || reason.isEmpty() ? code + reason : code + ": " + reason);
     page.append("</tr>\n");
+  }
+
+  /** An object property by property, so that a line can end between two of them. */
+  private static String params(String json) {
+    if (json == null) {
+      return null;
+    }
+    try {
+      JsonNode params = Json.read(json);
+      StringJoiner all = new StringJoiner(", ");
+      params.properties().forEach(one -> all.add(one.getKey() + "=" + value(one.getValue())));
+      return params.isObject() ? all.toString() : json;
+    } catch (MalformedJson e) {
+      return json;
+    }
+  }
+
+  private static String value(JsonNode value) {
+    return value.isTextual() ? value.textValue() : CanonicalJson.text(value);
   }
 
   private static void cell(StringBuilder page, String style, String text) {
@@ -127,7 +157,7 @@ public final class HtmlReport {
   }
 
   private static String time(long ms) {
-    return Instant.ofEpochMilli(ms).truncatedTo(ChronoUnit.SECONDS).toString();
+    return TIME.format(Instant.ofEpochMilli(ms));
   }
 
   private static String style() {

@@ -1,7 +1,9 @@
 package io.stoker.dispatcher.report;
 
+import io.stoker.common.size.ByteSize;
 import io.stoker.dispatcher.report.GroupFacts.Item;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -14,8 +16,21 @@ final class MemoryPlot {
   private static final int BOTTOM = 24;
   private static final int TOP = 12;
   private static final double MIB = 1 << 20;
+  private static final double GIB = 1 << 30;
 
-  private MemoryPlot() {}
+  /** From so many GiB on they are the unit. */
+  private static final int MANY = 4;
+
+  private final List<Item> measured;
+  private final double unit;
+  private final String unitName;
+
+  private MemoryPlot(List<Item> measured) {
+    this.measured = measured;
+    boolean large = most(measured) >= MANY * GIB;
+    unit = large ? GIB : MIB;
+    unitName = large ? "GiB" : "MiB";
+  }
 
   /** Nothing where nothing was measured. */
   static Optional<String> of(GroupFacts facts) {
@@ -23,22 +38,26 @@ final class MemoryPlot {
         facts.requests().stream()
             .filter(item -> item.peakMemory() != null || item.peakGpuMemory() != null)
             .toList();
-    return measured.isEmpty() ? Optional.empty() : Optional.of(draw(measured));
+    return measured.isEmpty() ? Optional.empty() : Optional.of(new MemoryPlot(measured).draw());
   }
 
-  private static String draw(List<Item> measured) {
-    double most =
-        measured.stream()
-            .flatMap(item -> Stream.of(mib(item.peakMemory()), mib(item.peakGpuMemory())))
-            .mapToDouble(Double::doubleValue)
-            .max()
-            .orElse(1);
-    Svg svg = new Svg(WIDTH, HEIGHT, "Peaks of memory in MiB");
+  private static long most(List<Item> measured) {
+    return measured.stream()
+        .flatMap(item -> Stream.of(item.peakMemory(), item.peakGpuMemory()))
+        .filter(Objects::nonNull)
+        .mapToLong(Long::longValue)
+        .max()
+        .orElse(0);
+  }
+
+  private String draw() {
+    Svg svg = new Svg(WIDTH, HEIGHT, "Peaks of memory in " + unitName);
+    double most = most(measured) / unit;
     Axis y = new Axis(0, Math.max(1, most * 1.05), HEIGHT - BOTTOM, TOP);
     Axis x = new Axis(0, measured.size(), LEFT, WIDTH - 10);
     for (double mark : y.marks()) {
       svg.line(LEFT, y.at(mark), WIDTH - 10, y.at(mark), "grid");
-      svg.text(LEFT - 8, y.at(mark) + 4, "end", Axis.number(mark) + " MiB");
+      svg.text(LEFT - 8, y.at(mark) + 4, "end", Axis.number(mark) + " " + unitName);
     }
     double half = Math.min(12, (x.at(1) - x.at(0)) * 0.4);
     for (int i = 0; i < measured.size(); i++) {
@@ -51,22 +70,18 @@ final class MemoryPlot {
     return svg.toString();
   }
 
-  private static void bar(
+  private void bar(
       Svg svg, Axis y, double x, double width, Item item, Function<Item, Long> peak, String what) {
     Long bytes = peak.apply(item);
     if (bytes != null) {
-      double top = y.at(mib(bytes));
+      double top = y.at(bytes / unit);
       svg.rectangle(
           x,
           top,
           Math.max(0.5, width - 0.5),
           y.at(0) - top,
           what,
-          "%s: %s MiB of %s memory".formatted(item.id(), Axis.number(mib(bytes)), what));
+          "%s: %s of %s memory".formatted(item.id(), ByteSize.text(bytes), what));
     }
-  }
-
-  private static double mib(Long bytes) {
-    return bytes == null ? 0 : bytes / MIB;
   }
 }

@@ -17,7 +17,10 @@ final class TimelinePlot {
   private static final int ROW = 22;
   private static final int MOST_ROWS = 200;
   private static final int BOTTOM = 36;
-  private static final int LONGEST = 26;
+  private static final int LONGEST = 24;
+
+  /** Of a longer label: what tells devices apart is often at the end. */
+  private static final int TAIL = 6;
 
   private TimelinePlot() {}
 
@@ -94,6 +97,8 @@ final class TimelinePlot {
   }
 
   private static String shortened(String label) {
-    return label.length() > LONGEST ? label.substring(0, LONGEST - 1) + "…" : label;
+    return label.length() > LONGEST
+        ? label.substring(0, LONGEST - TAIL - 1) + "…" + label.substring(label.length() - TAIL)
+        : label;
   }
 }

@@ -42,6 +42,7 @@ class RequestControlContractTest extends RestContract {
   void aReasonThatCannotBeStoredIsRefused() {
     String id = id();
     post(request(id, ENDLESS + "\",\"" + id)).statusCode(202);
+    awaitState(id, "RUNNING");
     given()
         .queryParam("reason", "a NUL \0")
         .delete("/requests/{id}", id)

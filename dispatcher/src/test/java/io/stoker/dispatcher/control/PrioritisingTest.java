@@ -4,9 +4,15 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class PrioritisingTest {
@@ -86,6 +92,36 @@ class PrioritisingTest {
     assertThat(change("nobody", 3)).isFalse();
     assertThat(change("stranger", 3)).isFalse();
     assertThat(scene.job("a").priority()).isZero();
+  }
+
+  @Test
+  void aQueuesOwnAgingSaysHowMuchWaitingMakesUpForAStep() {
+    QueueSettings hasty =
+        new QueueSettings(
+            "hasty",
+            1,
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            true,
+            Optional.empty(),
+            Duration.ofSeconds(1));
+    Scene scene = new Scene(new Queues(List.of(hasty)));
+    scene.post(aRequest("old").queue("hasty"), aRequest("usual"));
+    scene.store().pass(4_000);
+    scene.post(
+        aRequest("urgent").queue("hasty").priority(3),
+        aRequest("more-urgent").queue("hasty").priority(5),
+        aRequest("usual-urgent").priority(3));
+
+    assertThat(rank(scene, "old")).isLessThan(rank(scene, "urgent"));
+    assertThat(rank(scene, "old")).isGreaterThan(rank(scene, "more-urgent"));
+    assertThat(rank(scene, "usual")).isGreaterThan(rank(scene, "usual-urgent"));
+    scene.transaction(ledger -> Prioritising.change(ledger, "urgent", 5));
+    assertThat(rank(scene, "old")).as("by its own").isGreaterThan(rank(scene, "urgent"));
+  }
+
+  private static long rank(Scene scene, String request) {
+    return scene.store().ready().get(scene.job(request).id()).rank();
   }
 
   private boolean change(String request, int priority) {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.UsageRow;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,14 @@ class FairShareTest {
     assertThatThrownBy(() -> new QueueSettings(name, weight, most, OptionalInt.of(queued), true))
         .hasMessageContaining("stoker.queues: the queue " + name)
         .hasMessageContaining(says);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PT0S", "PT-1S", "PT0.0001S", "P366D"})
+  void soIsAnAgingByWhichNobodyOrEverybodyIsOvertakenForEver(Duration aging) {
+    OptionalInt none = OptionalInt.empty();
+    assertThatThrownBy(() -> new QueueSettings("a", 1, none, none, true, Optional.empty(), aging))
+        .hasMessage("stoker.queues: the queue a has aging %s, expected 1 ms to 365 days", aging);
   }
 
   private Map<String, Standing> standings(

@@ -53,6 +53,21 @@ class HostLossTest {
   }
 
   @Test
+  void whatIsItsOwnFaultIsRememberedUntilPeopleLetPlacementsComeAgain() {
+    lose(false);
+    assertThat(row.losses()).isEmpty();
+    lose(true);
+    assertThat(row.losses()).containsExactly(scene.store().now());
+
+    assertThat(row.cordon(true, "its link drops").losses()).hasSize(1);
+    assertThat(row.cordon(true, "its link drops").cordon(false, null).losses()).isEmpty();
+    for (int i = 0; i < 50; i++) {
+      lose(true);
+    }
+    assertThat(row.losses()).as("the last ones").hasSize(16);
+  }
+
+  @Test
   void whatWasNotAcceptedYetCostsNoRetry() {
     scene.post(aRequest("a").retry("hostLost", 0));
     scene.place("a", "h1");

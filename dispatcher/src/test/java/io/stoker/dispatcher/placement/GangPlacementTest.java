@@ -108,19 +108,7 @@ class GangPlacementTest {
     fleet(4, 4, 4);
     add("first", 1, gang(2, 1));
     add("second", 0, gang(2, 1));
-    heads.replaceAll(
-        head ->
-            new Head(
-                head.job(),
-                head.queue(),
-                head.shape(),
-                head.priority(),
-                head.seq(),
-                head.avoid(),
-                Set.of(),
-                head.memory(),
-                "exp",
-                false));
+    heads.replaceAll(head -> Heads.inLane(head, "exp"));
     lanes = Map.of("exp", new LaneLimit(1, "parallel is 1"));
     Decision decision = decide();
     assertThat(decision.assignments())

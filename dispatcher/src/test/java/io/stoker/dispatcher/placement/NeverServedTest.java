@@ -27,6 +27,7 @@ class NeverServedTest {
   private NeverServed before = NeverServed.NOBODY;
   private QueueSettings queue = QueueSettings.plain("q");
   private int running;
+  private List<LineVerdict> lines = List.of();
 
   @Test
   void itIsSaidOnceItHasBeenFoundForAWhile() {
@@ -39,8 +40,8 @@ class NeverServedTest {
   void itIsNotSaidAgainOfWhatSaysSoAlready() {
     pass(0, head(4), small());
 
-    assertThat(pass(10_000, told(head(4)), small())).isEqualTo(nothing());
-    assertThat(pass(99_000, told(head(4)), small())).isEqualTo(nothing());
+    assertThat(pass(10_000, Heads.toldNever(head(4)), small())).isEqualTo(nothing());
+    assertThat(pass(99_000, Heads.toldNever(head(4)), small())).isEqualTo(nothing());
   }
 
   @Test
@@ -70,20 +71,21 @@ class NeverServedTest {
 
   @Test
   void itIsTakenBackWhenAHostHasComeThatCanServeItOnceItIsFreeOrBack() {
-    assertThat(pass(0, told(head(4)), small(), large().reserves(0, 8)).withdraws())
+    assertThat(pass(0, Heads.toldNever(head(4)), small(), large().reserves(0, 8)).withdraws())
         .containsExactly("job");
-    assertThat(pass(0, told(head(4)), small(), large().cordoned()).withdraws())
+    assertThat(pass(0, Heads.toldNever(head(4)), small(), large().cordoned()).withdraws())
         .containsExactly("job");
-    assertThat(pass(0, told(head(4)), small(), large())).as("it is placed").isEqualTo(nothing());
+    assertThat(pass(0, Heads.toldNever(head(4)), small(), large()))
+        .as("it is placed")
+        .isEqualTo(nothing());
   }
 
   @Test
   void whereItsQueueMayStartNoMoreNothingIsTakenBack() {
-    queue =
-        new QueueSettings("q", 1, OptionalInt.of(3), OptionalInt.empty(), true, Optional.empty());
+    queue = new QueueSettings("q", 1, OptionalInt.of(3), OptionalInt.empty(), true);
     running = 3;
 
-    assertThat(pass(0, told(head(4)), small(), large())).isEqualTo(nothing());
+    assertThat(pass(0, Heads.toldNever(head(4)), small(), large())).isEqualTo(nothing());
   }
 
   @Test
@@ -95,7 +97,8 @@ class NeverServedTest {
             OptionalInt.empty(),
             OptionalInt.empty(),
             true,
-            Optional.of(Duration.ofSeconds(30)));
+            Optional.of(Duration.ofSeconds(30)),
+            QueueSettings.AGING);
 
     pass(0, head(4), small());
     assertThat(pass(10_000, head(4), small()).tells())
@@ -103,6 +106,32 @@ class NeverServedTest {
     Verdicts last = pass(30_000, head(4), small());
     assertThat(last.tells()).isEmpty();
     assertThat(last.ends()).containsExactly(Map.entry("job", SENTENCE.split(";")[0]));
+  }
+
+  @Test
+  void whatSaysSoSpeaksForAllOfItsLine() {
+    Line line = Line.of(head(4));
+
+    pass(0, head(4), small());
+    assertThat(lines).as("not before the first says so").isEmpty();
+    pass(10_000, Heads.toldNever(head(4)), small());
+    assertThat(lines).containsExactly(new LineVerdict(line, SENTENCE, head(4).rank()));
+    pass(11_000, Heads.toldNever(head(4)), small(), large().reserves(0, 8));
+    assertThat(lines).as("busy").containsExactly(new LineVerdict(line, null, head(4).rank()));
+    pass(12_000, Heads.toldNever(head(4)), small(), large());
+    assertThat(lines).as("placed").containsExactly(new LineVerdict(line, null, head(4).rank()));
+    pass(13_000, Heads.toldNever(head(4)));
+    assertThat(lines).as("no host at all").isEmpty();
+  }
+
+  @Test
+  void whereItsQueueMayStartNoMoreNothingIsFoundOfItsLine() {
+    queue = new QueueSettings("q", 1, OptionalInt.of(3), OptionalInt.empty(), true);
+    running = 3;
+
+    pass(0, Heads.toldNever(head(4)), small(), large());
+
+    assertThat(lines).isEmpty();
   }
 
   /** The next pass, so many ms after the job's arrival. */
@@ -127,6 +156,7 @@ class NeverServedTest {
     NeverServed.Found found =
         before.after(snapshot, PlacementPass.decide(snapshot, Long.MAX_VALUE), GRACE);
     before = found.next();
+    lines = found.lines();
     return found.verdicts();
   }
 
@@ -145,19 +175,5 @@ class NeverServedTest {
   private static Head head(int cpus) {
     Shape shape = Shape.of(aRequest("r").resource("cpus", cpus).build().resources());
     return new Head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
-  }
-
-  private static Head told(Head head) {
-    return new Head(
-        head.job(),
-        head.queue(),
-        head.shape(),
-        head.priority(),
-        head.seq(),
-        head.avoid(),
-        head.returnedBy(),
-        head.memory(),
-        head.lane(),
-        true);
   }
 }

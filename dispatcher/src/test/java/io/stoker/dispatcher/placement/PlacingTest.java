@@ -129,14 +129,20 @@ class PlacingTest {
 
   @Test
   void gpusOfAMachineElsewhereAreAskedForByThemselves() {
-    ARequest far = aRequest("far").resource("type", "ssh").gpus(2);
+    ARequest far = aRequest("far").resource("type", "ssh").gpus(1).resource("device", "1");
+    far.resource("gpuMemory", "6GiB").resource("sharing", "shared");
     scene.post(far, aRequest("near").gpus(2));
-    AttemptRow onNode = scene.place("far", "h1");
+    AttemptRow onNode =
+        scene.place(new Assignment(scene.job("far").id(), "h1", 1, 0, null, null, "ssh", null));
     AttemptRow onHost = scene.place("near", "h1");
 
     var message = PlacementMessage.of(onNode, scene.job("far"), far.build(), Map.of());
-    assertThat(message.nodeGpus()).isEqualTo(2);
-    assertThat(message.gpus()).isZero();
+    assertThat(message.nodeGpus()).isEqualTo(1);
+    assertThat(message.device()).isEqualTo("1");
+    assertThat(message.shared()).isTrue();
+    assertThat(message.gpuMemory()).isEqualTo(6L << 30);
+    assertThat(message.gpus()).as("of its host").isZero();
+    assertThat(onNode.gpus()).as("for its queue").isEqualTo(1);
     assertThat(
             PlacementMessage.of(
                     onHost, scene.job("near"), aRequest("near").gpus(2).build(), Map.of())

@@ -305,7 +305,8 @@ class PreemptionSeedsTest {
       Job job = jobs.get(victim.job());
       boolean same = job.queue.equals(waiting.queue);
       AttemptRow.Preempted by =
-          new AttemptRow.Preempted(waiting.id, same ? ReadyRow.behindHigher(now) : null);
+          new AttemptRow.Preempted(
+              waiting.id, same ? ReadyRow.behindHigher(ReadyRow.AGING_MS, now) : null);
       job.open = job.open.stream().map(row -> row.preempted(by, "preempted")).toList();
       job.endsAt = now + grace;
     }

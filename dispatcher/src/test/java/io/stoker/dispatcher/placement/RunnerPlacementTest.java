@@ -4,6 +4,10 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.message.NodeMachine;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.AttemptRow.State;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
@@ -84,7 +88,7 @@ class RunnerPlacementTest {
             aHost("large").runner("ssh", 1, 2));
 
     assertThat(decision.assignments())
-        .containsExactly(new Assignment("two", "large", 0, 0, null, null, "ssh", null));
+        .containsExactly(new Assignment("two", "large", 2, 0, null, null, "ssh", null));
   }
 
   @Test
@@ -101,7 +105,100 @@ class RunnerPlacementTest {
             new HostAnswer(
                 "h1",
                 Obstacle.TOO_FEW_GPUS,
-                "has no machine with 4 GPU(s) for type ssh, but with 2"));
+                "does not have a machine with 4 GPU(s) for type ssh; the most that one has is"
+                    + " 2"));
+  }
+
+  @Test
+  void aJobThatNamesADeviceElsewhereGoesWhereAMachineHasIt() {
+    line("id", aRequest("r").resource("type", "ssh").gpus(1).resource("device", "GPU-5e"));
+    line("nth", aRequest("r").resource("type", "ssh").gpus(1).resource("device", "cuda:2"));
+    line("none", aRequest("r").resource("type", "ssh").gpus(1).resource("device", "7"));
+    AHost plain = aHost("plain").gpus(8).runner("gpu", 8).runner("ssh", 9, 8);
+    AHost uuid = aHost("uuid").runner("ssh", 9, machine(null, "0", "GPU-5e"));
+    AHost three = aHost("three").runner("ssh", 9, machine(null, "0", "1", "2"));
+
+    Decision decision = decide(plain, uuid, three);
+
+    assertThat(decision.assignments())
+        .containsExactlyInAnyOrder(
+            new Assignment("id", "uuid", 1, 0, null, null, "ssh", null),
+            new Assignment("nth", "three", 1, 0, null, null, "ssh", null));
+    assertThat(decision.unplaced().get("none"))
+        .isEqualTo(Unplaced.never("no host has a machine with device 7 for type ssh"));
+    assertThat(answers("none", uuid))
+        .containsExactly(
+            new HostAnswer(
+                "uuid",
+                Obstacle.NO_SUCH_DEVICE,
+                "does not have a machine with device 7 for type ssh"));
+  }
+
+  @Test
+  void aJobWithGpuMemoryElsewhereGoesWhereAMachineIsSaidToHaveIt() {
+    line("much", aRequest("r").resource("type", "ssh").gpus(2).resource("gpuMemory", "40GiB"));
+    AHost unsaid = aHost("unsaid").runner("ssh", 9, machine(null, "0", "1"));
+    AHost mixed = aHost("mixed").runner("ssh", 9, machine(24L, "0", "1", "2"), machine(80L, "0"));
+    AHost large = aHost("large").runner("ssh", 9, machine(40L, "0", "1"));
+
+    assertThat(decide(unsaid, mixed, large).assignments())
+        .containsExactly(new Assignment("much", "large", 2, 0, null, null, "ssh", null));
+    assertThat(decide(unsaid, mixed).unplaced().get("much"))
+        .isEqualTo(
+            Unplaced.never(
+                "no host has a machine with 2 GPU(s) of 40 GiB for type ssh; the most that one is"
+                    + " said to have is 24 GiB"));
+    assertThat(answers("much", unsaid))
+        .containsExactly(
+            new HostAnswer(
+                "unsaid",
+                Obstacle.TOO_LITTLE_GPU_MEMORY,
+                "does not have a machine with 2 GPU(s) of 40 GiB for type ssh; how much theirs"
+                    + " have no mapping says (gpu-memory=…)"));
+  }
+
+  private static NodeMachine machine(Long gib, String... gpus) {
+    return new NodeMachine(List.of(gpus), gib == null ? null : Long.valueOf(gib << 30));
+  }
+
+  @Test
+  void gpusOfAMachineElsewhereCountWhenItIsDecidedWhoseTurnItIs() {
+    open.add(attempt("a", "x", "ssh", 0, 2));
+    line("first", aRequest("r").queue("a").resource("type", "ssh").gpus(1));
+    line("later", aRequest("r").queue("b").resource("type", "ssh").gpus(1));
+    Snapshot all = snapshot(aHost("h1").runner("ssh", 2, 2));
+    FairShare shares = new FairShare(new Queues(List.of()), new Decay(3_600_000));
+
+    assertThat(PlacementPass.decide(all, 60_000).assignments())
+        .as("nobody has had anything")
+        .extracting(Assignment::job)
+        .containsExactly("first");
+    var standings = shares.standings(List.of(), open, List.of(), 1_000);
+    assertThat(standings.get("a").used().gpuMs()).isPositive();
+    assertThat(PlacementPass.decide(all.shared(standings, List.of(), 1_000), 60_000).assignments())
+        .extracting(Assignment::job)
+        .containsExactly("later");
+  }
+
+  @Test
+  void whatAPassGivesOfAMachineElsewhereIsChargedAtOnce() {
+    line("a1", aRequest("r").queue("a").resource("type", "ssh").gpus(4));
+    line("a2", aRequest("r").queue("a").resource("type", "ssh").gpus(4));
+    line("b1", aRequest("r").queue("b").resource("type", "ssh").gpus(1));
+    line("b2", aRequest("r").queue("b").resource("type", "ssh").gpus(1));
+
+    assertThat(decide(aHost("h1").runner("ssh", 3, 4)).assignments())
+        .extracting(Assignment::job)
+        .containsExactly("a1", "b1", "b2");
+  }
+
+  @Test
+  void gpusOfAMachineElsewhereAreNoneOfTheHosts() {
+    open.add(attempt("x", "ssh", 0, 2));
+    line("near", aRequest("r").gpus(2));
+
+    assertThat(decide(aHost("h1").gpus(2).runner("gpu", 2).runner("ssh", 2, 2)).assignments())
+        .containsExactly(new Assignment("near", "h1", 2, 0));
   }
 
   @Test
@@ -207,10 +304,14 @@ class RunnerPlacementTest {
   }
 
   private static AttemptRow attempt(String job, String runner, int slots, int gpus) {
+    return attempt("default", job, runner, slots, gpus);
+  }
+
+  private static AttemptRow attempt(String queue, String job, String runner, int slots, int gpus) {
     return new AttemptRow(
         job,
         1,
-        "default",
+        queue,
         "h1",
         "t",
         State.RUNNING,

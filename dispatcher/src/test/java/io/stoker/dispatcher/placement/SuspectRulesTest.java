@@ -5,8 +5,12 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.Registration;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.scenario.AHost;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SuspectRulesTest {
   private static final long NOW = 10_000_000;
 
-  private final SuspectRules rules = new SuspectRules(3, 600_000, 60_000);
+  private final SuspectRules rules = new SuspectRules(3, 600_000, 60_000, 3);
 
   @ParameterizedTest
   @CsvSource({
@@ -48,7 +52,7 @@ class SuspectRulesTest {
         IntStream.range(0, 9).mapToObj(i -> new LaunchFailure("h", "job", NOW - i)).toList();
 
     assertThat(rules.judge(same, NOW)).isEmpty();
-    assertThat(new SuspectRules(0, 600_000, 60_000).judge(failures("h", 9, 0), NOW)).isEmpty();
+    assertThat(new SuspectRules(0, 600_000, 60_000, 0).judge(failures("h", 9, 0), NOW)).isEmpty();
   }
 
   @Test
@@ -110,9 +114,65 @@ class SuspectRulesTest {
 
   @Test
   void lessThanNoFailuresAreRefusedByName() {
-    assertThatThrownBy(() -> new SuspectRules(-1, 1, 1))
+    assertThatThrownBy(() -> new SuspectRules(-1, 1, 1, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("stoker.suspect.failures is -1");
+    assertThatThrownBy(() -> new SuspectRules(0, 1, 1, -2))
+        .hasMessageContaining("stoker.suspect.losses is -2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // losses, the last so long ago, each a minute after the one before; suspect
+    "2, 0, false",
+    "3, 0, true",
+    "3, 479999, true",
+    "3, 480000, false",
+    "5, 479999, true",
+    "5, 480000, false",
+  })
+  void aHostThatWasLostAgainAndAgainIsOnTrialUntilItHasStayed(
+      int losses, long agoMs, boolean suspect) {
+    Map<String, Suspicion> found =
+        rules.judgeLosses(List.of(lost("flaps", losses, agoMs), lost("stays", 1, 0)), NOW);
+
+    assertThat(found.containsKey("flaps")).isEqualTo(suspect);
+    assertThat(suspect && found.get("flaps").held()).as("one job at a time").isFalse();
+    assertThat(found).doesNotContainKey("stays");
+  }
+
+  @Test
+  void itsSentenceHasTheFiguresToo() {
+    List<HostRow> fleet = List.of(lost("flaps", 3, 12_000), aHost("other").row());
+
+    assertThat(rules.judgeLosses(fleet, NOW).get("flaps").sentence())
+        .isEqualTo(
+            "is suspect: it was lost 3 times, the last time 12 s ago; it gets one job at a time for"
+                + " 468 s");
+  }
+
+  @Test
+  void whereNoOtherHostTakesJobsNothingIsHeldAgainstIt() {
+    HostRow flaps = lost("flaps", 9, 0);
+
+    assertThat(rules.judgeLosses(List.of(flaps), NOW)).isEmpty();
+    assertThat(rules.judgeLosses(List.of(flaps, lost("flaps-too", 9, 0)), NOW)).isEmpty();
+    assertThat(rules.judgeLosses(List.of(flaps, aHost("away").cordoned().row()), NOW)).isEmpty();
+    assertThat(rules.judgeLosses(List.of(flaps, aHost("other").row()), NOW)).hasSize(1);
+    assertThat(
+            new SuspectRules(3, 600_000, 60_000, 0)
+                .judgeLosses(List.of(flaps, aHost("other").row()), NOW))
+        .isEmpty();
+  }
+
+  /** Back after it was lost so many times, each a minute after the one before. */
+  private static HostRow lost(String host, int times, long lastAgoMs) {
+    HostRow row = aHost(host).row();
+    for (int i = times - 1; i >= 0; i--) {
+      row = row.lost("silent", NOW - lastAgoMs - i * 60_000L);
+    }
+    Hello back = aHost(host).nonce("after").hello();
+    return Registration.register(new Ledger(NOW), Optional.of(row), back);
   }
 
   private static List<LaunchFailure> failures(String host, int jobs, long lastAgoMs) {

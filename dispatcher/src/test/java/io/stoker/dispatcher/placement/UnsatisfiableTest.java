@@ -144,7 +144,8 @@ class UnsatisfiableTest {
     Shape shape = Shape.of(request.build().resources());
     Head head = new Head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
     QueueSettings queue =
-        new QueueSettings("q", 1, OptionalInt.empty(), OptionalInt.empty(), true, patience);
+        new QueueSettings(
+            "q", 1, OptionalInt.empty(), OptionalInt.empty(), true, patience, QueueSettings.AGING);
     Snapshot snapshot =
         FleetView.of(
                 List.of(host.row()),

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,10 +129,12 @@ class ControlTest {
     site.post(nowhere(lives));
     site.statuses().await(lives, RequestState.QUEUED);
 
-    assertThat(reason(tell(new ControlMessage.Retry(Site.unique("m"), lives, null))))
+    assertThat(site.deadLetterReason(tell(new ControlMessage.Retry(Site.unique("m"), lives, null))))
         .isEqualTo(
             "request: " + lives + " is QUEUED, expected one that ended otherwise than SUCCEEDED");
-    assertThat(reason(tell(new ControlMessage.Retry(Site.unique("m"), "nobody-" + lives, null))))
+    assertThat(
+            site.deadLetterReason(
+                tell(new ControlMessage.Retry(Site.unique("m"), "nobody-" + lives, null))))
         .contains("is not known");
   }
 
@@ -190,8 +191,8 @@ class ControlTest {
     site.post(nowhere(later));
     assertThat(site.statuses().await(later, RequestState.CANCELLED).reason())
         .contains("before it came");
-    assertThat(reason(sent.get(15))).startsWith("no control message");
-    assertThat(reason(sent.get(31))).startsWith("request: no id!");
+    assertThat(site.deadLetterReason(sent.get(15))).startsWith("no control message");
+    assertThat(site.deadLetterReason(sent.get(31))).startsWith("request: no id!");
     assertThat(site.statuses().of(stays))
         .extracting(RequestStatus::state)
         .containsOnly(RequestState.QUEUED);
@@ -220,7 +221,7 @@ class ControlTest {
     RecordMetadata sent =
         site.send(site.topics().control(), message.getBytes(StandardCharsets.UTF_8), Map.of());
 
-    assertThat(reason(sent)).isNotBlank();
+    assertThat(site.deadLetterReason(sent)).isNotBlank();
   }
 
   private RecordMetadata tell(ControlMessage message) {
@@ -234,18 +235,6 @@ class ControlTest {
     site.statuses().await(mark, RequestState.QUEUED);
     tell(new ControlMessage.Cancel(mark, mark, null));
     site.statuses().await(mark, RequestState.CANCELLED);
-  }
-
-  private String reason(RecordMetadata sent) {
-    ConsumerRecord<byte[], byte[]> letter =
-        site.deadLetters()
-            .await(
-                "dead letter of " + sent,
-                record ->
-                    sent.topic().equals(TopicLog.header(record, "stoker-topic"))
-                        && String.valueOf(sent.offset())
-                            .equals(TopicLog.header(record, "stoker-offset")));
-    return TopicLog.header(letter, "stoker-reason");
   }
 
   private static ARequest on(String host, String id) {

@@ -28,20 +28,23 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * own, {@code only}, so that requests can ask for it.
  */
 final class HandAgent implements AutoCloseable {
-  private final Site site;
   private static final long AGAIN_NANOS = 3_000_000_000L;
+  private static final int SLOTS = 4;
 
+  private final Site site;
   private final String host;
   private final String only;
+  private final int slots;
   private final TopicLog placements;
   private final List<ToAgent> told = new ArrayList<>();
   private long epoch;
   private int seq;
 
-  private HandAgent(Site site, String host, String only) {
+  private HandAgent(Site site, String host, String only, int slots) {
     this.site = site;
     this.host = host;
     this.only = only;
+    this.slots = slots;
     placements = TopicLog.fromStart(site.bootstrap(), site.topics().placements(host));
   }
 
@@ -52,7 +55,12 @@ final class HandAgent implements AutoCloseable {
 
   /** As {@link #start(Site, String)}, with a label that other hosts may have, too. */
   static HandAgent start(Site site, String host, String only) {
-    HandAgent agent = new HandAgent(site, host, only);
+    return start(site, host, only, SLOTS);
+  }
+
+  /** As {@link #start(Site, String, String)}, with so many CPU slots. */
+  static HandAgent start(Site site, String host, String only, int slots) {
+    HandAgent agent = new HandAgent(site, host, only, slots);
     agent.hello("first");
     agent.beat(0);
     return agent;
@@ -92,7 +100,7 @@ final class HandAgent implements AutoCloseable {
   }
 
   private HostResources resources() {
-    return new HostResources(List.of(), 4, Map.of("only", only), "none");
+    return new HostResources(List.of(), slots, Map.of("only", only), "none");
   }
 
   /**

@@ -14,8 +14,13 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.testing.OnRealServices;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +166,65 @@ class QueuesTest {
           .as("once, however often it was published")
           .containsOnly(status.version());
     }
+  }
+
+  @Test
+  void allOfALineAreToldThatNobodyServesThemAndThatSomebodyDoes() {
+    String later = Site.unique("later");
+    List<String> ids = IntStream.range(0, 30).mapToObj(i -> Site.unique("waits")).toList();
+    ids.forEach(id -> site.post(aRequest(id).resource("require", Map.of("only", later))));
+    Map<String, Long> told = new HashMap<>();
+
+    for (String id : ids) {
+      RequestStatus status = site.statuses().awaitThat(id, one -> one.code() != null);
+      assertThat(status.code()).isEqualTo(Code.UNSATISFIABLE);
+      assertThat(status.reason()).startsWith("no host can ever serve 1 CPU slot(s) with {only=");
+      told.put(id, status.version());
+    }
+    try (HandAgent able = HandAgent.start(site, later)) {
+      for (String id : ids) {
+        site.statuses().awaitThat(id, one -> one.version() > told.get(id) && one.code() == null);
+      }
+      ids.forEach(id -> given().delete("/requests/{id}", id).then().statusCode(202));
+      placed(able, ids).values().forEach(able::cancelled);
+      ids.forEach(id -> site.statuses().await(id, RequestState.CANCELLED));
+    }
+  }
+
+  @Test
+  void aHostGetsNoMoreAtOnceThanItIsSeenToAccept() {
+    String wide = Site.unique("wide");
+    List<String> ids = IntStream.range(0, 66).mapToObj(i -> Site.unique("many")).toList();
+    try (HandAgent slow = HandAgent.start(site, wide, wide, 100)) {
+      ids.forEach(id -> site.post(aRequest(id).resource("require", Map.of("only", wide))));
+      TopicLog.until("64 placements", () -> placed(slow, ids).size() >= 64);
+      String last = ids.getLast();
+      TopicLog.until(
+          "it to be said",
+          () ->
+              given()
+                  .get("/explain/{id}", last)
+                  .asString()
+                  .contains("has not accepted 64 earlier placements yet"));
+      assertThat(placed(slow, ids)).as("of 100 slots").hasSize(64).doesNotContainKey(last);
+
+      Set<String> over = new HashSet<>();
+      TopicLog.until(
+          "all to be placed",
+          () -> {
+            Map<String, ToAgent.Place> placed = placed(slow, ids);
+            placed.keySet().stream().filter(over::add).map(placed::get).forEach(slow::succeed);
+            return over.size() == ids.size();
+          });
+      ids.forEach(id -> site.statuses().await(id, RequestState.SUCCEEDED));
+    }
+  }
+
+  /** What the agent was told of these requests, by their ids. */
+  private static Map<String, ToAgent.Place> placed(HandAgent agent, List<String> ids) {
+    return agent.told(ToAgent.Place.class).stream()
+        .filter(place -> ids.contains(place.request()))
+        .collect(Collectors.toMap(ToAgent.Place::request, place -> place, (a, b) -> a));
   }
 
   /** A request that this test's host alone can serve. */

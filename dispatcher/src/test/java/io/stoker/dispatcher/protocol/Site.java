@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -51,6 +52,18 @@ final class Site implements AutoCloseable {
 
   TopicLog deadLetters() {
     return deadLetters;
+  }
+
+  /** Why a record was put aside; waits for that. */
+  String deadLetterReason(RecordMetadata sent) {
+    ConsumerRecord<byte[], byte[]> letter =
+        deadLetters.await(
+            "dead letter of " + sent,
+            record ->
+                sent.topic().equals(TopicLog.header(record, "stoker-topic"))
+                    && String.valueOf(sent.offset())
+                        .equals(TopicLog.header(record, "stoker-offset")));
+    return TopicLog.header(letter, "stoker-reason");
   }
 
   /** An id that no other test uses. */

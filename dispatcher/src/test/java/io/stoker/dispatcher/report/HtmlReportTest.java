@@ -29,6 +29,62 @@ class HtmlReportTest {
   }
 
   @Test
+  void whatIsLongIsShownSoThatALineCanEndAndDevicesAreToldApart() {
+    GroupFacts facts = facts("lr", 4);
+    List<Item> items = new ArrayList<>(facts.requests());
+    for (int i = 0; i < 2; i++) {
+      Item was = items.get(i);
+      items.set(
+          i,
+          new Item(
+              was.id(),
+              was.state(),
+              null,
+              null,
+              was.score(),
+              "gpu-box-1",
+              List.of("GPU-7f6c9c7e-1111-2222-3333-44445555000" + i),
+              1,
+              0,
+              false,
+              false,
+              START,
+              was.startedAt(),
+              was.endedAt(),
+              1L << 30,
+              (5L << 30) + i,
+              "{\"lr\":0.5,\"schedule\":{\"kind\":\"cosine\"},\"optimiser\":\"adam\"}"));
+    }
+
+    String page = HtmlReport.of(with(facts, items));
+
+    assertThat(page)
+        .contains("lr=0.5, schedule={&quot;kind&quot;:&quot;cosine&quot;}, optimiser=adam");
+    assertThat(page).contains("gpu-box-1 GPU-7f6…550000<").contains("gpu-box-1 GPU-7f6…550001<");
+    assertThat(page).contains("Peaks of memory in GiB").contains("5 GiB of gpu memory");
+    assertThat(page).contains("from 2023-11-14 22:13:20 UTC");
+  }
+
+  private static GroupFacts with(GroupFacts facts, List<Item> items) {
+    return new GroupFacts(
+        facts.name(),
+        facts.state(),
+        facts.objective(),
+        facts.reason(),
+        facts.best(),
+        facts.bestScore(),
+        facts.total(),
+        facts.succeeded(),
+        facts.failed(),
+        facts.cancelled(),
+        facts.startedAt(),
+        facts.endedAt(),
+        facts.now(),
+        items,
+        facts.left());
+  }
+
+  @Test
   void everythingIsEscaped() throws Exception {
     Item item =
         new Item(

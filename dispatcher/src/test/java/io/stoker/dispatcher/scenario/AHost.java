@@ -10,6 +10,7 @@ import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.NodeMachine;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Builds a host, and what its agent says. */
 public final class AHost {
@@ -113,6 +115,14 @@ public final class AHost {
   public AHost runner(String type, int slots, int nodeGpus) {
     runners = runners == null ? new ArrayList<>() : runners;
     runners.add(new RunnerOffer(type, slots, nodeGpus));
+    return this;
+  }
+
+  /** The same, on these machines. */
+  public AHost runner(String type, int slots, NodeMachine... machines) {
+    runners = runners == null ? new ArrayList<>() : runners;
+    int most = Stream.of(machines).mapToInt(one -> one.gpus().size()).max().orElse(0);
+    runners.add(new RunnerOffer(type, slots, most, List.of(machines)));
     return this;
   }
 
@@ -220,7 +230,8 @@ public final class AHost {
         resources(),
         1,
         null,
-        null);
+        null,
+        List.of());
   }
 
   public Hello hello() {

@@ -15,6 +15,7 @@ import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.CycleCheck;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.GroupDoor;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.Intake.Surroundings;
@@ -47,9 +48,8 @@ public final class Scene {
   public static final long ACCEPT_WITHIN = 10_000;
 
   private final CountedIds ids = new CountedIds();
-  private final Binding binding = new Binding(ids);
-  private final Intake intake = new Intake(binding);
-  private final Settlement settlement = new Settlement(binding);
+  private final Intake intake;
+  private final Settlement settlement;
   private final Placing placing = new Placing(ids, ACCEPT_WITHIN);
   private final MemoryStore store = new MemoryStore();
   private final List<Ledger.Told> told = new ArrayList<>();
@@ -62,7 +62,19 @@ public final class Scene {
   }
 
   public Scene(Backoff backoff) {
+    this(backoff, new Queues(List.of()));
+  }
+
+  /** One with these queues. */
+  public Scene(Queues queues) {
+    this(Backoff.NONE, queues);
+  }
+
+  private Scene(Backoff backoff, Queues queues) {
     this.backoff = backoff;
+    Binding binding = new Binding(ids, queues);
+    intake = new Intake(binding);
+    settlement = new Settlement(binding);
   }
 
   public MemoryStore store() {
@@ -112,6 +124,12 @@ public final class Scene {
     JobRow job = job(request);
     transaction(ledger -> placing.place(ledger, List.of(new Assignment(job.id(), host, 0, 1))));
     return attempt(request);
+  }
+
+  /** Gives a job what it was assigned. */
+  public AttemptRow place(Assignment assignment) {
+    transaction(ledger -> placing.place(ledger, List.of(assignment)));
+    return store.open().openAttempt(store.job(assignment.job())).orElseThrow();
   }
 
   /** Gives the request's job one GPU of a host. */

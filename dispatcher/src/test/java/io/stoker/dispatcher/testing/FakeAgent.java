@@ -238,6 +238,8 @@ public final class FakeAgent implements AutoCloseable {
         new LogChunk(
             place.job(),
             place.attempt(),
+            place.gang() == null ? null : place.gang().rank(),
+            host,
             place.request(),
             "stdout",
             0,
