@@ -34,6 +34,7 @@ final class CommandList implements IHelpSectionRenderer {
                   "status",
                   "wait",
                   "logs",
+                  "results",
                   "list",
                   "explain",
                   "cancel",

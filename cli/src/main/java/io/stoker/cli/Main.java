@@ -25,6 +25,7 @@ import io.stoker.cli.command.PoolCommand;
 import io.stoker.cli.command.PriorityCommand;
 import io.stoker.cli.command.QueuesCommand;
 import io.stoker.cli.command.ReloadCommand;
+import io.stoker.cli.command.ResultsCommand;
 import io.stoker.cli.command.RetryCommand;
 import io.stoker.cli.command.RunCommand;
 import io.stoker.cli.command.StatusCommand;
@@ -63,6 +64,7 @@ import picocli.CommandLine.Spec;
       WaitCommand.class,
       ListCommand.class,
       LogsCommand.class,
+      ResultsCommand.class,
       CancelCommand.class,
       RetryCommand.class,
       ForgetCommand.class,

@@ -74,7 +74,7 @@ public final class Warmup {
       Requests requests = new Requests(rest);
       requests.find("a");
       requests.list(new Requests.Filter(Optional.empty(), Optional.empty(), Optional.empty(), 1));
-      requests.cancel("a");
+      requests.cancel("a", null);
       new Table("ID").row("a").print(new Terminal(nowhere, nowhere, false, false));
     } finally {
       server.stop(0);

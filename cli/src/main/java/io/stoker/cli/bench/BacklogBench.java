@@ -6,6 +6,7 @@ import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.ProgressLine;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Measures the same work behind a short and behind a long line, on many virtual hosts, which are
@@ -61,9 +62,9 @@ final class BacklogBench {
         load.post(what + ", posting", more, record -> true);
       }
     }
-    load.replace(what + ", filling the hosts", before);
-    Passes first = passes.read();
-    double seconds = load.replace(what, MEASURED);
+    AtomicReference<Passes> begun = new AtomicReference<>();
+    double seconds = load.replace(what, before, MEASURED, () -> begun.set(passes.read()));
+    Passes first = begun.get();
     Passes last = passes.read();
     return new Behind(
         queued,

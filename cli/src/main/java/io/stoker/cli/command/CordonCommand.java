@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.input.Reason;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,6 +29,7 @@ public final class CordonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Reason.checked(reason);
     try (Session session = new Session(spec, data)) {
       if (!session.fleet().cordon(host, reason)) {
         throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));

@@ -3,6 +3,7 @@ package io.stoker.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.input.Reason;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,7 @@ public final class DrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    Reason.checked(reason);
     try (Session session = new Session(spec, data)) {
       if (!session.fleet().drain(host, reason, within, dead)) {
         throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));

@@ -5,6 +5,7 @@ import io.stoker.cli.ExitCode;
 import io.stoker.cli.run.JobOutput;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,10 +19,15 @@ import picocli.CommandLine.Spec;
     name = "logs",
     description = {
       "Prints the output of a request's job.",
-      "What it wrote to standard error goes to standard error."
+      "What it wrote to standard error goes to standard error. Each line of a gang begins with the",
+      "rank and the host of the member that wrote it."
     },
     footerHeading = "%nExamples:%n",
-    footer = {"  stoker logs train-042", "  stoker logs -f train-042 > train.log"})
+    footer = {
+      "  stoker logs train-042",
+      "  stoker logs -f train-042 > train.log",
+      "  stoker logs --rank 1 gang-7"
+    })
 public final class LogsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
@@ -34,14 +40,30 @@ public final class LogsCommand implements Callable<Integer> {
       description = "Go on until the job has ended.")
   private boolean follow;
 
+  @Option(
+      names = "--rank",
+      paramLabel = "N",
+      description = "Of a gang, that member's output alone, as it was written.")
+  private Integer rank;
+
   @Option(names = "--json", description = "One piece a line, as on the logs topic.")
   private boolean json;
 
   @Override
   public Integer call() {
+    if (rank != null && rank < 0) {
+      throw CliException.usage("--rank is " + rank + ", expected a number from 0");
+    }
     try (Session session = new Session(spec, data)) {
-      JobOutput output = new JobOutput(System.out, System.err);
-      boolean known = session.requests().logs(id, follow, chunk -> show(session, output, chunk));
+      JobOutput output =
+          rank == null
+              ? new JobOutput(System.out, System.err)
+              : JobOutput.ofOne(System.out, System.err);
+      boolean known =
+          session
+              .requests()
+              .logs(id, follow, Optional.ofNullable(rank), chunk -> show(session, output, chunk));
+      output.end();
       if (!known) {
         throw CliException.unknownId("nobody knows a request " + id);
       }

@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stoker run -- nvidia-smi",
       "  stoker run --gpus 1 --gpu-memory 6GiB --timeout 2h -- python3 train.py --lr 0.1",
+      "  stoker run --hosts 2 --gpus 8 -- torchrun-node.sh train.py",
       "  stoker run -- sh -c 'echo hi; exit 7'"
     })
 public final class RunCommand implements Callable<Integer> {
@@ -58,6 +59,12 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       description = "Memory needed on each GPU, such as 6GiB; asks for one GPU.")
   private String gpuMemory;
+
+  @Option(
+      names = "--hosts",
+      paramLabel = "N",
+      description = "Run on so many hosts at once, each with all the rest. Default: one.")
+  private Integer hosts;
 
   @Option(names = "--queue", paramLabel = "Q", description = "The queue to wait in.")
   private String queue;
@@ -97,7 +104,7 @@ public final class RunCommand implements Callable<Integer> {
               follower.cancel();
             });
         requests.post(List.of(request));
-        return exitCode(session, follower.awaitEnd(() -> requests.cancel(id)));
+        return exitCode(session, follower.awaitEnd(() -> requests.cancel(id, null)));
       }
     }
   }
@@ -109,6 +116,7 @@ public final class RunCommand implements Callable<Integer> {
             session.connection().isLocal() ? Optional.of(here()) : Optional.empty(),
             Optional.ofNullable(gpus),
             Optional.ofNullable(gpuMemory),
+            Optional.ofNullable(hosts),
             Optional.ofNullable(queue),
             Optional.ofNullable(priority),
             Optional.ofNullable(timeout),

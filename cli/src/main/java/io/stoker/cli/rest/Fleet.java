@@ -3,6 +3,7 @@ package io.stoker.cli.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.cli.CliException;
 import io.stoker.cli.rest.RestClient.Answer;
 import io.stoker.common.json.Json;
 import java.time.Duration;
@@ -140,6 +141,7 @@ public final class Fleet {
     return switch (answer.status()) {
       case 200, 202, 204 -> true;
       case 404 -> false;
+      case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("telling host " + host, answer);
     };
   }

@@ -1,10 +1,21 @@
 package io.stoker.cli.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
 
 /** Why the dispatcher did not take a request, in a line for people. */
 final class Refusal {
   private Refusal() {}
+
+  /** Of an answer that was read as text; as it is, if it is no JSON. */
+  static String text(String body) {
+    try {
+      return text(Json.read(body));
+    } catch (MalformedJson e) {
+      return body;
+    }
+  }
 
   /**
    * @param body {@code {"field", "value", "expected", "message"}}; the message holds all of it

@@ -78,13 +78,17 @@ public final class Requests {
   /**
    * Asks for a request's end; it has ended when its status says so.
    *
+   * @param reason for its status, null for none
    * @return whether the id is known
+   * @throws CliException with exit code 2 if the reason is refused
    */
-  public boolean cancel(String id) {
-    Answer answer = rest.delete("/requests/" + RestClient.encoded(id));
+  public boolean cancel(String id, String reason) {
+    String why = reason == null ? "" : "?reason=" + RestClient.encoded(reason);
+    Answer answer = rest.delete("/requests/" + RestClient.encoded(id) + why);
     return switch (answer.status()) {
       case 200, 202, 204 -> true;
       case 404 -> false;
+      case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("cancelling " + id, answer);
     };
   }
@@ -162,10 +166,15 @@ public final class Requests {
    * Reads the output of a request's job.
    *
    * @param follow until its end
+   * @param rank of the one member of a gang whose output it is; empty for all
    * @return whether the id is known
+   * @throws CliException with exit code 2 if no member has that rank
    */
-  public boolean logs(String id, boolean follow, Consumer<LogChunk> reader) {
-    String path = "/requests/%s/logs?json=true&follow=%s".formatted(RestClient.encoded(id), follow);
+  public boolean logs(
+      String id, boolean follow, Optional<Integer> rank, Consumer<LogChunk> reader) {
+    String path =
+        "/requests/%s/logs?json=true&follow=%s%s"
+            .formatted(RestClient.encoded(id), follow, rank.map(one -> "&rank=" + one).orElse(""));
     return rest.lines(path, line -> reader.accept(chunk(line)));
   }
 
@@ -175,6 +184,16 @@ public final class Requests {
     } catch (MalformedJson e) {
       throw CliException.unreachable("the dispatcher answered with no piece of a log: " + line, e);
     }
+  }
+
+  /** What a request's job has said of its result, as it was answered; empty if it is unknown. */
+  public Optional<List<JsonNode>> results(String id) {
+    Answer answer = rest.get("/requests/" + RestClient.encoded(id) + "/results");
+    return switch (answer.status()) {
+      case 200 -> Optional.of(answer.body().path("results").valueStream().toList());
+      case 404 -> Optional.empty();
+      default -> throw rest.unexpected("asking for results of " + id, answer);
+    };
   }
 
   /** Requests in the order in which the dispatcher lists them. */

@@ -68,6 +68,7 @@ public final class RestClient implements AutoCloseable {
    * Reads a body line by line as it arrives, to the end of the answer, however late that is.
    *
    * @return whether what was asked for is known
+   * @throws CliException with exit code 2 if the question was refused
    */
   public boolean lines(String path, Consumer<String> reader) {
     HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).GET().build();
@@ -77,6 +78,9 @@ public final class RestClient implements AutoCloseable {
         lines.filter(line -> !line.isBlank()).forEach(reader);
       } else if (response.statusCode() != 404) {
         String text = lines.collect(Collectors.joining(" "));
+        if (response.statusCode() == 400) {
+          throw CliException.usage(Refusal.text(text));
+        }
         throw CliException.unreachable(
             "%s answered %d: %s".formatted(request.uri(), response.statusCode(), text));
       }

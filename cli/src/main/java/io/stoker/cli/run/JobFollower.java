@@ -71,10 +71,14 @@ public final class JobFollower implements AutoCloseable {
     long start = System.nanoTime();
     Duration left = LOGS_AFTER_END;
     // Without an exit code no process ran, and there is nothing to wait for.
-    while (end.exitCode() != null && !output.isComplete(end.attempt()) && left.isPositive()) {
+    int members = end.members() == null ? 1 : end.members().size();
+    while (end.exitCode() != null
+        && !output.isComplete(end.attempt(), members)
+        && left.isPositive()) {
       read(left);
       left = LOGS_AFTER_END.minusNanos(System.nanoTime() - start);
     }
+    output.end();
   }
 
   private Optional<RequestStatus> end() {

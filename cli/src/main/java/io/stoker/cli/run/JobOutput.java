@@ -1,56 +1,105 @@
 package io.stoker.cli.run;
 
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.output.MemberLines;
+import io.stoker.common.output.MemberLines.Shown;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
- * A job's output on its way to the streams it belongs to. The logs topic keeps a job's chunks in
- * order but may repeat them.
+ * A job's output on its way to the streams it belongs to. The logs topic keeps a job's chunks, or
+ * those of each member of a gang, in order, but may repeat them. Lines of members begin with the
+ * rank and the host of theirs.
  */
 public final class JobOutput {
+  private static final String STDERR = "stderr";
+  private static final String CUT = "stoker: the log reached its limit; the rest is left out\n";
+
   private final OutputStream out;
   private final OutputStream err;
-  private int attempt;
-  private int next;
-  private boolean complete;
+  private final boolean named;
+  private final MemberLines lines = new MemberLines();
 
-  public JobOutput(OutputStream out, OutputStream err) {
+  /** How far the attempt's members have been written; the one of a job on one host is null. */
+  private final Map<Integer, Written> members = new HashMap<>();
+
+  private int attempt;
+
+  private static final class Written {
+    private int next;
+    private boolean complete;
+    private boolean cut;
+  }
+
+  private JobOutput(OutputStream out, OutputStream err, boolean named) {
     this.out = out;
     this.err = err;
+    this.named = named;
+  }
+
+  /** Of all who write it. */
+  public JobOutput(OutputStream out, OutputStream err) {
+    this(out, err, true);
+  }
+
+  /** Of one member of a gang, which alone needs no name. */
+  public static JobOutput ofOne(OutputStream out, OutputStream err) {
+    return new JobOutput(out, err, false);
   }
 
   /** Writes what is new in a chunk. */
   public void write(LogChunk chunk) {
     if (chunk.attempt() > attempt) {
       attempt = chunk.attempt();
-      next = 0;
-      complete = false;
+      members.clear();
+      end();
     }
-    if (chunk.attempt() < attempt || chunk.n() < next) {
+    Written written = members.computeIfAbsent(chunk.rank(), none -> new Written());
+    if (chunk.attempt() < attempt || chunk.n() < written.next) {
       return;
     }
-    next = chunk.n() + 1;
-    complete = chunk.last();
-    if (chunk.text() != null) {
+    written.next = chunk.n() + 1;
+    written.complete = chunk.last();
+    boolean byName = named && chunk.ofGang();
+    if (byName) {
+      write(lines.take(chunk));
+    } else if (chunk.text() != null) {
       write(chunk.stream(), chunk.text());
     }
-    if (chunk.truncated()) {
-      write("stderr", "\nstoker: the log reached its limit; the rest is left out\n");
+    if (chunk.truncated() && !written.cut) {
+      written.cut = true; // all that follow say so, too
+      write(STDERR, byName ? MemberLines.prefix(chunk) + CUT : "\n" + CUT);
     }
   }
 
-  /** Whether the attempt has written everything it ever writes. */
-  public boolean isComplete(int ofAttempt) {
-    return attempt == ofAttempt && complete || attempt > ofAttempt;
+  /** Nothing more comes: a line that has not ended is written none the less. */
+  public void end() {
+    write(lines.rest());
+  }
+
+  /**
+   * Whether the attempt has written everything it ever writes.
+   *
+   * @param size how many members it has; 1 for a job on one host
+   */
+  public boolean isComplete(int ofAttempt, int size) {
+    long complete = members.values().stream().filter(member -> member.complete).count();
+    return attempt == ofAttempt && complete >= size || attempt > ofAttempt;
+  }
+
+  private void write(List<Shown> shown) {
+    shown.forEach(one -> write(one.stream(), one.text()));
   }
 
   private void write(String stream, String text) {
     try {
       // Bytes, for a job writes UTF-8 whatever this terminal's encoding is.
-      OutputStream to = "stderr".equals(stream) ? err : out;
+      OutputStream to = STDERR.equals(stream) ? err : out;
       to.write(text.getBytes(StandardCharsets.UTF_8));
       to.flush();
     } catch (IOException e) {

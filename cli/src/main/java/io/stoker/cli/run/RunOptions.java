@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param workdir where it runs; empty = a scratch folder
  * @param gpus how many; empty = none, unless memory is asked for
  * @param gpuMemory such as {@code 6GiB}
+ * @param hosts how many at once, each with all the rest; empty = one
  * @param preemptible whether it may make room for others
  */
 public record RunOptions(
@@ -19,6 +20,7 @@ public record RunOptions(
     Optional<String> workdir,
     Optional<Integer> gpus,
     Optional<String> gpuMemory,
+    Optional<Integer> hosts,
     Optional<String> queue,
     Optional<Integer> priority,
     Optional<String> timeout,
@@ -40,10 +42,14 @@ public record RunOptions(
     if (preemptible) {
       request.put("preemptible", true);
     }
+    ObjectNode resources = JsonNodeFactory.instance.objectNode();
     if (gpus.isPresent() || gpuMemory.isPresent()) {
-      ObjectNode resources = request.putObject("resources");
       resources.put("gpus", gpus.orElse(1));
       gpuMemory.ifPresent(size -> resources.put("gpuMemory", size));
+    }
+    hosts.ifPresent(many -> resources.put("hosts", many));
+    if (!resources.isEmpty()) {
+      request.set("resources", resources);
     }
     return request;
   }

@@ -89,6 +89,8 @@ final class SweepView implements AutoCloseable {
     String bar = Bar.of((double) trials.done() / trials.total(), BAR);
     StringBuilder line = new StringBuilder(name).append(' ').append(terminal.styled(style, bar));
     line.append(" %d of %d, %d running".formatted(trials.done(), trials.total(), running()));
+    int waiting = trials.in(RequestState.WAITING);
+    line.append(waiting == 0 ? "" : ", %d waiting for dependencies".formatted(waiting));
     line.append(failed == 0 ? "" : ", %d failed".formatted(failed));
     line.append(cancelled == 0 ? "" : ", %d cancelled".formatted(cancelled));
     List<Known> best = trials.best();

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 public final class ConfiguredQueues {
   private static final Pattern SETTING =
       Pattern.compile(
-          "STOKER_QUEUES_([A-Z0-9]+)_(WEIGHT|MAX_RUNNING|MAX_QUEUED|FAIL_UNSATISFIABLE|OPEN)");
+          "STOKER_QUEUES_([A-Z0-9]+)_(WEIGHT|MAX_RUNNING|MAX_QUEUED|FAIL_UNSATISFIABLE|AGING|OPEN)");
 
   private ConfiguredQueues() {}
 

@@ -34,31 +34,80 @@ class JobOutputTest {
   @Test
   void aLaterAttemptStartsAgainAndAnEarlierOneIsOver() {
     output.write(chunk(1, 0, "stdout", "one", true));
-    assertThat(output.isComplete(1)).isTrue();
+    assertThat(output.isComplete(1, 1)).isTrue();
     output.write(chunk(2, 0, "stdout", "two", false));
     output.write(chunk(1, 1, "stdout", "late", false));
 
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("onetwo");
-    assertThat(output.isComplete(1)).isTrue();
-    assertThat(output.isComplete(2)).isFalse();
+    assertThat(output.isComplete(1, 1)).isTrue();
+    assertThat(output.isComplete(2, 1)).isFalse();
   }
 
   @Test
   void theLastChunkMayBeEmpty() {
     output.write(chunk(1, 0, "stdout", null, true));
 
-    assertThat(output.isComplete(1)).isTrue();
+    assertThat(output.isComplete(1, 1)).isTrue();
     assertThat(out.size()).isZero();
   }
 
   @Test
   void saysThatTheRestIsLeftOut() {
-    output.write(new LogChunk("j", 1, "r", "stdout", 0, 0, "x", true, true));
+    output.write(new LogChunk("j", 1, null, "h", "r", "stdout", 0, 0, "x", false, true));
+    output.write(new LogChunk("j", 1, null, "h", "r", "stdout", 1, 0, "y", true, true));
 
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("the rest is left out");
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("xy");
+    assertThat(err.toString(StandardCharsets.UTF_8)).containsOnlyOnce("the rest is left out");
+  }
+
+  @Test
+  void linesOfAGangSayWhoseTheyAreAndStayWhole() {
+    output.write(member(0, 0, "stdout", "epoch 1\nepo", false));
+    output.write(member(1, 0, "stdout", "ready\n", false));
+    output.write(member(1, 1, "stderr", "slow\n", false));
+    output.write(member(0, 1, "stdout", "ch 2\n", false));
+    output.write(member(0, 1, "stdout", "ch 2\n", false));
+
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo("[0 node-0] epoch 1\n[1 node-1] ready\n[0 node-0] epoch 2\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("[1 node-1] slow\n");
+  }
+
+  @Test
+  void aGangIsCompleteWhenAllItsMembersAre() {
+    output.write(member(1, 0, "stdout", "one", true));
+    assertThat(output.isComplete(1, 2)).isFalse();
+    output.write(member(0, 0, "stdout", "", true));
+    assertThat(output.isComplete(1, 2)).isTrue();
+  }
+
+  @Test
+  void aLineWithoutItsEndIsWrittenWhenNothingMoreComes() {
+    output.write(member(1, 0, "stdout", "no newline", false));
+    assertThat(out.size()).isZero();
+    output.end();
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("[1 node-1] no newline\n");
+  }
+
+  @Test
+  void oneMemberAloneIsWrittenAsItIs() {
+    JobOutput.ofOne(out, err).write(member(1, 0, "stdout", "50 %", false));
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("50 %");
+  }
+
+  @Test
+  void thatTheRestOfAMemberIsLeftOutIsSaidOfIt() {
+    output.write(new LogChunk("j", 1, 1, "node-1", "r", "stdout", 0, 0, "x\n", false, true));
+
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .isEqualTo("[1 node-1] stoker: the log reached its limit; the rest is left out\n");
+  }
+
+  private static LogChunk member(int rank, int n, String stream, String text, boolean last) {
+    return new LogChunk("j", 1, rank, "node-" + rank, "r", stream, n, 0, text, last, false);
   }
 
   private static LogChunk chunk(int attempt, int n, String stream, String text, boolean last) {
-    return new LogChunk("j", attempt, "r", stream, n, 0, text, last, false);
+    return new LogChunk("j", attempt, null, "h", "r", stream, n, 0, text, last, false);
   }
 }

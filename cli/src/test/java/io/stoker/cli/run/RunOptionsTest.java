@@ -39,6 +39,7 @@ class RunOptionsTest {
                 Optional.of("/srv"),
                 Optional.of(2),
                 Optional.empty(),
+                Optional.of(4),
                 Optional.of("q"),
                 Optional.of(-5),
                 Optional.of("90s"),
@@ -47,6 +48,7 @@ class RunOptionsTest {
 
     assertThat(request.workdir()).contains("/srv");
     assertThat(request.resources().gpus()).isEqualTo(2);
+    assertThat(request.resources().hosts()).isEqualTo(4);
     assertThat(request.queue()).isEqualTo("q");
     assertThat(request.priority()).isEqualTo(-5);
     assertThat(request.timeout()).contains(Duration.ofSeconds(90));
@@ -60,6 +62,7 @@ class RunOptionsTest {
         Optional.empty(),
         gpus,
         gpuMemory,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),

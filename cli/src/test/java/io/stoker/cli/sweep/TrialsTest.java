@@ -47,6 +47,16 @@ class TrialsTest {
   }
 
   @Test
+  void theLineSaysWhatWaitsForOthersAndMayDoSoForLong() {
+    Trials trials = new Trials(sweep.requests("s"), true);
+    trials.know(status("s-1", RequestState.WAITING, null));
+    trials.know(status("s-2", RequestState.WAITING, null));
+    try (SweepView view = new SweepView(new Screen().plain(), "s", trials, () -> nanos)) {
+      assertThat(view.line()).contains("0 of 4, 0 running, 2 waiting for dependencies, 00:00:00");
+    }
+  }
+
+  @Test
   void onATerminalItIsDrawnInPlaceAndTakenAwayAtTheEnd() {
     Screen screen = new Screen();
     try (SweepView view = new SweepView(screen.live(), "s", trials(true), () -> nanos)) {
