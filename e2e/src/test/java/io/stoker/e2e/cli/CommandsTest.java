@@ -147,10 +147,12 @@ class CommandsTest {
         .contains("cli-g1")
         .doesNotContain("cli-g2");
     Running waiting = stoker.start("", "wait", "--group", "cli-g");
-    assertThat(stoker.run("cancel", "cli-g1").out()).isEqualTo("cli-g1\n");
+    assertThat(stoker.run("cancel", "cli-g1", "--reason", "bad data").out()).isEqualTo("cli-g1\n");
     Ended waited = waiting.await();
     assertThat(waited.exitCode()).isEqualTo(1);
     assertThat(waited.err()).contains("cli-g1 CANCELLED");
+    assertThat(stack.statuses().awaitEnd("cli-g1").reason()).contains("bad data");
+    assertThat(stoker.run("status", "cli-g1").out()).contains("bad data");
     assertThat(stoker.run("wait", "cli-nobody").exitCode()).isEqualTo(4);
     assertThat(stoker.run("group", "cli-g", "--close").out()).isEqualTo("cli-g\n");
     JsonNode group =
@@ -163,6 +165,27 @@ class CommandsTest {
     assertThat(stoker.run("group", "cli-g").out()).contains("cli-g [####", "2 of 2", "SUCCEEDED");
     assertThat(stoker.run("group", "cli-g", "--report").out().lines()).hasSize(2);
     assertThat(stoker.run("group", "cli-nogroup").exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void whatAJobSaysOfItsResultIsShown() throws Exception {
+    Path gate = folder.resolve("says");
+    String says =
+        "until [ -e %s ]; do sleep 0.1; done; echo '#stoker:result 0.5';"
+            + " echo '#stoker:result 0.75'";
+    String request = "{\"id\":\"cli-says\",\"command\":[\"sh\",\"-c\",\"%s\"]}";
+    assertThat(
+            stoker.runWithInput(request.formatted(says.formatted(gate)), "submit", "-").exitCode())
+        .isZero();
+    stack.statuses().await("cli-says", RequestState.RUNNING);
+    Files.createFile(gate);
+    stack.statuses().awaitEnd("cli-says");
+
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> stoker.run("results", "cli-says", "--json").out().lines().count() == 2);
+    assertThat(stoker.run("results", "cli-says").out()).containsSubsequence("SCORE", "0.5", "0.75");
+    assertThat(stoker.run("results", "cli-nobody").exitCode()).isEqualTo(4);
   }
 
   @Test

@@ -66,7 +66,10 @@ final class Stoker {
             .redirectInput(in.toFile())
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("STOKER_"));
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("STOKER_") && !name.equals("STOKER_SERVICE_JAVA_OPTS"));
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("STOKER_DATA", data.toString());

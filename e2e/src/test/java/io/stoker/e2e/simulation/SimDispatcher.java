@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
@@ -10,6 +11,7 @@ import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Refusals;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -40,7 +42,7 @@ final class SimDispatcher implements Wire {
     this.world = world;
     this.life = life;
     this.database = database;
-    Binding binding = new Binding(ids);
+    Binding binding = new Binding(ids, new Queues(List.of()));
     HostDirectory directory =
         new HostDirectory(new LeaseBook(Settings.LEASE, Settings.MARGIN), world::now);
     refusals =

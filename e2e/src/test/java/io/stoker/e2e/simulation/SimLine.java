@@ -54,6 +54,7 @@ final class SimLine {
                         Shape.parse(row.shape()),
                         row.priority(),
                         row.seq(),
+                        row.rank(),
                         tx.tables().jobs.get(row.job()).avoid(),
                         Set.of(),
                         memory(tx.tables().jobs.get(row.job())),

@@ -172,7 +172,13 @@ final class Tables {
         row,
         (old, fresh) ->
             new ReadyRow(
-                old.job(), old.queue(), fresh.shape(), fresh.priority(), old.seq(), old.group()));
+                old.job(),
+                old.queue(),
+                fresh.shape(),
+                fresh.priority(),
+                old.seq(),
+                fresh.rank(),
+                old.group()));
   }
 
   private void update(AttemptRow attempt) {

@@ -191,6 +191,7 @@ class GangsTest {
         .pollInterval(Duration.ofMillis(250))
         .until(
             () -> stack.database().one("select state from host where id = ?", host), "UP"::equals);
+    stoker("uncordon", host); // nothing is to be held against it
   }
 
   @Test

@@ -9,16 +9,14 @@ import io.stoker.cli.stack.child.Child;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -49,6 +47,7 @@ class SecondStackTest {
   @TempDir static Path folder;
 
   private static StokerStack second;
+  private static Rest rest;
 
   private final StokerStack first;
 
@@ -61,7 +60,12 @@ class SecondStackTest {
     if (second == null) {
       second =
           StokerStack.start(
-              "second", StackOptions.DEFAULT.withAgentEnvironment(withLittleMemory()));
+              "second",
+              StackOptions.DEFAULT
+                  .withAgentEnvironment(withLittleMemory())
+                  .withDispatcherEnvironment(
+                      Map.of("STOKER_RETENTION_REQUESTS", "3s", "STOKER_RETENTION_EVERY", "1s")));
+      rest = new Rest(second);
     }
   }
 
@@ -97,7 +101,7 @@ class SecondStackTest {
     Gate gate = Gate.in(folder, "memory-gate");
     second.post(taking("memory-first", "400MiB", gate.await()));
     second.statuses().await("memory-first", RequestState.RUNNING);
-    JsonNode host = get("/hosts").at("/hosts/0");
+    JsonNode host = rest.json("/hosts").at("/hosts/0");
     assertThat(host.at("/resources/memory").asLong()).isEqualTo(600L << 20);
     assertThat(host.path("memoryPromised").asLong()).isEqualTo(400L << 20);
     assertThat(host.path("memoryFree").asLong()).isPositive();
@@ -114,9 +118,9 @@ class SecondStackTest {
         .atMost(StatusLog.PATIENCE)
         .untilAsserted(
             () ->
-                assertThat(get("/explain/memory-large").path("label").asText())
+                assertThat(rest.json("/explain/memory-large").path("label").asText())
                     .isEqualTo("NO_MEMORY"));
-    JsonNode why = get("/explain/memory-large");
+    JsonNode why = rest.json("/explain/memory-large");
     assertThat(why.at("/hosts/0/obstacle").asText()).isEqualTo("BUSY_MEMORY");
     assertThat(why.at("/hosts/0/sentence").asText())
         .isEqualTo(
@@ -128,14 +132,15 @@ class SecondStackTest {
         .atMost(StatusLog.PATIENCE)
         .untilAsserted(
             () ->
-                assertThat(get("/explain/memory-never").path("label").asText()).isEqualTo("NEVER"));
-    JsonNode never = get("/explain/memory-never");
+                assertThat(rest.json("/explain/memory-never").path("label").asText())
+                    .isEqualTo("NEVER"));
+    JsonNode never = rest.json("/explain/memory-never");
     assertThat(never.path("sentence").asText()).contains("700 MiB of host memory", "is 600 MiB");
 
     gate.open();
     assertThat(second.statuses().awaitEnd("memory-large").state())
         .isEqualTo(RequestState.SUCCEEDED);
-    ask("DELETE", "/requests/memory-never");
+    assertThat(rest.code("DELETE", "/requests/memory-never")).isEqualTo(202);
     assertThat(second.statuses().awaitEnd("memory-never").state())
         .isEqualTo(RequestState.CANCELLED);
   }
@@ -144,24 +149,40 @@ class SecondStackTest {
     return Posted.script(id, script).with("resources", Map.of("memory", memory));
   }
 
-  private static JsonNode get(String path) throws Exception {
-    return Json.read(ask("GET", path));
-  }
+  /** Requests are known here for some seconds after their end, and their results for long. */
+  @Test
+  @Order(3)
+  void whatIsOverForLongIsDroppedAndItsResultAnswersOn() throws Exception {
+    String script = "echo '#stoker:result 5' # dropped";
+    second.post(Posted.script("dropped", script));
+    RequestStatus first = second.statuses().awaitEnd("dropped");
+    await("its tombstone")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> second.statuses().dropped("dropped"));
 
-  private static byte[] ask(String method, String path) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(second.processes().info().url() + path))
-            .method(method, HttpRequest.BodyPublishers.noBody())
-            .build();
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      HttpResponse<byte[]> answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
-      assertThat(answer.statusCode()).as(path).isBetween(200, 299);
-      return answer.body();
-    }
+    CommandLine stoker = new CommandLine(folder, second);
+    assertThat(stoker.exitCode("status", "dropped")).isEqualTo(4);
+    assertThat(Files.readString(stoker.err())).contains("dropped");
+    assertThat(rest.code("GET", "/requests/dropped")).isEqualTo(404);
+    second.post(Posted.script("equal", script));
+    RequestStatus equal = second.statuses().awaitEnd("equal");
+    assertThat(equal.cached()).as("remembered").isTrue();
+    assertThat(equal.job()).isEqualTo(first.job());
+    assertThat(equal.result()).isEqualTo(Json.read("5"));
+    second.post(Posted.script("dropped", "echo '#stoker:result 6'"));
+    RequestStatus anew =
+        second
+            .statuses()
+            .await(
+                "dropped",
+                status -> status.version() > first.version() && status.state().terminal(),
+                "the id being free");
+    assertThat(anew.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(anew.result()).isEqualTo(Json.read("6"));
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void aDispatcherThatStartsAgainInAnEmptyReadOnlyFolderHasLostNothing() throws Exception {
     Gate gate = Gate.in(folder, "dispatcher-gate");
     second.post(
@@ -188,7 +209,7 @@ class SecondStackTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void whatRunsOutlivesAgentAndSpawnerKilledAtOnceAndKeepsItsExitCode() throws Exception {
     Gate unseen = Gate.in(folder, "unseen-gate");
     Gate on = Gate.in(folder, "on-gate");
@@ -228,7 +249,7 @@ class SecondStackTest {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void aFreshAgentThatFindsNoBrokerGoesOnTryingAndServesOnceOneIsThere() throws Exception {
     Child agent = second.processes().child("agent-host-1");
     Child kafka = second.processes().child("kafka");
@@ -274,7 +295,7 @@ class SecondStackTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void nothingIsWrittenOutsideItsFolder() throws Exception {
     List<String> outside = new ArrayList<>();
     for (ProcessHandle process : Traces.processesNaming(second.data().root())) {
@@ -285,7 +306,7 @@ class SecondStackTest {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void onceStoppedNothingOfItIsLeft() throws Exception {
     Path pidFile = folder.resolve("daemon");
     second.post(

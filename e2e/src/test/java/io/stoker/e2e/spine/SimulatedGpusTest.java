@@ -3,8 +3,6 @@ package io.stoker.e2e.spine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.stoker.cli.local.FreePorts;
-import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
@@ -16,13 +14,8 @@ import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -35,61 +28,41 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A host with two simulated GPUs, by the real agent, binding and all. */
 @TestInstance(Lifecycle.PER_CLASS)
+@ResourceLock("simulated GPUs") // its tests would else run at once, on the same two GPUs
 @Timeout(600)
 @BesideTheSharedStack
 class SimulatedGpusTest {
-  private static final String HOST = "host-1";
   private static final Map<String, Object> SHARED = Map.of("gpus", 1, "sharing", "shared");
 
   @TempDir Path folder;
+  private GpuHost host;
   private StokerStack stack;
   private List<String> gpus;
-  private int metrics;
-  private Path labels;
 
   @BeforeAll
-  void start(@TempDir Path folderOfLabels) throws Exception {
-    labels = folderOfLabels;
-    metrics = FreePorts.onThisMachine().choose(Map.of(), List.of("metrics")).get("metrics");
-    stack =
-        StokerStack.start(
-            "gpus",
-            StackOptions.DEFAULT
-                .withGpus(2)
-                .withAgentEnvironment(
-                    Map.of(
-                        "STOKER_AGENT_HEALTH_RECOVERY", "2s",
-                        "STOKER_AGENT_GRACE", "2s",
-                        "STOKER_AGENT_MEMORY_OUTGROW", "end",
-                        "STOKER_AGENT_IDLE_ACTION", "end",
-                        "STOKER_AGENT_IDLE_WINDOW", "2s",
-                        "STOKER_AGENT_DISK_WORK_QUOTA", "1MB",
-                        "STOKER_AGENT_DISK_LOOK_EVERY", "1s",
-                        "STOKER_AGENT_METRICS_PORT", Integer.toString(metrics),
-                        "STOKER_AGENT_METRICS_HOST", "127.0.0.1",
-                        "STOKER_AGENT_JOB_MAPPING_DIR", labels.toString())));
-    gpus = IntStream.range(0, 2).mapToObj(this::uuid).toList();
-    for (int gpu = 0; gpu < 2; gpu++) {
-      busy(gpu, 50); // else jobs that only wait would idle
-    }
+  void start(@TempDir Path labels) throws Exception {
+    host = GpuHost.start(labels);
+    stack = host.stack();
+    gpus = host.uuids();
   }
 
   @AfterAll
   void stop() throws IOException {
-    stack.close();
+    host.close();
   }
 
   @Test
   void jobsShareAGpuAsItsMemoryAllowsAndThePolicyChoosesIt() throws Exception {
-    awaitHost(HOST);
-    stoker("policy", HOST, "packed");
+    awaitHost(GpuHost.NAME);
+    stoker("policy", GpuHost.NAME, "packed");
     awaitHost("packed");
     stack.post(sharing("share-a"), sharing("share-b"));
-    RequestStatus first = running("share-a");
-    RequestStatus second = running("share-b");
+    RequestStatus first = host.running("share-a");
+    RequestStatus second = host.running("share-b");
 
     assertThat(first.devices()).hasSize(1).isEqualTo(second.devices());
     stack.post(
@@ -102,21 +75,17 @@ class SimulatedGpusTest {
     stoker("cancel", "share-a", "share-b");
     stack.statuses().awaitEnd("share-a");
     stack.statuses().awaitEnd("share-b");
-    stoker("policy", HOST, "--configured");
+    stoker("policy", GpuHost.NAME, "--configured");
     awaitHost("first-fit");
   }
 
   @Test
   void whatAJobTookIsMeasuredAndShown() throws Exception {
     Gate gate = Gate.in(folder, "measured");
-    String uses =
-        "case $CUDA_VISIBLE_DEVICES in %s) gpu=%s;; *) gpu=%s;; esac; "
-            .formatted(gpus.get(0), world(0), world(1));
-    String memory = "mkdir -p $gpu/processes; echo 3221225472 > $gpu/processes/$$; ";
     stack.post(
-        Posted.script("measured", uses + memory + gate.await())
+        Posted.script("measured", host.takes(3L << 30) + gate.await())
             .with("resources", Map.of("gpus", 1)));
-    running("measured");
+    host.running("measured");
     awaitHosts("\"memoryUsed\":3221225472");
     gate.open();
 
@@ -138,7 +107,7 @@ class SimulatedGpusTest {
     awaitGivenBack(); // what a test before this one took must not be taken for this one's
     Gate first = Gate.in(folder, "learn-1");
     stack.post(learning("learn-first", first, growth));
-    running("learn-first");
+    host.running("learn-first");
     awaitHosts("\"memoryUsed\":3221225472");
     assertThat(stoker("explain", "learn-first")).contains("nothing like it was measured yet");
     first.open();
@@ -150,7 +119,7 @@ class SimulatedGpusTest {
     stack.post(learning("learn-grows", others, growth).with("env", Map.of("GROWS", "yes")));
     List<String> devices =
         Stream.concat(ids.stream(), Stream.of("learn-grows"))
-            .map(id -> running(id).devices().get(0))
+            .map(id -> host.running(id).devices().get(0))
             .toList();
     stack.post(learning("learn-waits", others, growth).with("dedup", "always"));
     stack.statuses().await("learn-waits", RequestState.QUEUED);
@@ -191,27 +160,23 @@ class SimulatedGpusTest {
    * says so, it grows to 6 GiB as soon as it may.
    */
   private Posted learning(String id, Gate gate, Path growth) {
-    String uses =
-        "case $CUDA_VISIBLE_DEVICES in %s) gpu=%s;; *) gpu=%s;; esac; "
-            .formatted(gpus.get(0), world(0), world(1));
-    String memory = "mkdir -p $gpu/processes; echo 3221225472 > $gpu/processes/$$; ";
     String grows =
         "if [ \"$GROWS\" ]; then until [ -e '%s' ]; do sleep 0.05; done; ".formatted(growth)
             + "echo 6442450944 > $gpu/processes/$$; fi; ";
-    return Posted.script(id, uses + memory + grows + gate.await()).with("resources", SHARED);
+    return Posted.script(id, host.takes(3L << 30) + grows + gate.await()).with("resources", SHARED);
   }
 
   @Test
   void theAgentsMetricsAndDcgmExportersFilesShowTheJob() throws Exception {
     Gate gate = Gate.in(folder, "shown");
     stack.post(Posted.script("shown", gate.await()).with("resources", Map.of("gpus", 1)));
-    String device = running("shown").devices().get(0);
-    Path label = labels.resolve(Integer.toString(gpus.indexOf(device)));
+    String device = host.running("shown").devices().get(0);
+    Path label = host.label(device);
 
     await()
         .atMost(60, TimeUnit.SECONDS)
         .until(() -> Files.exists(label) && Files.readString(label).equals("shown\n"));
-    assertThat(scrape())
+    assertThat(host.scrape())
         .contains("stoker_agent_welcomed 1")
         .contains("stoker_agent_attempts{state=\"running\"} ")
         .contains("stoker_agent_device_memory_used_bytes{device=\"" + device + "\"} ")
@@ -220,7 +185,7 @@ class SimulatedGpusTest {
     stack.statuses().awaitEnd("shown");
 
     await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(label));
-    assertThat(scrape())
+    assertThat(host.scrape())
         .contains("stoker_agent_attempts_ended_total{outcome=\"SUCCEEDED\",category=\"\"} ")
         .containsPattern("stoker_agent_usage_seconds_total\\{of=\"gpu\"} 0*[1-9.]");
   }
@@ -236,32 +201,19 @@ class SimulatedGpusTest {
     assertThat(ended.reason()).contains("it has written", "that a job may write here: ended");
   }
 
-  private void busy(int gpu, int percent) throws IOException {
-    Path fresh = Files.writeString(world(gpu).resolve("utilization.new"), percent + " 10\n");
-    Files.move(fresh, fresh.resolveSibling("utilization"), StandardCopyOption.ATOMIC_MOVE);
-  }
-
-  private String scrape() throws Exception {
-    return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + metrics + "/metrics")).build(),
-            HttpResponse.BodyHandlers.ofString())
-        .body();
-  }
-
   @Test
   void aJobThatLetsItsGpuIdleIsEndedAndSaysSo() throws Exception {
     stack.post(Posted.script("idler", "sleep 600").with("resources", Map.of("gpus", 1)));
-    String device = running("idler").devices().get(0);
+    String device = host.running("idler").devices().get(0);
     int gpu = gpus.indexOf(device);
 
-    busy(gpu, 90);
+    host.busy(gpu, 90);
     awaitHosts("\"gpuUtilization\":90");
-    assertThat(running("idler").code()).as("it works").isNull();
-    busy(gpu, 0);
+    assertThat(host.running("idler").code()).as("it works").isNull();
+    host.busy(gpu, 0);
 
     RequestStatus ended = stack.statuses().awaitEnd("idler");
-    busy(gpu, 50);
+    host.busy(gpu, 50);
     assertThat(ended.state()).isEqualTo(RequestState.FAILED);
     assertThat(ended.code()).isEqualTo(Code.LIMIT_EXCEEDED);
     assertThat(ended.reason()).contains("its GPU " + device, "below 5 % for", "ended to free");
@@ -278,9 +230,9 @@ class SimulatedGpusTest {
         Posted.script("fault", "sleep 600")
             .with("resources", Map.of("gpus", 1))
             .with("retry", Map.of("deviceFault", 0)));
-    String device = running("fault").devices().get(0);
+    String device = host.running("fault").devices().get(0);
 
-    Files.writeString(world(gpus.indexOf(device)).resolve("xids"), "79\n");
+    Files.writeString(host.world(device).resolve("xids"), "79\n");
 
     RequestStatus end = stack.statuses().awaitEnd("fault");
     assertThat(end.state()).isEqualTo(RequestState.FAILED);
@@ -299,7 +251,7 @@ class SimulatedGpusTest {
         Posted.script("elsewhere", gate.await() + "[ $STOKER_ATTEMPT != 1 ]")
             .with("resources", Map.of("gpus", 1))
             .with("retry", Map.of("app", 1)));
-    String first = running("elsewhere").devices().get(0);
+    String first = host.running("elsewhere").devices().get(0);
     gate.open();
 
     RequestStatus end = stack.statuses().awaitEnd("elsewhere");
@@ -308,10 +260,72 @@ class SimulatedGpusTest {
     assertThat(end.devices()).hasSize(1).doesNotContain(first);
   }
 
+  @Test
+  void aPinnedDeviceIsWaitedForThoughAnotherIsFree() throws Exception {
+    Gate gate = Gate.in(folder, "pinned");
+    String pinned = gpus.get(1);
+    stack.post(
+        Posted.script("pinned", gate.await())
+            .with("resources", Map.of("gpus", 1, "device", pinned)));
+    assertThat(host.running("pinned").devices()).containsExactly(pinned);
+    stack.post(
+        Posted.script("pinned-too", "exit 0 # pinned-too")
+            .with("resources", Map.of("gpus", 1, "device", "cuda:1")),
+        Posted.script("pinned-nowhere", "exit 0 # pinned-nowhere")
+            .with("resources", Map.of("gpus", 1, "device", "cuda:7")),
+        Posted.script("pinned-not", "exit 0 # pinned-not").with("resources", Map.of("gpus", 1)));
+
+    RequestStatus other = stack.statuses().awaitEnd("pinned-not");
+    assertThat(other.state()).as(other.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(other.devices()).containsExactly(gpus.get(0));
+    await("it to be said that nobody has it")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> stoker("explain", "pinned-nowhere").contains("cuda:7"));
+    stack.statuses().await("pinned-too", RequestState.QUEUED);
+    assertThat(stack.statuses().lasts().get("pinned-too").state()).isNotIn(StatusLog.ENDS);
+    gate.open();
+    RequestStatus end = stack.statuses().awaitEnd("pinned-too");
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.devices()).containsExactly(pinned);
+    stoker("cancel", "pinned-nowhere");
+    stack.statuses().awaitEnd("pinned-nowhere");
+  }
+
+  /** It says that it takes half of what it takes. */
+  @Test
+  void aJobThatOutgrowsTheHostsMemoryThatItWasPromisedIsPromisedMoreTheNextTime() throws Exception {
+    Gate gate = Gate.in(folder, "outgrows");
+    String takes = "(head -c 100000000 /dev/zero; " + gate.await() + ") | tail > /dev/null";
+    stack.post(Posted.script("outgrows", takes).with("resources", Map.of("memory", "48MiB")));
+    RequestStatus outgrown =
+        stack
+            .statuses()
+            .await(
+                "outgrows",
+                status ->
+                    status.state() == RequestState.QUEUED
+                        && String.valueOf(status.reason()).contains("HOST_OOM"),
+                "is ended and tried again");
+
+    assertThat(outgrown.reason()).contains("was promised 48 MiB", "after the HOST_OOM of attempt");
+    stack
+        .statuses()
+        .await(
+            "outgrows",
+            status ->
+                status.state() == RequestState.RUNNING && status.attempt() > outgrown.attempt(),
+            "running again");
+    assertThat(stoker("explain", "outgrows")).contains("since it ran out of host memory");
+    gate.open();
+    RequestStatus end = stack.statuses().awaitEnd("outgrows");
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).isGreaterThan(outgrown.attempt());
+  }
+
   /** The same as on a real GPU, see {@link RealGpuTest}. */
   @Test
   void aCudaJobIsPlacedMeasuredAndCleanedUp() throws Exception {
-    Path gpus = stack.data().simulatedGpus(HOST);
+    Path gpus = stack.data().simulatedGpus(GpuHost.NAME);
     CudaJob job = new CudaJob(stack, folder, CudaJob.standIn(folder, gpus));
 
     job.assertMeasured("cuda", 2L << 30);
@@ -323,28 +337,12 @@ class SimulatedGpusTest {
         .with("resources", Map.of("gpus", 1, "gpuMemory", "7GiB", "sharing", "shared"));
   }
 
-  private RequestStatus running(String id) {
-    return stack.statuses().await(id, RequestState.RUNNING);
-  }
-
-  private Path world(int gpu) {
-    return stack.data().simulatedGpus(HOST).resolve("gpu" + gpu);
-  }
-
-  private String uuid(int gpu) {
-    try {
-      return Files.readString(world(gpu).resolve("uuid")).strip();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
   private void awaitHost(String word) {
     awaitHosts("\"" + word + "\"");
   }
 
   private void awaitHosts(String text) {
-    await().atMost(StatusLog.PATIENCE).until(() -> stoker("hosts", "--json").contains(text));
+    host.awaitHosts(folder, text);
   }
 
   private void awaitGivenBack() {

@@ -57,7 +57,8 @@ class SshTest {
     node = new TestSshd(folder);
     Files.writeString(
         folder.resolve("nodes"),
-        "%s@127.0.0.1:%d %s gpus=4,7\n".formatted(TestSshd.USER, node.port(), node.key));
+        "%s@127.0.0.1:%d %s gpus=4,7 gpu-memory=24GiB\n"
+            .formatted(TestSshd.USER, node.port(), node.key));
     instance = new TestSshd(Files.createDirectory(folder.resolve("cloud")));
     Files.writeString(
         folder.resolve("instances"),
@@ -188,6 +189,25 @@ class SshTest {
     assertThat(stack.statuses().awaitEnd("gpu-both").result().asText()).isEqualTo("4,7");
     cancel("gpu-many");
     assertThat(stack.statuses().awaitEnd("gpu-many").code()).isEqualTo(Code.CANCELLED);
+  }
+
+  @Test
+  void aJobHasTheDeviceOfItsNodeThatItNamesAndTheMemoryThatItAsksFor() {
+    String script = "echo \"#stoker:result \\\"$CUDA_VISIBLE_DEVICES\\\"\"";
+    Map<String, Object> pinned =
+        Map.of("type", "ssh", "gpus", 1, "device", "7", "gpuMemory", "24GiB");
+    Map<String, Object> large = Map.of("type", "ssh", "gpus", 1, "gpuMemory", "40GiB");
+    stack.post(
+        onGpus("gpu-pinned", 1, script).with("resources", pinned),
+        onGpus("gpu-large", 1, script).with("resources", large));
+
+    assertThat(stack.statuses().awaitEnd("gpu-pinned").result().asText()).isEqualTo("7");
+    await("the reason why it waits")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> explained("gpu-large").contains("1 GPU(s) of 40 GiB for type ssh"));
+    assertThat(explained("gpu-large")).contains("the most that one is said to have is 24 GiB");
+    cancel("gpu-large");
+    assertThat(stack.statuses().awaitEnd("gpu-large").code()).isEqualTo(Code.CANCELLED);
   }
 
   private static Posted onGpus(String id, int gpus, String script) {

@@ -16,8 +16,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives tests one stack of three hosts of two CPU slots each, on which one class after the other
  * has all of them to itself: each takes the lock {@link #LOCK}. Its queues {@code heavy} and {@code
- * light} have the weights 3 and 1, {@code narrow} runs one job and lets two wait; jobs may make
- * room for others at once; and what takes long elsewhere is soon here.
+ * light} have the weights 3 and 1, {@code narrow} runs one job and lets two wait, in {@code hasty}
+ * a moment of waiting makes up for much priority, {@code own} is reached by its own topic alone,
+ * {@code giver} and {@code taker} are alike; jobs may make room for others at once; and what takes
+ * long elsewhere is soon here. Each host has its name as label {@code box}.
  */
 final class ThreeHosts implements ParameterResolver {
   static final String LOCK = "three hosts";
@@ -35,20 +37,28 @@ final class ThreeHosts implements ParameterResolver {
           Map.entry("STOKER_PLACEMENT_SAY_NEVER_AFTER", "2s"),
           Map.entry("STOKER_SUSPECT_FAILURES", "3"),
           Map.entry("STOKER_SUSPECT_HOLD", "3s"),
+          Map.entry("STOKER_SUSPECT_LOSSES", "2"),
+          Map.entry("STOKER_SUSPECT_WINDOW", "45s"),
           Map.entry("STOKER_QUEUES_HEAVY_WEIGHT", "3"),
           Map.entry("STOKER_QUEUES_HEAVY_OPEN", "true"),
           Map.entry("STOKER_QUEUES_LIGHT_WEIGHT", "1"),
           Map.entry("STOKER_QUEUES_LIGHT_OPEN", "true"),
           Map.entry("STOKER_QUEUES_NARROW_MAX_RUNNING", "1"),
           Map.entry("STOKER_QUEUES_NARROW_MAX_QUEUED", "2"),
-          Map.entry("STOKER_QUEUES_NARROW_OPEN", "true"));
+          Map.entry("STOKER_QUEUES_NARROW_OPEN", "true"),
+          Map.entry("STOKER_QUEUES_HASTY_AGING", "10ms"),
+          Map.entry("STOKER_QUEUES_HASTY_OPEN", "true"),
+          Map.entry("STOKER_QUEUES_OWN_WEIGHT", "1"),
+          Map.entry("STOKER_QUEUES_GIVER_OPEN", "true"),
+          Map.entry("STOKER_QUEUES_TAKER_OPEN", "true"));
 
   private static final Map<String, String> AGENTS =
       Map.of(
           "STOKER_AGENT_NVML_LIBRARY", "libabsent.so.1",
           "STOKER_AGENT_GRACE", "5s",
           "STOKER_AGENT_CPU_SLOTS", "2",
-          "STOKER_AGENT_LABELS_ZONE", "lab");
+          "STOKER_AGENT_LABELS_ZONE", "lab",
+          "STOKER_AGENT_LABELS_BOX", "${stoker.agent.host}");
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

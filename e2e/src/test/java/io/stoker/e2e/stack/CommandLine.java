@@ -47,7 +47,10 @@ public final class CommandLine {
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .redirectOutput(out().toFile())
             .redirectError(err().toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("STOKER_"));
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("STOKER_") && !name.equals("STOKER_SERVICE_JAVA_OPTS"));
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("STOKER_DATA", stack.data().toString());
@@ -67,6 +70,19 @@ public final class CommandLine {
       process.destroyForcibly();
     }
     return Files.readString(out());
+  }
+
+  /** Runs it to its end; the exit code. */
+  public int exitCode(String... arguments) throws IOException, InterruptedException {
+    Process process = start(arguments);
+    try {
+      if (!process.waitFor(StatusLog.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("stoker %s does not end".formatted(List.of(arguments)));
+      }
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   private static int exitCode(List<String> prefix) throws IOException, InterruptedException {

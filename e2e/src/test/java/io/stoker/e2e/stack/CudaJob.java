@@ -115,7 +115,7 @@ public final class CudaJob {
     stack.post(taking(id, bytes, folder.resolve(id + ".gate")));
     stack.statuses().await(id, status -> status.progress() != null, "holding its memory");
     try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
-      assertThat(new Requests(rest).cancel(id)).isTrue();
+      assertThat(new Requests(rest).cancel(id, null)).isTrue();
     }
     assertThat(stack.statuses().awaitEnd(id).state()).isEqualTo(RequestState.CANCELLED);
     // It gets a GPU only when that is free again.

@@ -5,8 +5,10 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.LogChunk;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** What jobs have written, as a reader of the logs topic puts it together. */
@@ -38,11 +40,31 @@ public final class OutputLog implements AutoCloseable {
                 .formatted(attempt, job, text(of(log.all(), job, attempt))));
   }
 
-  /** In order; one that came twice is there once. */
+  /** Waits until each of so many members of a gang has written its last. */
+  public void awaitMembers(String job, int attempt, int members) {
+    log.await(
+        StatusLog.PATIENCE,
+        chunks -> {
+          long over =
+              IntStream.range(0, members)
+                  .filter(rank -> of(chunks, job, attempt, rank).stream().anyMatch(LogChunk::last))
+                  .count();
+          return over == members ? over : null;
+        },
+        () -> "not all members of job %s have written their last: %s".formatted(job, log.all()));
+  }
+
   private static Collection<LogChunk> of(List<LogChunk> chunks, String job, int attempt) {
+    return of(chunks, job, attempt, null);
+  }
+
+  /** In order; one that came twice is there once. */
+  private static Collection<LogChunk> of(
+      List<LogChunk> chunks, String job, int attempt, Integer rank) {
     TreeMap<Integer, LogChunk> byNumber = new TreeMap<>();
     chunks.stream()
         .filter(chunk -> chunk.job().equals(job) && chunk.attempt() == attempt)
+        .filter(chunk -> Objects.equals(chunk.rank(), rank))
         .forEach(chunk -> byNumber.put(chunk.n(), chunk));
     return byNumber.values();
   }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -28,21 +29,31 @@ public final class StatusLog implements AutoCloseable {
           RequestState.CANCELLED,
           RequestState.REJECTED);
 
+  private final Set<String> dropped = ConcurrentHashMap.newKeySet();
   private final TopicLog<Entry> log;
 
   /** A status and the record that carried it. */
   public record Entry(RequestStatus status, ConsumerRecord<String, byte[]> record) {}
 
   StatusLog(String bootstrap, String topic) {
-    log = new TopicLog<>(bootstrap, topic, StatusLog::read);
+    log = new TopicLog<>(bootstrap, topic, this::read);
   }
 
-  private static Entry read(ConsumerRecord<String, byte[]> record) {
+  private Entry read(ConsumerRecord<String, byte[]> record) {
+    if (record.value() == null) {
+      dropped.add(record.key());
+      return null;
+    }
     try {
       return new Entry(Json.read(record.value(), RequestStatus.class), record);
     } catch (MalformedJson e) {
       throw new AssertionError("no status on the status topic: " + record, e);
     }
+  }
+
+  /** Whether there was a tombstone for a request. */
+  public boolean dropped(String id) {
+    return dropped.contains(id);
   }
 
   /** The first status of a request in one of these states. */

@@ -23,6 +23,11 @@ public final class TopicLog<T> implements AutoCloseable {
   private final Thread thread;
   private RuntimeException broken;
 
+  /**
+   * Starts to read.
+   *
+   * @param reader null for a record that is not to be kept
+   */
   public TopicLog(
       String bootstrap, String topic, Function<ConsumerRecord<String, byte[]>, T> reader) {
     this.reader = reader;
@@ -87,7 +92,7 @@ public final class TopicLog<T> implements AutoCloseable {
     try {
       while (true) {
         List<T> arrived = new ArrayList<>();
-        consumer.poll(Duration.ofSeconds(1)).forEach(record -> arrived.add(reader.apply(record)));
+        consumer.poll(Duration.ofSeconds(1)).forEach(record -> read(record, arrived));
         if (!arrived.isEmpty()) {
           add(arrived);
         }
@@ -96,6 +101,13 @@ public final class TopicLog<T> implements AutoCloseable {
       consumer.close();
     } catch (RuntimeException e) {
       fail(e);
+    }
+  }
+
+  private void read(ConsumerRecord<String, byte[]> record, List<T> arrived) {
+    T one = reader.apply(record);
+    if (one != null) {
+      arrived.add(one);
     }
   }
 

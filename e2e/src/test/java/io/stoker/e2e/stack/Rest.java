@@ -1,0 +1,41 @@
+package io.stoker.e2e.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+
+/** A stack's first dispatcher as any HTTP client has it. */
+public record Rest(StokerStack stack) {
+  /** What it answers, which must be well. */
+  public String get(String path) throws IOException, InterruptedException {
+    HttpResponse<String> answer = ask("GET", path);
+    assertThat(answer.statusCode()).as(path).isBetween(200, 299);
+    return answer.body();
+  }
+
+  public JsonNode json(String path) throws Exception {
+    return Json.read(get(path));
+  }
+
+  /** The status code of its answer. */
+  public int code(String method, String path) throws IOException, InterruptedException {
+    return ask(method, path).statusCode();
+  }
+
+  private HttpResponse<String> ask(String method, String path)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(stack.processes().info().url() + path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+}
