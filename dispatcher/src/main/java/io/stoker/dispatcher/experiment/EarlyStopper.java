@@ -99,11 +99,11 @@ public class EarlyStopper {
       groups = Map.copyOf(heard);
       heard.clear();
     }
-    return inTurn(groups.entrySet().stream(), one -> judge(one.getKey(), one.getValue()))
+    return inTurn(groups.entrySet().stream(), one -> judgeGroup(one.getKey(), one.getValue()))
         .replaceWith(false);
   }
 
-  private Uni<Void> judge(String group, Set<String> jobs) {
+  private Uni<Void> judgeGroup(String group, Set<String> jobs) {
     return database
         .read(session -> ExperimentTable.find(session, group))
         .map(
@@ -117,7 +117,7 @@ public class EarlyStopper {
                     ? Uni.createFrom().voidItem()
                     : database
                         .read(session -> IntermediateTable.reached(session, jobs))
-                        .chain(reached -> judge(group, plan.get(), reached)));
+                        .chain(reached -> judgeDue(group, plan.get(), reached)));
   }
 
   /** Of one that ends after a failure, what still runs is judged, too. */
@@ -126,19 +126,44 @@ public class EarlyStopper {
   }
 
   /** Jobs at one step are judged by one reading of how all stood there. */
-  private Uni<Void> judge(String group, Plan plan, List<Reached> reached) {
-    Map<Integer, Set<String>> due = new TreeMap<>();
+  private Uni<Void> judgeDue(String group, Plan plan, List<Reached> reached) {
+    Map<Integer, Map<String, Reached>> due = new TreeMap<>();
     for (Reached job : reached) {
       EarlyStopRules.step(plan.stopping(), job.results()).stream()
           .filter(step -> step > job.judged())
-          .forEach(step -> due.computeIfAbsent(step, none -> new TreeSet<>()).add(job.job()));
+          .forEach(step -> due.computeIfAbsent(step, none -> new TreeMap<>()).put(job.job(), job));
     }
-    return inTurn(
-        due.entrySet().stream(),
-        at ->
-            database
-                .read(session -> IntermediateTable.standings(session, group, at.getKey()))
-                .chain(all -> judge(plan, at.getKey(), at.getValue(), all)));
+    return inTurn(due.entrySet().stream(), at -> judgeAt(group, plan, at.getKey(), at.getValue()));
+  }
+
+  private Uni<Void> judgeAt(String group, Plan plan, int step, Map<String, Reached> jobs) {
+    return standings(group, step)
+        .chain(
+            all ->
+                all.size() == 1 && jobs.containsKey(all.getFirst().job())
+                    ? judgeAhead(group, plan, jobs.get(all.getFirst().job()))
+                    : judge(plan, step, jobs.keySet(), all));
+  }
+
+  /**
+   * One that is ahead of all others is judged at the last step to which another got. It may have
+   * come there long ago: results that are heard together, as after a take-over, are judged by the
+   * last one of them.
+   */
+  private Uni<Void> judgeAhead(String group, Plan plan, Reached own) {
+    return database
+        .read(session -> IntermediateTable.furthestOther(session, group, own.job()))
+        .map(results -> EarlyStopRules.step(plan.stopping(), Math.min(results, own.results())))
+        .chain(
+            step ->
+                step.isEmpty() || step.getAsInt() <= own.judged()
+                    ? Uni.createFrom().voidItem()
+                    : standings(group, step.getAsInt())
+                        .chain(all -> judge(plan, step.getAsInt(), Set.of(own.job()), all)));
+  }
+
+  private Uni<List<Standing>> standings(String group, int step) {
+    return database.read(session -> IntermediateTable.standings(session, group, step));
   }
 
   private Uni<Void> judge(Plan plan, int step, Set<String> jobs, List<Standing> all) {

@@ -118,6 +118,21 @@ public final class IntermediateTable {
         session, sql, Map.of("grp", group, "step", step), IntermediateTable::standing);
   }
 
+  /** How many results the other job of a group has given that got furthest; 0 without any. */
+  public static Uni<Integer> furthestOther(StatelessSession session, String group, String job) {
+    String sql =
+        """
+        select coalesce(max(i.n), 0) from request r
+        join job j on j.id = r.job and j.first_request = r.id
+        cross join lateral (select p.n from intermediate_result p where p.job = j.id
+          and p.attempt = j.attempt and p.score is not null order by p.n desc limit 1) i
+        where r.grp = :grp and r.ended is null and not j.ending and j.id <> :job
+          and j.state in ('RUNNING', 'SUCCEEDED')
+        """;
+    return Queries.list(session, sql, Map.of("grp", group, "job", job), Row::integer)
+        .map(List::getFirst);
+  }
+
   private static Standing standing(Row row) {
     String job = row.text();
     boolean finished = row.text().equals("SUCCEEDED");

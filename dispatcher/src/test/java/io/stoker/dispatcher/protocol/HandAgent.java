@@ -2,6 +2,7 @@ package io.stoker.dispatcher.protocol;
 
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
@@ -226,6 +227,32 @@ final class HandAgent implements AutoCloseable {
         null,
         null,
         null);
+  }
+
+  /** Tells intermediate results, all in one record. */
+  void results(ToAgent.Place place, double... scores) {
+    List<AttemptEvent> events = new ArrayList<>();
+    for (double score : scores) {
+      AttemptEvent bare =
+          new AttemptEvent(
+              place.job(),
+              place.attempt(),
+              ++seq,
+              AttemptEvent.Type.RESULT,
+              System.currentTimeMillis(),
+              List.of(),
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              DoubleNode.valueOf(score),
+              null,
+              null);
+      events.add(bare.signed(Macs.sign(Base64.getDecoder().decode(place.token()), bare)));
+    }
+    site.send(site.topics().events(), new EventsRecord(host, epoch, events));
   }
 
   void send(AttemptEvent event) {

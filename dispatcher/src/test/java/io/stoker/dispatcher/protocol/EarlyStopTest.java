@@ -1,0 +1,87 @@
+package io.stoker.dispatcher.protocol;
+
+import static io.restassured.RestAssured.given;
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.testing.OnRealServices;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that are worse than their peers, however their results come. */
+@QuarkusTest
+@OnRealServices
+class EarlyStopTest {
+  private final String host = Site.unique("host");
+  private final String group = Site.unique("early");
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+    given()
+        .contentType(ContentType.JSON)
+        .body("{\"experiment\":{\"earlyStopping\":{\"policy\":\"median\"}}}")
+        .post("/groups/{g}", group)
+        .then()
+        .statusCode(201);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
+
+  @Test
+  void resultsThatAreHeardTogetherAreJudgedByAsManyAsAPeerHasGiven() {
+    ToAgent.Place good = run("good");
+    ToAgent.Place bad = run("bad");
+    agent.results(good, 0.5, 0.5, 0.5);
+    agent.results(bad, 0, 0, 0, 0, 0, 0, 0);
+
+    assertStopped(bad, "its mean of 3 results is 0.000, worse than the median 0.5000 of 1 others");
+  }
+
+  @Test
+  void oneThatWasAheadOfAllIsJudgedWhenAPeerHasComeAfterIt() {
+    ToAgent.Place bad = run("bad");
+    ToAgent.Place good = run("good");
+    agent.results(bad, 0, 0, 0, 0);
+    agent.results(good, 0.5, 0.5);
+    agent.results(bad, 0);
+
+    assertStopped(bad, "its mean of 2 results is 0.000, worse than the median 0.5000 of 1 others");
+  }
+
+  private void assertStopped(ToAgent.Place place, String reason) {
+    TopicLog.until(
+        "the word to end " + place.request(),
+        () ->
+            agent.told(ToAgent.Cancel.class).stream()
+                .anyMatch(cancel -> cancel.job().equals(place.job())));
+    agent.cancelled(place);
+    var end = site.statuses().await(place.request(), RequestState.CANCELLED);
+    assertThat(end.code()).isEqualTo(Code.EARLY_STOPPED);
+    assertThat(end.reason()).isEqualTo(reason);
+  }
+
+  private ToAgent.Place run(String name) {
+    String id = Site.unique(name);
+    site.post(aRequest(id).with("group", group).resource("require", Map.of("only", host)));
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    agent.accept(place);
+    agent.run(place);
+    site.statuses().await(id, RequestState.RUNNING);
+    return place;
+  }
+}
