@@ -8,10 +8,12 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  * @param hosts virtual ones
  * @param few behind the short line
  * @param many behind the long one
+ * @param singlePassMillis a placement pass on average, as below, behind the long one while jobs end
+ *     one by one, twenty a second
  * @param ratio the long line's rate by the short one's
  */
-@JsonPropertyOrder({"hosts", "few", "many", "ratio"})
-record Backlog(int hosts, Behind few, Behind many, double ratio) {
+@JsonPropertyOrder({"hosts", "few", "many", "singlePassMillis", "ratio"})
+record Backlog(int hosts, Behind few, Behind many, double singlePassMillis, double ratio) {
 
   /**
    * Measured behind one line.

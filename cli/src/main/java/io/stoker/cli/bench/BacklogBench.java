@@ -5,6 +5,7 @@ import io.stoker.cli.bench.PassMeter.Passes;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.ProgressLine;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -16,6 +17,8 @@ final class BacklogBench {
   static final int HOSTS = 100;
   private static final int SHORT = 1_000;
   private static final int MEASURED = 8_000;
+  private static final int ONE_BY_ONE = 400;
+  private static final Duration APART = Duration.ofMillis(50);
   private static final long MIB = 1 << 20;
 
   private final Target target;
@@ -48,10 +51,21 @@ final class BacklogBench {
       // The young line's jobs have made the stack warm: the long one's need only fill the hosts.
       Behind many = behind(jobs, jobs - SHORT, MEASURED / 2, passes);
       hosts.check();
-      double ratio = Math.round(many.perSecond() / few.perSecond() * 100) / 100.0;
+      hosts.endApart(APART);
+      double single = singlePass(passes);
+      hosts.check();
+      double ratio = hundredths(many.perSecond() / few.perSecond());
       double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
-      return BenchReport.of(jobs, seconds, new Backlog(HOSTS, few, many, ratio));
+      return BenchReport.of(jobs, seconds, new Backlog(HOSTS, few, many, single, ratio));
     }
+  }
+
+  /** What a pass takes behind the long line while jobs end one by one. */
+  private double singlePass(PassMeter passes) {
+    AtomicReference<Passes> begun = new AtomicReference<>();
+    String what = "one job after the other";
+    load.replace(what, ONE_BY_ONE / 4, ONE_BY_ONE, () -> begun.set(passes.read()));
+    return hundredths(passes.read().millisEach(begun.get()));
   }
 
   private Behind behind(int queued, int more, int before, PassMeter passes) {
@@ -70,8 +84,12 @@ final class BacklogBench {
         queued,
         MEASURED,
         Math.round(MEASURED / seconds * 10) / 10.0,
-        Math.round(last.millisEach(first) * 100) / 100.0,
-        Math.round(last.decisionMillisEach(first) * 100) / 100.0,
+        hundredths(last.millisEach(first)),
+        hundredths(last.decisionMillisEach(first)),
         meter.memory(List.of("dispatcher")) / MIB);
+  }
+
+  private static double hundredths(double figure) {
+    return Math.round(figure * 100) / 100.0;
   }
 }

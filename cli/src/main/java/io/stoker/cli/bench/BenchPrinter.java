@@ -82,6 +82,13 @@ final class BenchPrinter {
           line.dispatcherMiB());
     }
     table.print(terminal);
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "%npass while jobs end one by one behind %,d: %.1f ms%n",
+            report.many().queued(),
+            report.singlePassMillis());
     terminal.flush();
   }
 

@@ -30,6 +30,7 @@ final class VirtualFleet implements AutoCloseable {
   private final RecordWriter heartbeats;
   private final RecordWriter events;
   private final Thread thread;
+  private volatile long apartNanos;
   private volatile boolean welcomed;
   private volatile boolean stopped;
   private volatile RuntimeException problem;
@@ -68,6 +69,11 @@ final class VirtualFleet implements AutoCloseable {
     return fleet;
   }
 
+  /** From now on one job at a time ends, so long after the one before. */
+  void endApart(Duration apart) {
+    apartNanos = apart.toNanos();
+  }
+
   /** Throws what stopped the hosts, if something did. */
   void check() {
     if (problem != null) {
@@ -80,6 +86,7 @@ final class VirtualFleet implements AutoCloseable {
         heartbeats;
         events) {
       long beatAt = System.nanoTime() - BEAT_NANOS;
+      long endedAt = System.nanoTime();
       while (!stopped) {
         if (System.nanoTime() - beatAt >= BEAT_NANOS) {
           beatAt = System.nanoTime();
@@ -89,7 +96,12 @@ final class VirtualFleet implements AutoCloseable {
           PlacementsRecord told = read(record);
           hosts.get(told.host()).take(told, this::report);
         }
-        hosts.values().forEach(host -> host.end(this::report));
+        if (apartNanos == 0) {
+          hosts.values().forEach(host -> host.end(this::report));
+        } else if (System.nanoTime() - endedAt >= apartNanos
+            && hosts.values().stream().anyMatch(host -> host.endOne(this::report))) {
+          endedAt = System.nanoTime();
+        }
         welcomed = welcomed || hosts.values().stream().allMatch(VirtualHost::welcomed);
       }
     } catch (RuntimeException e) {

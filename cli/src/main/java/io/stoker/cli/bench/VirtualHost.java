@@ -131,16 +131,24 @@ final class VirtualHost {
 
   /** Reports what has run long enough. */
   void end(BiConsumer<String, EventsRecord> events) {
-    long now = System.nanoTime();
-    while (!running.isEmpty() && running.peek().endsAtNanos() - now <= 0) {
-      Run run = running.remove();
-      ToAgent.Place place = run.place();
-      held.put(
-          key(place.job(), place.attempt()),
-          new HeldAttempt(place.job(), place.attempt(), ENDED, false, Outcome.SUCCEEDED));
-      AttemptEvent ended = event(place, ENDED, Type.ENDED, run.startedAt(), Outcome.SUCCEEDED);
-      events.accept(place.job(), new EventsRecord(name, epoch, List.of(ended)));
+    while (endOne(events)) {
+      // the next one
     }
+  }
+
+  /** Reports the job that has run the longest, if that is long enough. */
+  boolean endOne(BiConsumer<String, EventsRecord> events) {
+    if (running.isEmpty() || running.peek().endsAtNanos() - System.nanoTime() > 0) {
+      return false;
+    }
+    Run run = running.remove();
+    ToAgent.Place place = run.place();
+    held.put(
+        key(place.job(), place.attempt()),
+        new HeldAttempt(place.job(), place.attempt(), ENDED, false, Outcome.SUCCEEDED));
+    AttemptEvent ended = event(place, ENDED, Type.ENDED, run.startedAt(), Outcome.SUCCEEDED);
+    events.accept(place.job(), new EventsRecord(name, epoch, List.of(ended)));
+    return true;
   }
 
   private static AttemptEvent event(
