@@ -109,10 +109,7 @@ public class EventsChannel {
                     .apply(together)
                     .invoke(() -> noteFreed(together))
                     .chain(applied -> publish(applied, origins)),
-            (report, error) ->
-                deadLetters.send(
-                    origins.get(report),
-                    "the database refuses it: " + DatabaseErrors.sentence(error)))
+            (report, error) -> deadLetters.send(origins.get(report), DatabaseErrors.refusal(error)))
         .apply(reports);
   }
 

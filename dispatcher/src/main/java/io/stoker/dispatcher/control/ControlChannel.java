@@ -72,8 +72,7 @@ public class ControlChannel {
   }
 
   private Uni<Void> refusedByDatabase(ControlRecord asked, Throwable error) {
-    return deadLetters.send(
-        asked.record(), "the database refuses it: " + DatabaseErrors.sentence(error));
+    return deadLetters.send(asked.record(), DatabaseErrors.refusal(error));
   }
 
   private Uni<Optional<String>> apply(ControlMessage message) {

@@ -108,7 +108,7 @@ public class RequestsChannel {
   }
 
   private Uni<Void> refusedByDatabase(IncomingRequest.Valid bad, Throwable error) {
-    String reason = "the database refuses it: " + DatabaseErrors.sentence(error);
+    String reason = DatabaseErrors.refusal(error);
     return deadLetters.send(bad.record(), reason).chain(() -> reject(bad.request().id(), reason));
   }
 

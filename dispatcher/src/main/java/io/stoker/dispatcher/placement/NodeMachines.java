@@ -6,7 +6,6 @@ import io.stoker.common.size.ByteSize;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * The machines on which a host runs jobs of one type, by what it tells of their GPUs. Which of them
@@ -81,8 +80,6 @@ record NodeMachines(List<NodeMachine> known, int most) {
   }
 
   private static boolean has(NodeMachine machine, String device) {
-    return device == null
-        || machine.gpus().contains(device)
-        || IntStream.range(0, machine.gpus().size()).anyMatch(n -> device.equals("cuda:" + n));
+    return device == null || machine.find(device).isPresent();
   }
 }

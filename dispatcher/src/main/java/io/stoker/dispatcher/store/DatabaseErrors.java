@@ -50,6 +50,11 @@ public final class DatabaseErrors {
     return cause.getClass().getSimpleName() + ": " + cause.getMessage();
   }
 
+  /** Why a record is put aside that the database does not take. */
+  public static String refusal(Throwable error) {
+    return "the database refuses it: " + sentence(error);
+  }
+
   private static <E extends Throwable> Optional<E> find(Throwable error, Class<E> type) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (type.isInstance(cause)) {

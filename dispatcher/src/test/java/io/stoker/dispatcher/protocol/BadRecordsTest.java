@@ -13,7 +13,6 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +92,7 @@ class BadRecordsTest {
     site.statuses().await(run + "-last", RequestState.QUEUED);
     for (Bad bad : Bad.values()) {
       site.statuses().await(run + "-good-" + bad, RequestState.QUEUED);
-      ConsumerRecord<byte[], byte[]> letter = letterOf(posted.get(bad));
+      ConsumerRecord<byte[], byte[]> letter = site.deadLetter(posted.get(bad));
       assertThat(TopicLog.header(letter, "stoker-reason")).as("%s", bad).contains(bad.about);
       assertThat(letter.value().length).as("%s", bad).isLessThanOrEqualTo(64 * 1024);
       if (bad.tellsItsId()) {
@@ -101,7 +100,7 @@ class BadRecordsTest {
         assertThat(status.reason()).as("%s", bad).contains(bad.about);
       }
     }
-    assertThat(TopicLog.header(letterOf(notUtf8), "stoker-reason")).contains("UTF-8");
+    assertThat(site.deadLetterReason(notUtf8)).contains("UTF-8");
   }
 
   /** Records on topics where they do not belong, or in no form that is known. */
@@ -121,9 +120,7 @@ class BadRecordsTest {
   void aStrayRecordIsDeadLettered(Stray stray) {
     RecordMetadata sent = send(stray);
 
-    ConsumerRecord<byte[], byte[]> letter = letterOf(sent);
-
-    assertThat(TopicLog.header(letter, "stoker-reason")).isNotBlank();
+    assertThat(site.deadLetterReason(sent)).isNotBlank();
     String good = Site.unique("good");
     site.post(nowhere(good));
     site.statuses().await(good, RequestState.QUEUED);
@@ -164,22 +161,6 @@ class BadRecordsTest {
           site.send(topics.events(), new EventsRecord(99, "h", 1, List.of(event)));
       case EVENT_OF_AN_UNKNOWN_JOB -> site.send(topics.events(), events);
     };
-  }
-
-  private ConsumerRecord<byte[], byte[]> letterOf(RecordMetadata sent) {
-    return site.deadLetters()
-        .await(
-            "dead letter of " + sent,
-            record ->
-                Arrays.asList(
-                        TopicLog.header(record, "stoker-topic"),
-                        TopicLog.header(record, "stoker-partition"),
-                        TopicLog.header(record, "stoker-offset"))
-                    .equals(
-                        List.of(
-                            sent.topic(),
-                            String.valueOf(sent.partition()),
-                            String.valueOf(sent.offset()))));
   }
 
   /** A request that no host of any test serves. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -56,14 +57,20 @@ final class Site implements AutoCloseable {
 
   /** Why a record was put aside; waits for that. */
   String deadLetterReason(RecordMetadata sent) {
-    ConsumerRecord<byte[], byte[]> letter =
-        deadLetters.await(
-            "dead letter of " + sent,
-            record ->
-                sent.topic().equals(TopicLog.header(record, "stoker-topic"))
-                    && String.valueOf(sent.offset())
-                        .equals(TopicLog.header(record, "stoker-offset")));
-    return TopicLog.header(letter, "stoker-reason");
+    return TopicLog.header(deadLetter(sent), "stoker-reason");
+  }
+
+  /** What was put aside of a record; waits for that. */
+  ConsumerRecord<byte[], byte[]> deadLetter(RecordMetadata sent) {
+    List<String> origin =
+        List.of(sent.topic(), String.valueOf(sent.partition()), String.valueOf(sent.offset()));
+    return deadLetters.await(
+        "dead letter of " + sent,
+        record ->
+            Stream.of("stoker-topic", "stoker-partition", "stoker-offset")
+                .map(name -> TopicLog.header(record, name))
+                .toList()
+                .equals(origin));
   }
 
   /** An id that no other test uses. */

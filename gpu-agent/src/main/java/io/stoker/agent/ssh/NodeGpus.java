@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 
 /**
  * The GPUs of a node, as its mapping tells of them: nothing there is measured. A run has a GPU
@@ -83,20 +82,13 @@ public record NodeGpus(List<String> ids, OptionalLong memory) {
    * @return nothing if there are too few
    */
   Optional<Taken> choose(Wanted wanted, Collection<Taken> taken) {
+    List<String> will =
+        wanted.device().map(device -> machine().find(device).stream().toList()).orElse(ids);
     List<String> chosen =
-        IntStream.range(0, ids.size())
-            .filter(n -> wanted.device().map(id -> isCalled(n, id)).orElse(true))
-            .mapToObj(ids::get)
-            .filter(id -> hasRoom(id, wanted, taken))
-            .limit(wanted.count())
-            .toList();
+        will.stream().filter(id -> hasRoom(id, wanted, taken)).limit(wanted.count()).toList();
     return chosen.size() < wanted.count()
         ? Optional.empty()
         : Optional.of(new Taken(chosen, wanted.share()));
-  }
-
-  private boolean isCalled(int n, String id) {
-    return ids.get(n).equals(id) || id.equals("cuda:" + n);
   }
 
   private boolean hasRoom(String id, Wanted wanted, Collection<Taken> taken) {
