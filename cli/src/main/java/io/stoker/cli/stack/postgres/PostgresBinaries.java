@@ -2,7 +2,8 @@ package io.stoker.cli.stack.postgres;
 
 import io.stoker.cli.BuildInfo;
 import io.stoker.cli.stack.Unpacked;
-import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
+import io.zonky.test.db.postgres.util.ArchUtils;
+import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
@@ -24,17 +27,30 @@ final class PostgresBinaries {
 
   static PostgresBinaries unpack(Path cache) throws IOException {
     String system = systemName();
-    String architecture = architectureName();
+    String architecture = System.getProperty("os.arch").replace("amd64", "x86_64");
     String name = "postgres-%s-%s-%s".formatted(BuildInfo.postgresVersion(), system, architecture);
     return new PostgresBinaries(
         Unpacked.folder(
             cache.resolve(name.toLowerCase(Locale.ROOT)),
             into -> {
-              try (InputStream in =
-                  DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system, architecture)) {
+              try (InputStream in = archive(system, ArchUtils.normalize(architecture))) {
                 untar(in, into);
               }
             }));
+  }
+
+  /**
+   * The archive for this machine, for its distribution of Linux if there is one. It is the first on
+   * the class path: tests have it there twice, since the command line's jar names its own copy.
+   */
+  private static InputStream archive(String system, String architecture) throws IOException {
+    String plain = "postgres-%s-%s".formatted(system, architecture);
+    return Stream.of(plain + "-" + LinuxUtils.getDistributionName(), plain)
+        .map(name -> "/" + name.replace(' ', '_').toLowerCase(Locale.ROOT) + ".txz")
+        .map(PostgresBinaries.class::getResourceAsStream)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow(() -> new IOException("there is no PostgreSQL for " + plain));
   }
 
   String program(String name) {
@@ -74,10 +90,5 @@ final class PostgresBinaries {
   private static String systemName() {
     String name = System.getProperty("os.name");
     return name.startsWith("Mac") ? "Darwin" : name;
-  }
-
-  private static String architectureName() {
-    String name = System.getProperty("os.arch");
-    return name.equals("amd64") ? "x86_64" : name;
   }
 }
