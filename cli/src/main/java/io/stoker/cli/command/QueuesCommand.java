@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.terminal.Table;
 import io.stoker.common.json.Json;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -15,9 +16,13 @@ import picocli.CommandLine.Spec;
 /** {@code stoker queues}. */
 @Command(
     name = "queues",
-    description = {"Shows the queues that have jobs."},
+    description = {
+      "Shows the queues: their jobs, weights, limits and shares.",
+      "GPU TIME and SLOT TIME are what a queue has had of all that was had, of which half is forgotten",
+      "in each half-life (stoker.fair-share.half-life)."
+    },
     footerHeading = "%nExamples:%n",
-    footer = {"  stoker queues"})
+    footer = {"  stoker queues", "  stoker queues --json | jq 'select(.queued > 0) | .queue'"})
 public final class QueuesCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
@@ -31,19 +36,38 @@ public final class QueuesCommand implements Callable<Integer> {
       List<JsonNode> queues = session.fleet().queues();
       if (json) {
         queues.forEach(queue -> session.terminal().out().println(Json.text(queue)));
-      } else if (queues.isEmpty()) {
-        session.terminal().note("no jobs are queued or running");
       } else {
-        Table table = new Table("QUEUE", "QUEUED", "PLACED OR RUNNING");
-        queues.forEach(
-            queue ->
-                table.row(
-                    queue.path("queue").asText(),
-                    queue.path("queued").asText(),
-                    queue.path("open").asText()));
+        Table table =
+            new Table(
+                "QUEUE",
+                "QUEUED",
+                "PLACED OR RUNNING",
+                "WEIGHT",
+                "MAX QUEUED",
+                "MAX RUNNING",
+                "GPU TIME",
+                "SLOT TIME");
+        queues.forEach(queue -> table.row(row(queue)));
         table.print(session.terminal());
       }
       return ExitCode.DONE;
     }
+  }
+
+  private static Object[] row(JsonNode queue) {
+    return new Object[] {
+      queue.path("queue").asText(),
+      queue.path("queued").asText(),
+      queue.path("open").asText(),
+      new BigDecimal(queue.path("weight").asText("1")).stripTrailingZeros().toPlainString(),
+      queue.path("maxQueued").asText("-"),
+      queue.path("maxRunning").asText("-"),
+      percent(queue.path("gpuShare")),
+      percent(queue.path("slotShare"))
+    };
+  }
+
+  private static String percent(JsonNode share) {
+    return share.isNumber() ? Math.round(share.asDouble() * 100) + " %" : "-";
   }
 }

@@ -48,7 +48,7 @@ final class TopView {
       line("");
       devices(picture);
     }
-    if (!picture.queues().isEmpty()) {
+    if (picture.queues().stream().anyMatch(TopView::hasWork)) {
       line("");
       queues(picture);
     }
@@ -180,11 +180,19 @@ final class TopView {
 
   private void queues(Picture picture) {
     Table table = new Table("QUEUE", "QUEUED", "PLACED OR RUNNING");
-    for (JsonNode queue : picture.queues()) {
-      table.row(
-          queue.path("queue").asText(), queue.path("queued").asText(), queue.path("open").asText());
-    }
+    picture.queues().stream()
+        .filter(TopView::hasWork)
+        .forEach(
+            queue ->
+                table.row(
+                    queue.path("queue").asText(),
+                    queue.path("queued").asText(),
+                    queue.path("open").asText()));
     table.print(terminal);
+  }
+
+  private static boolean hasWork(JsonNode queue) {
+    return queue.path("queued").asLong() + queue.path("open").asLong() > 0;
   }
 
   private void jobs(Picture picture) {

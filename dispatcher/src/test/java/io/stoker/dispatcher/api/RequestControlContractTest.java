@@ -211,7 +211,9 @@ class RequestControlContractTest extends RestContract {
         .get("/queues")
         .then()
         .statusCode(200)
-        .body("queues.find { it.queue == 'lab' }.queued", equalTo(1));
+        .body("queues.find { it.queue == 'lab' }.queued", equalTo(1))
+        .body("queues.find { it.queue == 'lab' }.open", equalTo(0))
+        .body("queues.find { it.queue == 'default' }.weight", equalTo(1.0f));
     given().delete("/requests/{id}", id).then().statusCode(202);
     awaitState(id, "CANCELLED");
   }
