@@ -1,6 +1,7 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.status.Score;
 import io.stoker.cli.terminal.Bar;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
@@ -94,7 +95,7 @@ final class GroupView {
     line.append(experiment.has("objective") ? "experiment " : "");
     line.append(experiment.path("state").asText());
     if (experiment.has("best")) {
-      line.append(", best ").append(experiment.at("/best/score").asText());
+      line.append(", best ").append(Score.text(experiment.at("/best/score").asDouble()));
       line.append(" by ").append(experiment.at("/best/id").asText());
     }
     if (experiment.has("reason")) {

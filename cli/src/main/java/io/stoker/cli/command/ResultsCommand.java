@@ -3,6 +3,7 @@ package io.stoker.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.status.Score;
 import io.stoker.cli.terminal.Table;
 import io.stoker.common.json.Json;
 import java.util.List;
@@ -62,7 +63,7 @@ public final class ResultsCommand implements Callable<Integer> {
       table.row(
           one.path("attempt").asText(),
           one.path("at").asText(),
-          StatusPrinter.score(score.isNumber() ? score.doubleValue() : null),
+          Score.text(score.isNumber() ? score.doubleValue() : null),
           one.has("result") ? Json.text(one.get("result")) : "too large to be shown");
     }
     return table;

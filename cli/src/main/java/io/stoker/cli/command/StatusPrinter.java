@@ -1,5 +1,6 @@
 package io.stoker.cli.command;
 
+import io.stoker.cli.status.Score;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
@@ -9,7 +10,6 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.RequestStatus.Member;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,7 +36,7 @@ final class StatusPrinter {
           host(status),
           status.attempt(),
           status.exitCode(),
-          score(status.score()),
+          Score.text(status.score()),
           inATable(note(status)));
     }
     table.print(terminal);
@@ -50,7 +50,7 @@ final class StatusPrinter {
     line("reason", status.reason());
     line("progress", json(status.progress()));
     line("result", json(status.result()));
-    line("score", score(status.score()));
+    line("score", Score.text(status.score()));
     line("exit code", status.exitCode());
     if (status.members() == null) {
       line("host", status.host());
@@ -93,15 +93,6 @@ final class StatusPrinter {
 
   static Cell state(RequestStatus status) {
     return new Cell(status.state().name(), Style.of(status.state()));
-  }
-
-  /** Without digits that nobody reads. */
-  static String score(Double score) {
-    if (score == null) {
-      return "";
-    }
-    String text = String.format(Locale.ROOT, "%.6f", score);
-    return Math.abs(score) >= 1e9 ? score.toString() : text.replaceFirst("\\.?0+$", "");
   }
 
   private static Stream<String> sharing(RequestStatus status) {

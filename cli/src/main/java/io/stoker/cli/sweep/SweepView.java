@@ -1,5 +1,6 @@
 package io.stoker.cli.sweep;
 
+import io.stoker.cli.status.Score;
 import io.stoker.cli.sweep.Trials.Known;
 import io.stoker.cli.terminal.Bar;
 import io.stoker.cli.terminal.Style;
@@ -94,7 +95,7 @@ final class SweepView implements AutoCloseable {
     line.append(failed == 0 ? "" : ", %d failed".formatted(failed));
     line.append(cancelled == 0 ? "" : ", %d cancelled".formatted(cancelled));
     List<Known> best = trials.best();
-    line.append(best.isEmpty() ? "" : ", best %s".formatted(best.getFirst().status().score()));
+    line.append(best.isEmpty() ? "" : ", best " + Score.text(best.getFirst().status().score()));
     Duration time = Duration.ofNanos(nanos.getAsLong() - start);
     line.append(
         ", %02d:%02d:%02d".formatted(time.toHours(), time.toMinutesPart(), time.toSecondsPart()));
@@ -120,7 +121,7 @@ final class SweepView implements AutoCloseable {
     table.row(
         status.id(),
         new Cell(status.state().name(), Style.of(status.state())),
-        status.score(),
+        Score.text(status.score()),
         Trials.progress(status).map(part -> Bar.of(part, 10)).orElse(null),
         parameters.length() > WIDEST ? parameters.substring(0, WIDEST - 1) + "…" : parameters);
   }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -19,8 +20,9 @@ import java.nio.charset.StandardCharsets;
  * The one way JSON is read and written.
  *
  * <p>Reading is strict: UTF-8 only, no duplicate keys, nothing after the value, at most {@value
- * #MAX_NESTING} levels. Unknown properties of our own messages are ignored, so that neighbouring
- * versions understand each other; a request's unknown fields are refused by its parser.
+ * #MAX_NESTING} levels. A number is written as it was read: 120.0 stays 120.0. Unknown properties
+ * of our own messages are ignored, so that neighbouring versions understand each other; a request's
+ * unknown fields are refused by its parser.
  */
 public final class Json {
   /** Deepest nesting of objects and arrays that is read. */
@@ -31,6 +33,7 @@ public final class Json {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
           .build();

@@ -40,6 +40,12 @@ class JsonTest {
   }
 
   @Test
+  void writesNumbersAsTheyWereRead() throws MalformedJson {
+    String numbers = "[120.0,1.50,0.1,7,-3.0]";
+    assertThat(Json.text(Json.read(numbers))).isEqualTo(numbers);
+  }
+
+  @Test
   void refusesBytesThatAreNotUtf8() {
     for (byte[] bytes :
         new byte[][] {

@@ -124,8 +124,9 @@ class PoolsTest {
         .containsExactlyInAnyOrderElementsOf(ids);
     await("counts that go on where they were")
         .atMost(PATIENCE)
-        .until(() -> report(host, "processed") == processed + 8);
-    assertThat(report(host, "queued")).isEqualTo(processed + 8);
+        .untilAsserted(
+            () -> assertThat(report(host, "processed") - processed).as("processed").isEqualTo(8));
+    assertThat(report(host, "queued") - processed).as("queued").isEqualTo(8);
   }
 
   private long report(String host, String field) {
