@@ -19,8 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,17 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 @OnRealServices
 class ControlTest {
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
+  @AutoClose private final Site site = new Site();
 
   @Test
   void whatIsForgottenRunsAgainOnce() {

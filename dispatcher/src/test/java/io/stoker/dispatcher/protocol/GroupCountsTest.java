@@ -9,8 +9,7 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Where a group's requests stand, alone and in the list of groups. */
@@ -19,20 +18,8 @@ import org.junit.jupiter.api.Test;
 class GroupCountsTest {
   private final String host = Site.unique("host");
   private final String group = Site.unique("group");
-  private Site site;
-  private HandAgent agent;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-    agent = HandAgent.start(site, host);
-  }
-
-  @AfterEach
-  void close() {
-    agent.close();
-    site.close();
-  }
+  @AutoClose private final Site site = new Site();
+  private final HandAgent agent = site.agent(host);
 
   @Test
   void placedAndRunningOnesAreCountedApartFromThoseThatWait() {

@@ -19,8 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Placements, epochs and tokens, against an agent that does only what the test says. */
@@ -29,20 +28,8 @@ import org.junit.jupiter.api.Test;
 class PlacementProtocolTest {
   @Inject PlacementTransaction placement;
   private final String host = Site.unique("hand");
-  private Site site;
-  private HandAgent agent;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-    agent = HandAgent.start(site, host);
-  }
-
-  @AfterEach
-  void close() {
-    agent.close();
-    site.close();
-  }
+  @AutoClose private final Site site = new Site();
+  private final HandAgent agent = site.agent(host);
 
   @Test
   void unacceptedAttemptIsPublishedAgain() {

@@ -21,8 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,17 +33,7 @@ import org.junit.jupiter.api.Test;
 class RacesTest {
   @Inject IntakeTransaction intake;
   @Inject FanOutTransaction fanOuts;
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
+  @AutoClose private final Site site = new Site();
 
   @Test
   void twoDependenciesEndingTogetherReadyTheDependentOnce() throws SQLException {

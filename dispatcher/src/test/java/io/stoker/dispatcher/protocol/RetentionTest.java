@@ -18,8 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,17 +32,7 @@ class RetentionTest {
   private static final long DEADLINE = 3_600_000;
 
   @Inject RetentionTransaction retention;
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
+  @AutoClose private final Site site = new Site();
 
   @Test
   void anEndedRequestLeavesATombstoneAndItsIdFree() throws SQLException {

@@ -29,8 +29,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What consumers may rely on: the last record of an id is its newest, and none is another's. */
@@ -40,17 +39,7 @@ class StatusTopicTest {
   @Inject IntakeTransaction intake;
   @Inject StatusPublisher publisher;
   @Inject Database database;
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
+  @AutoClose private final Site site = new Site();
 
   @Test
   void aRedeliveredBatchChangesNothingAndPublishesAgain() throws SQLException {
