@@ -33,14 +33,8 @@ public class SuspectBook {
   }
 
   /** What is held against these hosts. */
-  public Map<String, Suspicion> suspicions(Collection<HostRow> hosts, long now) {
-    Map<String, Suspicion> all = new HashMap<>(rules.judgeLosses(hosts, now));
-    all.putAll(ofLaunches(now));
-    return all;
-  }
-
-  private synchronized Map<String, Suspicion> ofLaunches(long now) {
-    return known.isEmpty() ? Map.of() : rules.judge(known, now);
+  public synchronized Map<String, Suspicion> suspicions(Collection<HostRow> hosts, long now) {
+    return rules.suspicions(known, hosts, now);
   }
 
   /** Whether there is something to tell, or to hear that it is gone. */

@@ -39,7 +39,19 @@ public record SuspectRules(int failures, long windowMs, long holdMs, int losses)
   }
 
   /**
-   * What is held against hosts.
+   * All that is held against hosts; of one that was lost, too, what failed to start on it.
+   *
+   * @param known failures since something started on their hosts
+   */
+  public Map<String, Suspicion> suspicions(
+      Collection<LaunchFailure> known, Collection<HostRow> hosts, long now) {
+    Map<String, Suspicion> all = new TreeMap<>(judgeLosses(hosts, now));
+    all.putAll(judge(known, now));
+    return all;
+  }
+
+  /**
+   * What is held against hosts on which jobs could not be started.
    *
    * @param known failures since something started on their hosts
    */

@@ -21,6 +21,7 @@ final class PlacementRules {
   private final Map<String, Long> waitsUntil = new HashMap<>();
   private int shared;
   private int trials;
+  private int flapping;
   private int moved;
 
   PlacementRules(Tables tables) {
@@ -35,6 +36,11 @@ final class PlacementRules {
   /** Attempts that were placed on a suspect host, to try it. */
   int trials() {
     return trials;
+  }
+
+  /** Attempts that were placed, alone, on a host that comes and goes. */
+  int flapping() {
+    return flapping;
   }
 
   /** Attempts that were told to leave a drained host. */
@@ -93,6 +99,7 @@ final class PlacementRules {
         opened.job(),
         host.id(),
         host.reason());
+    checkFlapping(transaction, host, opened);
     Long last = suspectSince(transaction, host.id(), opened.placedAt());
     boolean others =
         transaction.seen().hosts().stream()
@@ -111,6 +118,31 @@ final class PlacementRules {
         host.id(),
         on(host.id()));
     trials++;
+  }
+
+  /** One that was lost again and again has one job at a time while another takes jobs. */
+  private void checkFlapping(SimTransaction transaction, HostRow host, AttemptRow opened) {
+    long at = opened.placedAt();
+    boolean others =
+        transaction.seen().hosts().stream()
+            .anyMatch(
+                other ->
+                    other.state() == HostRow.State.UP && !other.cordoned() && !flaps(other, at));
+    if (flaps(host, at) && others) {
+      hold(
+          on(host.id()).size() == 1,
+          "job %s is placed on host %s, which is suspect since it was lost at %s, beside %s",
+          opened.job(),
+          host.id(),
+          host.losses(),
+          on(host.id()));
+      flapping++;
+    }
+  }
+
+  private static boolean flaps(HostRow host, long at) {
+    return host.losses().stream().filter(lost -> lost > at - Settings.SUSPECTS.windowMs()).count()
+        >= Settings.SUSPECTS.losses();
   }
 
   private static HostRow seen(SimTransaction transaction, String id) {

@@ -134,7 +134,7 @@ final class Placements {
     Map<String, Suspicion> suspicions =
         world.has(Defect.FORGET_SUSPICIONS)
             ? Map.of()
-            : Settings.SUSPECTS.judge(seen.launchFailures(), tx.now());
+            : Settings.SUSPECTS.suspicions(seen.launchFailures(), rows, tx.now());
     return all.of(SuspectRules.apply(all.hosts(), suspicions, open));
   }
 

@@ -17,7 +17,7 @@ final class Settings {
   static final long SAY_NEVER_AFTER = 2_000;
   static final long HALF_LIFE = 60_000;
   static final long MIN_RUN = 1_000;
-  static final SuspectRules SUSPECTS = new SuspectRules(2, 60_000, 4_000, 0);
+  static final SuspectRules SUSPECTS = new SuspectRules(2, 60_000, 4_000, 2);
   static final Backoff BACKOFF = new Backoff(1_000, 2, 6_000, 0.5);
 
   /** Of the group that some requests are of. */

@@ -12,12 +12,20 @@ import java.util.Collection;
  * @param hostOoms attempts that ran out of their host's
  * @param shared attempts that were promised a part of a GPU
  * @param trials attempts on suspect hosts
+ * @param flapping attempts on hosts that come and go
  * @param moved attempts that were told to leave a drained host
  * @param heard how often a replica heard of a host from another one
  */
 record Sights(
-    int preemptions, int gpuOoms, int hostOoms, int shared, int trials, int moved, int heard) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0);
+    int preemptions,
+    int gpuOoms,
+    int hostOoms,
+    int shared,
+    int trials,
+    int flapping,
+    int moved,
+    int heard) {
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0);
 
   static Sights of(Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -27,6 +35,7 @@ record Sights(
         failed(jobs, FailureCategory.HOST_OOM),
         placements.shared(),
         placements.trials(),
+        placements.flapping(),
         placements.moved(),
         bulletin.heard());
   }
@@ -42,6 +51,7 @@ record Sights(
         hostOoms + other.hostOoms,
         shared + other.shared,
         trials + other.trials,
+        flapping + other.flapping,
         moved + other.moved,
         heard + other.heard);
   }

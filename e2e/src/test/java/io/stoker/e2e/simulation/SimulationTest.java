@@ -70,6 +70,7 @@ class SimulationTest {
     assertThat(sights.gpuOoms()).as("GPUs are full: %s", sights).isPositive();
     assertThat(sights.hostOoms()).as("hosts are full: %s", sights).isPositive();
     assertThat(sights.trials()).as("suspect hosts are tried: %s", sights).isPositive();
+    assertThat(sights.flapping()).as("hosts come and go: %s", sights).isPositive();
     assertThat(sights.heard()).as("replicas hear each other: %s", sights).isPositive();
     assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
   }
