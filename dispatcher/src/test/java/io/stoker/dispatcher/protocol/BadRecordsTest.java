@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,7 +28,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 @QuarkusTest
 @OnRealServices
 class BadRecordsTest {
-  @AutoClose private final Site site = new Site();
+  private Site site;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
 
   /** Bad requests ({@code ID} stands for an id), and what their refusal speaks of. */
   enum Bad {

@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,7 +29,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 @OnRealServices
 class ControlTest {
-  @AutoClose private final Site site = new Site();
+  private Site site;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
 
   @Test
   void whatIsForgottenRunsAgainOnce() {

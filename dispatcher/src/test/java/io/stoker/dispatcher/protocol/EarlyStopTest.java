@@ -11,7 +11,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,17 +21,25 @@ import org.junit.jupiter.api.Test;
 class EarlyStopTest {
   private final String host = Site.unique("host");
   private final String group = Site.unique("early");
-  @AutoClose private final Site site = new Site();
-  private final HandAgent agent = site.agent(host);
+  private Site site;
+  private HandAgent agent;
 
   @BeforeEach
-  void plan() {
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
     given()
         .contentType(ContentType.JSON)
         .body("{\"experiment\":{\"earlyStopping\":{\"policy\":\"median\"}}}")
         .post("/groups/{g}", group)
         .then()
         .statusCode(201);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
   }
 
   @Test

@@ -9,7 +9,8 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Where a group's requests stand, alone and in the list of groups. */
@@ -18,8 +19,20 @@ import org.junit.jupiter.api.Test;
 class GroupCountsTest {
   private final String host = Site.unique("host");
   private final String group = Site.unique("group");
-  @AutoClose private final Site site = new Site();
-  private final HandAgent agent = site.agent(host);
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
 
   @Test
   void placedAndRunningOnesAreCountedApartFromThoseThatWait() {

@@ -19,7 +19,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Placements, epochs and tokens, against an agent that does only what the test says. */
@@ -28,8 +29,20 @@ import org.junit.jupiter.api.Test;
 class PlacementProtocolTest {
   @Inject PlacementTransaction placement;
   private final String host = Site.unique("hand");
-  @AutoClose private final Site site = new Site();
-  private final HandAgent agent = site.agent(host);
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
 
   @Test
   void unacceptedAttemptIsPublishedAgain() {

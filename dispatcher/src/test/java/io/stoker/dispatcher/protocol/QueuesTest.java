@@ -21,7 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,8 +34,20 @@ import org.junit.jupiter.api.Test;
 @OnRealServices
 class QueuesTest {
   private final String host = Site.unique("hand");
-  @AutoClose private final Site site = new Site();
-  private final HandAgent agent = site.agent(host);
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
 
   @Test
   void noMoreThanMaxRunningOfAQueueArePlaced() {

@@ -21,7 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,7 +34,17 @@ import org.junit.jupiter.api.Test;
 class RacesTest {
   @Inject IntakeTransaction intake;
   @Inject FanOutTransaction fanOuts;
-  @AutoClose private final Site site = new Site();
+  private Site site;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
 
   @Test
   void twoDependenciesEndingTogetherReadyTheDependentOnce() throws SQLException {

@@ -18,7 +18,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,7 +33,17 @@ class RetentionTest {
   private static final long DEADLINE = 3_600_000;
 
   @Inject RetentionTransaction retention;
-  @AutoClose private final Site site = new Site();
+  private Site site;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
 
   @Test
   void anEndedRequestLeavesATombstoneAndItsIdFree() throws SQLException {

@@ -17,7 +17,8 @@ import io.stoker.dispatcher.testing.OnRealServices;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What failed waits out of line, says so, and is started by an alarm. */
@@ -26,8 +27,20 @@ import org.junit.jupiter.api.Test;
 class RetryBackoffTest {
   private final String host = Site.unique("host");
   private final String id = Site.unique("fails");
-  @AutoClose private final Site site = new Site();
-  private final HandAgent agent = site.agent(host);
+  private Site site;
+  private HandAgent agent;
+
+  @BeforeEach
+  void open() {
+    site = new Site();
+    agent = HandAgent.start(site, host);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+    site.close();
+  }
 
   @Test
   void theNextAttemptIsPlacedWhenTheWaitIsOver() throws SQLException {

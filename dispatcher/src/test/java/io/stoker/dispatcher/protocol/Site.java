@@ -9,9 +9,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -35,7 +33,6 @@ final class Site implements AutoCloseable {
   private final Topics topics = new Topics(Topics.DEFAULT_PREFIX);
   private final Statuses statuses = new Statuses(bootstrap, topics.status());
   private final TopicLog deadLetters = TopicLog.fromNow(bootstrap, topics.deadLetters());
-  private final Deque<HandAgent> agents = new ArrayDeque<>();
   private final KafkaProducer<String, byte[]> producer =
       new KafkaProducer<>(
           Map.of("bootstrap.servers", bootstrap, "acks", "all", "max.request.size", 16 << 20),
@@ -48,13 +45,6 @@ final class Site implements AutoCloseable {
 
   Topics topics() {
     return topics;
-  }
-
-  /** As {@link HandAgent#start(Site, String)}; it is closed with the site. */
-  HandAgent agent(String host) {
-    HandAgent agent = HandAgent.start(this, host);
-    agents.push(agent);
-    return agent;
   }
 
   Statuses statuses() {
@@ -192,7 +182,6 @@ final class Site implements AutoCloseable {
 
   @Override
   public void close() {
-    agents.forEach(HandAgent::close);
     statuses.close();
     deadLetters.close();
     producer.close();
