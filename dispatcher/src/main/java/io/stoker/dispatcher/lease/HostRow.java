@@ -101,45 +101,15 @@ public record HostRow(
   }
 
   private HostRow lost(long newest, String why, List<Long> all) {
-    return new HostRow(
-        id,
-        fleet,
-        newest,
-        nonce,
-        journal,
-        version,
-        State.LOST,
-        cordoned,
-        why,
-        resources,
-        seenAt,
-        settings,
-        drain,
-        List.copyOf(all));
+    return copy(newest, State.LOST, cordoned, why, resources, settings, drain, List.copyOf(all));
   }
 
   public HostRow gone() {
-    return new HostRow(
-        id,
-        fleet,
-        epoch,
-        nonce,
-        journal,
-        version,
-        State.GONE,
-        cordoned,
-        reason,
-        resources,
-        seenAt,
-        settings,
-        drain,
-        losses);
+    return copy(epoch, State.GONE, cordoned, reason, resources, settings, drain, losses);
   }
 
   public HostRow with(HostResources now) {
-    return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, now, seenAt, settings,
-        drain, losses);
+    return copy(epoch, state, cordoned, reason, now, settings, drain, losses);
   }
 
   /**
@@ -147,25 +117,34 @@ public record HostRow(
    * against it.
    */
   public HostRow cordon(boolean keepOff, String why) {
-    return drained(keepOff, why, keepOff ? drain : null, keepOff ? losses : List.of());
+    Drain emptied = keepOff ? drain : null;
+    List<Long> left = keepOff ? losses : List.of();
+    return copy(epoch, state, keepOff, why, resources, settings, emptied, left);
   }
 
   /** Keeps placements off it, and empties it. */
   public HostRow drained(String why, Drain how) {
-    return drained(true, why, how, losses);
-  }
-
-  private HostRow drained(boolean keepOff, String why, Drain how, List<Long> left) {
-    return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, keepOff, why, resources, seenAt, settings,
-        how, left);
+    return copy(epoch, state, true, why, resources, settings, how, losses);
   }
 
   /** Changes what people told it. */
   public HostRow told(UnaryOperator<HostSettings> change) {
     HostSettings now = change.apply(settings == null ? HostSettings.NONE : settings);
+    return copy(epoch, state, cordoned, reason, resources, now, drain, losses);
+  }
+
+  /** The same host; what its last hello said stays. */
+  private HostRow copy(
+      long newest,
+      State now,
+      boolean keepOff,
+      String why,
+      HostResources has,
+      HostSettings told,
+      Drain how,
+      List<Long> lost) {
     return new HostRow(
-        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt, now,
-        drain, losses);
+        id, fleet, newest, nonce, journal, version, now, keepOff, why, has, seenAt, told, how,
+        lost);
   }
 }

@@ -175,73 +175,40 @@ public record AttemptRow(
    */
   public AttemptRow heard(int newest, State how, List<String> on, long now) {
     Long since = runningSince == null && how == State.RUNNING ? Long.valueOf(now) : runningSince;
-    return with(how, newest, on, cancelReason, since, preempted, answer);
+    return with(how, newest, on, cancelReason, since, preempted, answer, hostMemory);
   }
 
   /** The same with what a person said of it. */
   public AttemptRow answered(Answer said) {
-    return with(state, seq, devices, cancelReason, runningSince, preempted, said);
+    return with(state, seq, devices, cancelReason, runningSince, preempted, said, hostMemory);
   }
 
   public AttemptRow cancelled(String why) {
-    return with(state, seq, devices, why, runningSince, preempted, answer);
+    return with(state, seq, devices, why, runningSince, preempted, answer, hostMemory);
   }
 
   /** Told to end for the sake of another job. */
   public AttemptRow preempted(Preempted by, String why) {
-    return with(state, seq, devices, why, runningSince, by, answer);
+    return with(state, seq, devices, why, runningSince, by, answer, hostMemory);
   }
 
   private AttemptRow with(
-      State how, int newest, List<String> on, String why, Long since, Preempted by, Answer said) {
+      State how,
+      int newest,
+      List<String> on,
+      String why,
+      Long since,
+      Preempted by,
+      Answer said,
+      Long bytes) {
     return new AttemptRow(
-        job,
-        number,
-        queue,
-        host,
-        token,
-        how,
-        newest,
-        gpus,
-        cpuSlots,
-        placedAt,
-        notAfter,
-        on,
-        why,
-        gpuMemory,
-        pool,
-        rank,
-        runner,
-        since,
-        by,
-        said,
-        hostMemory);
+        job, number, queue, host, token, how, newest, gpus, cpuSlots, placedAt, notAfter, on, why,
+        gpuMemory, pool, rank, runner, since, by, said, bytes);
   }
 
   /** The same, promised so many bytes of host memory; null if nothing is known of its job. */
   public AttemptRow promised(Long bytes) {
-    return new AttemptRow(
-        job,
-        number,
-        queue,
-        host,
-        token,
-        state,
-        seq,
-        gpus,
-        cpuSlots,
-        placedAt,
-        notAfter,
-        devices,
-        cancelReason,
-        gpuMemory,
-        pool,
-        rank,
-        runner,
-        runningSince,
-        preempted,
-        answer,
-        bytes);
+    return with(state, seq, devices, cancelReason, runningSince, preempted, answer, bytes);
   }
 
   /** GPUs of its host that it has: those of another machine are not its host's to give. */

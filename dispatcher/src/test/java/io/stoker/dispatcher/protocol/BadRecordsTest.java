@@ -18,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,19 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Bad records: each is answered, none has an effect on those around it. */
 @QuarkusTest
 @OnRealServices
-class BadRecordsTest {
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
-
+class BadRecordsTest extends WithSite {
   /** Bad requests ({@code ID} stands for an id), and what their refusal speaks of. */
   enum Bad {
     NO_JSON("this is no JSON", "JSON"),

@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,19 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What people ask for of requests: its effect comes once, however often and late it is asked. */
 @QuarkusTest
 @OnRealServices
-class ControlTest {
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
-
+class ControlTest extends WithSite {
   @Test
   void whatIsForgottenRunsAgainOnce() {
     String host = Site.unique("host");

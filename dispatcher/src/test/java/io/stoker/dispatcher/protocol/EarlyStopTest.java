@@ -11,35 +11,23 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that are worse than their peers, however their results come. */
 @QuarkusTest
 @OnRealServices
-class EarlyStopTest {
-  private final String host = Site.unique("host");
+class EarlyStopTest extends WithHandAgent {
   private final String group = Site.unique("early");
-  private Site site;
-  private HandAgent agent;
 
   @BeforeEach
-  void open() {
-    site = new Site();
-    agent = HandAgent.start(site, host);
+  void plan() {
     given()
         .contentType(ContentType.JSON)
         .body("{\"experiment\":{\"earlyStopping\":{\"policy\":\"median\"}}}")
         .post("/groups/{g}", group)
         .then()
         .statusCode(201);
-  }
-
-  @AfterEach
-  void close() {
-    agent.close();
-    site.close();
   }
 
   @Test

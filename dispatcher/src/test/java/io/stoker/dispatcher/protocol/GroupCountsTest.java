@@ -9,30 +9,13 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Where a group's requests stand, alone and in the list of groups. */
 @QuarkusTest
 @OnRealServices
-class GroupCountsTest {
-  private final String host = Site.unique("host");
+class GroupCountsTest extends WithHandAgent {
   private final String group = Site.unique("group");
-  private Site site;
-  private HandAgent agent;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-    agent = HandAgent.start(site, host);
-  }
-
-  @AfterEach
-  void close() {
-    agent.close();
-    site.close();
-  }
 
   @Test
   void placedAndRunningOnesAreCountedApartFromThoseThatWait() {

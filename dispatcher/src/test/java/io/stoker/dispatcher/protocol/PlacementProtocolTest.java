@@ -19,30 +19,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Placements, epochs and tokens, against an agent that does only what the test says. */
 @QuarkusTest
 @OnRealServices
-class PlacementProtocolTest {
+class PlacementProtocolTest extends WithHandAgent {
   @Inject PlacementTransaction placement;
-  private final String host = Site.unique("hand");
-  private Site site;
-  private HandAgent agent;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-    agent = HandAgent.start(site, host);
-  }
-
-  @AfterEach
-  void close() {
-    agent.close();
-    site.close();
-  }
 
   @Test
   void unacceptedAttemptIsPublishedAgain() {

@@ -21,8 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,23 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 @QuarkusTest
 @OnRealServices
-class QueuesTest {
-  private final String host = Site.unique("hand");
-  private Site site;
-  private HandAgent agent;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-    agent = HandAgent.start(site, host);
-  }
-
-  @AfterEach
-  void close() {
-    agent.close();
-    site.close();
-  }
-
+class QueuesTest extends WithHandAgent {
   @Test
   void noMoreThanMaxRunningOfAQueueArePlaced() {
     List<String> ids = List.of(Site.unique("a"), Site.unique("b"), Site.unique("c"));

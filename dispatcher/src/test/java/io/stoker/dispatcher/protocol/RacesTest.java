@@ -21,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,20 +29,9 @@ import org.junit.jupiter.api.Test;
  */
 @QuarkusTest
 @OnRealServices
-class RacesTest {
+class RacesTest extends WithSite {
   @Inject IntakeTransaction intake;
   @Inject FanOutTransaction fanOuts;
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
 
   @Test
   void twoDependenciesEndingTogetherReadyTheDependentOnce() throws SQLException {

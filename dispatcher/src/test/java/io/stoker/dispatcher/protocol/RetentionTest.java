@@ -18,8 +18,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,22 +26,11 @@ import org.junit.jupiter.api.Test;
  */
 @QuarkusTest
 @OnRealServices
-class RetentionTest {
+class RetentionTest extends WithSite {
   private static final long LONG_AGO = 60_000;
   private static final long DEADLINE = 3_600_000;
 
   @Inject RetentionTransaction retention;
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
 
   @Test
   void anEndedRequestLeavesATombstoneAndItsIdFree() throws SQLException {

@@ -17,30 +17,13 @@ import io.stoker.dispatcher.testing.OnRealServices;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What failed waits out of line, says so, and is started by an alarm. */
 @QuarkusTest
 @OnRealServices
-class RetryBackoffTest {
-  private final String host = Site.unique("host");
+class RetryBackoffTest extends WithHandAgent {
   private final String id = Site.unique("fails");
-  private Site site;
-  private HandAgent agent;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-    agent = HandAgent.start(site, host);
-  }
-
-  @AfterEach
-  void close() {
-    agent.close();
-    site.close();
-  }
 
   @Test
   void theNextAttemptIsPlacedWhenTheWaitIsOver() throws SQLException {

@@ -29,28 +29,15 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What consumers may rely on: the last record of an id is its newest, and none is another's. */
 @QuarkusTest
 @OnRealServices
-class StatusTopicTest {
+class StatusTopicTest extends WithSite {
   @Inject IntakeTransaction intake;
   @Inject StatusPublisher publisher;
   @Inject Database database;
-  private Site site;
-
-  @BeforeEach
-  void open() {
-    site = new Site();
-  }
-
-  @AfterEach
-  void close() {
-    site.close();
-  }
 
   @Test
   void aRedeliveredBatchChangesNothingAndPublishesAgain() throws SQLException {

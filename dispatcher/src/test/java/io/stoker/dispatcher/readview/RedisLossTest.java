@@ -47,6 +47,7 @@ class RedisLossTest {
   @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
   String bootstrap;
 
+  private final String host = "redis-host-" + UUID.randomUUID();
   private FakeAgent agent;
 
   @BeforeAll
@@ -55,7 +56,7 @@ class RedisLossTest {
         FakeAgent.start(
             bootstrap,
             new Topics(Topics.DEFAULT_PREFIX),
-            "redis-host-" + UUID.randomUUID(),
+            host,
             4,
             place -> Optional.of(Ending.succeeded("{\"of\":\"" + place.request() + "\"}")));
     await().atMost(SOON).until(agent::welcomed);
@@ -184,7 +185,11 @@ class RedisLossTest {
     String id = UUID.randomUUID().toString();
     given()
         .contentType(ContentType.JSON)
-        .body("{\"id\":\"%s\",\"command\":[\"%s\"]}".formatted(id, id))
+        .body(
+            """
+            {"id":"%1$s","command":["%1$s"],"resources":{"require":{"only":"%2$s"}}}
+            """
+                .formatted(id, host))
         .post("/requests")
         .then()
         .statusCode(202);
