@@ -121,9 +121,13 @@ public class Scheduler {
       return Uni.createFrom().item(false);
     }
     wakes.afterIntake(passed.ledger());
-    return placements
-        .publish(passed)
-        .chain(() -> statuses.publishNamed(passed.ledger()))
+    // Side by side: a job may end sooner than its placement is confirmed, and its PLACED should not
+    // come on the topic after that.
+    return Uni.combine()
+        .all()
+        .unis(placements.publish(passed), statuses.publishNamed(passed.ledger()))
+        .collectFailures()
+        .discardItems()
         .replaceWith(passed.left().more());
   }
 }

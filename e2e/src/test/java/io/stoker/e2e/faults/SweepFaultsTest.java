@@ -24,6 +24,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,6 +45,9 @@ class SweepFaultsTest {
   private static final int CONFIGURATIONS = 24;
   private static final int PARALLEL = 4;
 
+  /** Until partitions are read again whose reader was killed, that may take a while. */
+  private static final Duration PATIENCE = StatusLog.PATIENCE.multipliedBy(3);
+
   /** So many wait for the same kill. */
   private static final int WAVE = 8;
 
@@ -55,7 +59,8 @@ class SweepFaultsTest {
   /**
    * From the ninth on they wait for the first kill, from the seventeenth on for the second. Number
    * 13 fails, 5, 12 and 20 give bad results until they are stopped; the others give equal ones, so
-   * that none of them is worse than another, and end with their number as score.
+   * that none of them is worse than another, and end with their number as score, not so soon that
+   * those placed together would not meet.
    */
   private static final String JOB =
       """
@@ -65,9 +70,9 @@ class SweepFaultsTest {
       if [ "$i" -gt 16 ]; then until [ -e '%2$s' ]; do sleep 0.05; done; fi
       case $i in
         13) note end; exit 3 ;;
-        5|12|20) n=0; while [ $n -lt 600 ]; do echo '#stoker:result 0'; sleep 0.2; n=$((n+1)); done ;;
+        5|12|20) n=0; while [ $n -lt 2000 ]; do echo '#stoker:result 0'; sleep 0.2; n=$((n+1)); done ;;
         *) n=0; while [ $n -lt 100 ]; do echo '#stoker:result 0.5'; n=$((n+1)); done
-           echo "$i" > "$STOKER_RESULT" ;;
+           echo "$i" > "$STOKER_RESULT"; sleep 0.3 ;;
       esac
       note end
       """;
@@ -90,7 +95,7 @@ class SweepFaultsTest {
 
     killTheScheduler(FIRST, "first");
     killTheScheduler(SECOND, "second");
-    stack.statuses().awaitEnds(ids, StatusLog.PATIENCE);
+    stack.statuses().awaitEnds(ids, PATIENCE);
     for (Child dispatcher : stack.processes().children(Role.DISPATCHER)) {
       stack.processes().awaitServing(dispatcher, StatusLog.PATIENCE);
     }
