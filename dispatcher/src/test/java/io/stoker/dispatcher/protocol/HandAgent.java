@@ -2,6 +2,7 @@ package io.stoker.dispatcher.protocol;
 
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
@@ -165,8 +166,8 @@ final class HandAgent implements AutoCloseable {
 
   /** Accepts its part of a gang, which could meet at its host's name. */
   void acceptMember(ToAgent.Place place) {
-    AttemptEvent bare = bare(place, AttemptEvent.Type.ACCEPTED, null, null).metAt(host + ":4000");
-    send(bare.signed(Macs.sign(Base64.getDecoder().decode(place.token()), bare)));
+    AttemptEvent bare = bare(place, AttemptEvent.Type.ACCEPTED, null, null, null);
+    send(signed(place, bare.metAt(host + ":4000")));
   }
 
   void run(ToAgent.Place place) {
@@ -183,8 +184,8 @@ final class HandAgent implements AutoCloseable {
   }
 
   void fail(ToAgent.Place place, FailureCategory category) {
-    AttemptEvent bare = bare(place, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.FAILED, category);
-    send(bare.signed(Macs.sign(Base64.getDecoder().decode(place.token()), bare)));
+    AttemptEvent.Outcome failed = AttemptEvent.Outcome.FAILED;
+    send(signed(place, bare(place, AttemptEvent.Type.ENDED, failed, category, null)));
   }
 
   void giveBack(ToAgent.Place place) {
@@ -202,7 +203,14 @@ final class HandAgent implements AutoCloseable {
   /** An event that is signed with some token. */
   AttemptEvent event(
       ToAgent.Place place, AttemptEvent.Type type, AttemptEvent.Outcome outcome, String token) {
-    AttemptEvent bare = bare(place, type, outcome, null);
+    return signed(token, bare(place, type, outcome, null, null));
+  }
+
+  private static AttemptEvent signed(ToAgent.Place place, AttemptEvent bare) {
+    return signed(place.token(), bare);
+  }
+
+  private static AttemptEvent signed(String token, AttemptEvent bare) {
     return bare.signed(Macs.sign(Base64.getDecoder().decode(token), bare));
   }
 
@@ -210,7 +218,8 @@ final class HandAgent implements AutoCloseable {
       ToAgent.Place place,
       AttemptEvent.Type type,
       AttemptEvent.Outcome outcome,
-      FailureCategory category) {
+      FailureCategory category,
+      JsonNode result) {
     return new AttemptEvent(
         place.job(),
         place.attempt(),
@@ -224,7 +233,7 @@ final class HandAgent implements AutoCloseable {
         category == null ? null : "it failed",
         null,
         null,
-        null,
+        result,
         null,
         null);
   }
@@ -233,24 +242,9 @@ final class HandAgent implements AutoCloseable {
   void results(ToAgent.Place place, double... scores) {
     List<AttemptEvent> events = new ArrayList<>();
     for (double score : scores) {
-      AttemptEvent bare =
-          new AttemptEvent(
-              place.job(),
-              place.attempt(),
-              ++seq,
-              AttemptEvent.Type.RESULT,
-              System.currentTimeMillis(),
-              List.of(),
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              DoubleNode.valueOf(score),
-              null,
-              null);
-      events.add(bare.signed(Macs.sign(Base64.getDecoder().decode(place.token()), bare)));
+      events.add(
+          signed(
+              place, bare(place, AttemptEvent.Type.RESULT, null, null, DoubleNode.valueOf(score))));
     }
     site.send(site.topics().events(), new EventsRecord(host, epoch, events));
   }
