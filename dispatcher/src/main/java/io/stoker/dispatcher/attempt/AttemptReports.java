@@ -129,15 +129,9 @@ public final class AttemptReports {
         hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
         GangStart.tell(ledger, job);
       }
-      case RUNNING -> {
-        hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
-        ledger.launched(attempt.host());
-        if (job.state() != JobState.RUNNING) {
-          show(ledger, job.change().running(shown(job, devices)).build());
-        }
-      }
+      case RUNNING -> run(ledger, attempt, job, event, devices);
       case PROGRESS, RESULT -> {
-        hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
+        job = run(ledger, attempt, job, event, devices);
         if (attempt.rank() == 0 && event.type() == AttemptEvent.Type.RESULT) {
           said(ledger, event);
         }
@@ -162,6 +156,22 @@ public final class AttemptReports {
       }
     }
     ledger.publishNamed(job.firstRequest());
+  }
+
+  /**
+   * It has started. Whatever is said by what runs tells that, too: the event that says so may come
+   * later, in another partition, and is overtaken then.
+   */
+  private static JobRow run(
+      Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event, List<String> devices) {
+    if (attempt.state() != AttemptRow.State.RUNNING) {
+      ledger.launched(attempt.host());
+    }
+    hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
+    if (job.state() != JobState.RUNNING) {
+      show(ledger, job.change().running(shown(job, devices)).build());
+    }
+    return ledger.jobs().get(job.id());
   }
 
   private static void said(Ledger ledger, AttemptEvent event) {

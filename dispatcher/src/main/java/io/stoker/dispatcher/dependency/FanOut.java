@@ -2,6 +2,7 @@ package io.stoker.dispatcher.dependency;
 
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
@@ -52,16 +53,33 @@ public final class FanOut {
   }
 
   /**
-   * Settles the subject for these dependents. A fan-out of a request that has not ended is over:
-   * its end starts another.
+   * Settles the subject for these dependents. The fan-out of a request that has not ended is over,
+   * for its end starts another; so is that of one that was dropped, on which nobody depends.
+   *
+   * @param edges what depends on the subject now, at most {@code chunk}
+   * @param locked the dependents that the transaction holds: others are for the next chunk
    */
   public static void settle(
-      Ledger ledger, Settlement settlement, String subject, Map<String, Dependent> dependents) {
-    if (!ledger.requests().get(subject).isPlaceholder()) {
-      settlement.settle(ledger, subject, dependents);
+      Ledger ledger,
+      Settlement settlement,
+      FanOutRow.Key key,
+      List<DependencyRow> edges,
+      Map<String, Dependent> locked,
+      int chunk) {
+    boolean ended =
+        ledger.requests().find(key.subject()).isPresent()
+            && ledger.stateOf(key.subject()).terminal();
+    if (ended) {
+      edges.stream()
+          .filter(edge -> locked.containsKey(edge.dependent()))
+          .forEach(ledger.dependencies()::load);
+      settlement.settle(ledger, key.subject(), locked);
     }
-    if (!ledger.stateOf(subject).terminal()) {
-      ledger.fanOuts().remove(new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, subject));
+    boolean all =
+        edges.size() < chunk
+            && edges.stream().allMatch(edge -> locked.containsKey(edge.dependent()));
+    if (!ended || all) {
+      ledger.fanOuts().remove(key);
     }
   }
 

@@ -39,28 +39,43 @@ public class FanOutTransaction {
   public Uni<Optional<Ledger>> next() {
     return database.transaction(
         session ->
-            FanOutTable.lockSome(session, 1)
+            FanOutTable.claim(session)
                 .chain(
-                    rows ->
-                        rows.isEmpty()
+                    claimed ->
+                        claimed.isEmpty()
                             ? Uni.createFrom().item(Optional.<Ledger>empty())
-                            : work(session, rows.get(0)).map(Optional::of)));
+                            : work(session, claimed.get()).map(Optional::of)));
   }
 
-  private Uni<Ledger> work(StatelessSession session, FanOutRow row) {
+  private Uni<Ledger> work(StatelessSession session, FanOutRow.Key key) {
     return Database.now(session)
         .map(Ledger::new)
-        .invoke(ledger -> ledger.fanOuts().load(row))
         .call(
             ledger ->
-                switch (row.kind()) {
-                  case DEPENDENTS -> settleDependents(session, ledger, row);
-                  case SHARERS -> owe(session, ledger, row);
+                switch (key.kind()) {
+                  case DEPENDENTS -> settleDependents(session, ledger, key);
+                  case SHARERS -> owe(session, ledger, key);
                 })
         .call(ledger -> LedgerWriter.write(session, ledger));
   }
 
-  private static Uni<Void> owe(StatelessSession session, Ledger ledger, FanOutRow row) {
+  /** From here on nobody starts it anew; nothing if it was worked off since it was claimed. */
+  private static Uni<Optional<FanOutRow>> lock(
+      StatelessSession session, Ledger ledger, FanOutRow.Key key) {
+    return FanOutTable.lock(session, key)
+        .invoke(found -> found.ifPresent(row -> ledger.fanOuts().load(row)));
+  }
+
+  private static Uni<Void> owe(StatelessSession session, Ledger ledger, FanOutRow.Key key) {
+    return lock(session, ledger, key)
+        .chain(
+            row ->
+                row.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : oweSharers(session, ledger, row.get()));
+  }
+
+  private static Uni<Void> oweSharers(StatelessSession session, Ledger ledger, FanOutRow row) {
     return RequestTable.sharers(session, row.subject(), row.after(), CHUNK)
         .chain(
             sharers -> {
@@ -95,39 +110,21 @@ public class FanOutTransaction {
   }
 
   /**
-   * A fan-out of a request that has not ended is over: its end starts another. The subject's job is
-   * locked to know that, the subject is not: once it has ended it is final, and intake holds its
-   * lock while it waits for this very fan-out.
+   * Locks the dependents and the jobs that they may come to share, and then the fan-out: whoever
+   * starts one holds such locks already. What the chunk goes by is read after that.
    */
-  private Uni<Void> settleDependents(StatelessSession session, Ledger ledger, FanOutRow row) {
-    String subject = row.subject();
-    return RequestTable.read(session, List.of(subject))
-        .invoke(ledger.requests()::loadAll)
-        .chain(rows -> JobTable.lockShared(session, jobs(rows)))
-        .invoke(jobs -> jobs.forEach(ledger::loadJob))
+  private Uni<Void> settleDependents(StatelessSession session, Ledger ledger, FanOutRow.Key key) {
+    return DependencyTable.on(session, key.subject(), CHUNK)
+        .chain(edges -> readDependents(session, edges))
+        .call(dependents -> lockDependents(session, ledger, dependents))
         .chain(
-            () -> {
-              if (ledger.stateOf(subject).terminal()) {
-                return settleChunk(session, ledger, row);
-              }
-              ledger.fanOuts().remove(row.key());
-              return Uni.createFrom().voidItem();
-            });
-  }
-
-  private Uni<Void> settleChunk(StatelessSession session, Ledger ledger, FanOutRow row) {
-    return DependencyTable.on(session, row.subject(), CHUNK)
-        .chain(
-            edges -> {
-              if (edges.size() < CHUNK) {
-                ledger.fanOuts().remove(row.key());
-              }
-              if (edges.isEmpty()) {
-                return Uni.createFrom().voidItem();
-              }
-              return readDependents(session, edges)
-                  .chain(dependents -> settle(session, ledger, row.subject(), dependents));
-            });
+            dependents ->
+                lock(session, ledger, key)
+                    .chain(
+                        row ->
+                            row.isEmpty()
+                                ? Uni.createFrom().voidItem()
+                                : settle(session, ledger, key, dependents)));
   }
 
   /**
@@ -135,6 +132,9 @@ public class FanOutTransaction {
    */
   private static Uni<Map<String, Dependent>> readDependents(
       StatelessSession session, List<DependencyRow> edges) {
+    if (edges.isEmpty()) {
+      return Uni.createFrom().item(Map.of());
+    }
     return RequestTable.read(session, edges.stream().map(DependencyRow::dependent).toList())
         .chain(
             rows -> {
@@ -144,21 +144,37 @@ public class FanOutTransaction {
             });
   }
 
-  private Uni<Void> settle(
-      StatelessSession session, Ledger ledger, String subject, Map<String, Dependent> dependents) {
+  private static Uni<Void> lockDependents(
+      StatelessSession session, Ledger ledger, Map<String, Dependent> dependents) {
+    if (dependents.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
     return JobTable.lockSharedByFingerprint(session, FanOut.fingerprints(dependents))
         .invoke(locked -> locked.jobs().forEach(ledger::loadJob))
         .chain(() -> RequestTable.lock(session, dependents.keySet()))
         .invoke(ledger.requests()::loadAll)
-        .chain(() -> DependencyTable.on(session, subject, CHUNK))
-        .invoke(
-            current ->
-                current.stream()
-                    .filter(edge -> dependents.containsKey(edge.dependent()))
-                    .forEach(ledger.dependencies()::load))
-        .invoke(() -> FanOut.settle(ledger, settlement, subject, dependents))
+        .replaceWithVoid();
+  }
+
+  private Uni<Void> settle(
+      StatelessSession session,
+      Ledger ledger,
+      FanOutRow.Key key,
+      Map<String, Dependent> dependents) {
+    return readSubject(session, ledger, key.subject())
+        .chain(() -> DependencyTable.on(session, key.subject(), CHUNK))
+        .invoke(edges -> FanOut.settle(ledger, settlement, key, edges, dependents, CHUNK))
         .chain(() -> DependencyTable.dependedOnAmong(session, dependents.keySet()))
         .invoke(dependedOn -> FanOut.prune(ledger, dependents.keySet(), dependedOn))
+        .replaceWithVoid();
+  }
+
+  /** Its end is final, and starts the fan-out anew if it is not seen yet: no lock is needed. */
+  private static Uni<Void> readSubject(StatelessSession session, Ledger ledger, String subject) {
+    return RequestTable.read(session, List.of(subject))
+        .invoke(ledger.requests()::loadAll)
+        .chain(rows -> JobTable.read(session, jobs(rows)))
+        .invoke(jobs -> jobs.forEach(ledger::loadJob))
         .replaceWithVoid();
   }
 

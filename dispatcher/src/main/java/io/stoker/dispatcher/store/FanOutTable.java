@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Fan-outs that are not worked through yet. */
@@ -20,15 +21,38 @@ public final class FanOutTable {
 
   private FanOutTable() {}
 
-  /** One that no other replica works on. */
-  public static Uni<List<FanOutRow>> lockSome(StatelessSession session, int limit) {
+  /**
+   * One that no other replica works on, until the end of the transaction. The row itself is left
+   * unlocked: who starts it anew need not wait, nor be waited for, before {@link #lock}.
+   */
+  public static Uni<Optional<FanOutRow.Key>> claim(StatelessSession session) {
     String sql =
-        "select f.kind, f.subject, f.after from fan_out f limit :limit for update skip locked";
+        "select f.kind, f.subject from fan_out f"
+            + " where pg_try_advisory_xact_lock(hashtextextended(f.subject, f.kind)) limit 1";
     return Queries.list(
-        session,
-        sql,
-        Map.of("limit", limit),
-        row -> new FanOutRow(FanOutRow.Kind.values()[row.integer()], row.text(), row.text()));
+            session, sql, Map.of(), row -> new FanOutRow.Key(kind(row.integer()), row.text()))
+        .map(FanOutTable::first);
+  }
+
+  /** Locks a fan-out, if it is still to be worked through. */
+  public static Uni<Optional<FanOutRow>> lock(StatelessSession session, FanOutRow.Key key) {
+    String sql =
+        "select f.kind, f.subject, f.after from fan_out f"
+            + " where f.kind = cast(:kind as integer) and f.subject = :subject for update";
+    return Queries.list(
+            session,
+            sql,
+            Map.of("kind", key.kind().ordinal(), "subject", key.subject()),
+            row -> new FanOutRow(kind(row.integer()), row.text(), row.text()))
+        .map(FanOutTable::first);
+  }
+
+  private static FanOutRow.Kind kind(int ordinal) {
+    return FanOutRow.Kind.values()[ordinal];
+  }
+
+  private static <T> Optional<T> first(List<T> rows) {
+    return rows.stream().findFirst();
   }
 
   static Write insert(List<FanOutRow> rows) {

@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Results that jobs give while they run and when they end. */
 class ReportedResultsTest extends Reporting {
@@ -88,6 +89,24 @@ class ReportedResultsTest extends Reporting {
 
     assertThat(ledger.intermediates()).extracting(IntermediateRow::seq).containsExactly(7);
     assertThat(ledger.attempts().get(attempt.key()).seq()).isEqualTo(129);
+  }
+
+  /** A record has the events of many jobs, and is in the partition of one of them. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Type.class,
+      names = {"RESULT", "PROGRESS"})
+  void whatSaysSomethingRunsThoughTheEventOfThatIsOvertaken(Type said) {
+    apply(AnEvent.of(attempt, Type.ACCEPTED).seq(1).devices("GPU-7"));
+
+    apply(AnEvent.of(attempt, said).seq(3).result("0.5").devices("GPU-7"));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
+    assertThat(scene.status("a").devices()).containsExactly("GPU-7");
+    long version = scene.status("a").version();
+    apply(AnEvent.of(attempt, Type.RUNNING).seq(2).devices("GPU-7"));
+    apply(AnEvent.of(attempt, said).seq(4).result("0.5").devices("GPU-7"));
+    assertThat(scene.status("a").version()).as("nothing new").isEqualTo(version);
   }
 
   @Test

@@ -1,14 +1,22 @@
 package io.stoker.dispatcher.dependency;
 
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.FanOutRow.Kind;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class FanOutTest {
@@ -51,6 +59,73 @@ class FanOutTest {
 
     assertThat(ledger.due()).containsExactly("r3", "r4");
     assertThat(ledger.fanOuts().all()).isEmpty();
+  }
+
+  @Test
+  void whoCameToDependMeanwhileIsForTheNextChunk() {
+    FanOutRow row = ended("subject");
+
+    settle(row, List.of("a", "late"), dependents("a"));
+
+    assertThat(ledger.stateOf("a")).isEqualTo(RequestState.FAILED);
+    assertThat(ledger.fanOuts().all()).contains(row);
+  }
+
+  @Test
+  void itIsOverOnceAllAreSettled() {
+    FanOutRow row = ended("subject");
+
+    settle(row, List.of("a", "b"), dependents("a", "b"));
+
+    assertThat(ledger.fanOuts().all()).doesNotContain(row);
+    assertThat(ledger.dependencies().all()).isEmpty();
+  }
+
+  @Test
+  void aFullChunkIsNotTheLast() {
+    FanOutRow row = ended("subject");
+
+    settle(row, List.of("a", "b", "c"), dependents("a", "b", "c"));
+
+    assertThat(ledger.fanOuts().all()).contains(row);
+  }
+
+  @Test
+  void whatHasNotEndedOrIsNoMoreSettlesNobody() {
+    FanOutRow live = new FanOutRow(Kind.DEPENDENTS, "live", "");
+    FanOutRow dropped = new FanOutRow(Kind.DEPENDENTS, "dropped", "");
+    ledger.fanOuts().loadAll(List.of(live, dropped));
+    ledger.requests().load(arrived("live"));
+    Map<String, Dependent> locked = dependents("a");
+
+    settle(live, List.of("a"), locked);
+    settle(dropped, List.of(), Map.of());
+
+    assertThat(ledger.stateOf("a")).isEqualTo(RequestState.WAITING);
+    assertThat(ledger.fanOuts().all()).isEmpty();
+  }
+
+  private FanOutRow ended(String subject) {
+    FanOutRow row = new FanOutRow(Kind.DEPENDENTS, subject, "");
+    ledger.fanOuts().load(row);
+    ledger.requests().load(arrived(subject).ended(RequestState.FAILED, null, "in vain", 1));
+    return row;
+  }
+
+  private Map<String, Dependent> dependents(String... ids) {
+    List.of(ids).forEach(id -> ledger.requests().load(arrived(id)));
+    return Stream.of(ids)
+        .collect(Collectors.toMap(id -> id, id -> new Dependent(aRequest(id).build(), Map.of())));
+  }
+
+  private void settle(FanOutRow row, List<String> current, Map<String, Dependent> locked) {
+    List<DependencyRow> edges =
+        current.stream().map(id -> new DependencyRow(id, row.subject())).toList();
+    FanOut.settle(ledger, new Settlement(null), row.key(), edges, locked, CHUNK);
+  }
+
+  private static RequestRow arrived(String id) {
+    return RequestRow.arrived(aRequest(id).build(), 1, 1, false);
   }
 
   private static List<String> ids(int from, int count) {

@@ -30,6 +30,10 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @OnRealServices
 class RacesTest extends WithSite {
+  private static final String START =
+      "insert into fan_out (kind, subject) values (0, ?)"
+          + " on conflict (kind, subject) do update set after = ''";
+
   @Inject IntakeTransaction intake;
   @Inject FanOutTransaction fanOuts;
 
@@ -65,6 +69,56 @@ class RacesTest extends WithSite {
           .containsExactly("1");
       assertThat(site.query("select missing from request where id = ?", c)).containsExactly("0");
     }
+  }
+
+  /** Otherwise each would wait for the other until the database ends one of them. */
+  @Test
+  void whoHoldsADependentMayStartTheFanOutThatWaitsForIt() throws SQLException {
+    String host = Site.unique("host");
+    String a = Site.unique("a");
+    String b = Site.unique("b");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, a), on(host, b).dependsOn(a));
+      ToAgent.Place placeA = agent.awaitPlace(a, 1);
+      site.statuses().await(b, RequestState.WAITING);
+      try (Connection other = site.database()) {
+        other.setAutoCommit(false);
+        Site.query(other, "select id from request where id = ? for update", b);
+        agent.succeed(placeA);
+        awaitWaiting(1);
+        Site.update(other, "set local lock_timeout = '500ms'");
+        Site.update(other, START, a);
+        other.commit();
+      }
+
+      agent.succeed(agent.awaitPlace(b, 1));
+      site.statuses().await(b, RequestState.SUCCEEDED);
+      awaitWorkedOff(a);
+    }
+  }
+
+  /** Its end starts the fan-out anew. */
+  @Test
+  void aFanOutDoesNotWaitForWhoEndsTheJob() throws SQLException {
+    String running = Site.unique("running");
+    site.post(nowhere(running));
+    String job = site.statuses().await(running, RequestState.QUEUED).job();
+    try (Connection ending = site.database();
+        Connection starting = site.database()) {
+      ending.setAutoCommit(false);
+      Site.query(ending, "select id from job where id = ? for update", job);
+      Site.update(starting, START, running);
+
+      awaitWorkedOff(running);
+
+      ending.rollback();
+    }
+  }
+
+  private void awaitWorkedOff(String subject) {
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .until(() -> site.query("select kind from fan_out where subject = ?", subject).isEmpty());
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.Meanings;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -267,11 +268,19 @@ public final class Scene {
       Ledger ledger = store.open();
       ledger.fanOuts().remove(next.key());
       switch (next.kind()) {
-        case DEPENDENTS -> FanOut.settle(ledger, settlement, next.subject(), dependents());
+        case DEPENDENTS -> settle(ledger, next.key());
         case SHARERS -> sharersEnded(ledger, next.subject());
       }
       store.commit(ledger);
     }
+  }
+
+  private void settle(Ledger ledger, FanOutRow.Key key) {
+    List<DependencyRow> edges =
+        ledger.dependencies().all().stream()
+            .filter(edge -> edge.dependsOn().equals(key.subject()))
+            .toList();
+    FanOut.settle(ledger, settlement, key, edges, dependents(), Integer.MAX_VALUE);
   }
 
   /** A sharer that ended with its job ends for its dependents too. */

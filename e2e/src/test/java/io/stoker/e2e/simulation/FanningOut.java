@@ -10,7 +10,6 @@ import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -69,28 +68,17 @@ final class FanningOut {
   private void settle(SimTransaction tx, Ledger ledger, FanOutRow row) {
     String subject = row.subject();
     List<DependencyRow> edges = tx.dependenciesOn(subject, Settings.CHUNK);
-    if (edges.size() < Settings.CHUNK) {
-      ledger.fanOuts().remove(row.key());
-    }
-    if (edges.isEmpty()) {
-      return;
-    }
     List<JobRequest> requests =
         FanOut.requests(tx.readRequests(edges.stream().map(DependencyRow::dependent).toList()));
     Map<String, Dependent> dependents =
         FanOut.dependents(requests, tx.readRequests(FanOut.inputs(requests)));
-    List<String> ids = new ArrayList<>(dependents.keySet());
-    ids.add(subject);
     tx.shareJobsByFingerprint(FanOut.fingerprints(dependents)).forEach(ledger::loadJob);
-    ledger.requests().loadAll(tx.lockRequests(ids));
-    List<String> job =
-        ledger.requests().find(subject).map(RequestRow::job).stream()
-            .filter(Objects::nonNull)
-            .toList();
-    tx.shareJobs(job).forEach(ledger::loadJob);
-    tx.dependenciesOn(subject, Settings.CHUNK).stream()
-        .filter(edge -> dependents.containsKey(edge.dependent()))
-        .forEach(ledger.dependencies()::load);
-    FanOut.settle(ledger, settlement, subject, dependents);
+    ledger.requests().loadAll(tx.lockRequests(dependents.keySet()));
+    List<RequestRow> subjects = tx.readRequests(List.of(subject));
+    ledger.requests().loadAll(subjects);
+    tx.readJobs(subjects.stream().map(RequestRow::job).filter(Objects::nonNull).toList())
+        .forEach(ledger::loadJob);
+    List<DependencyRow> now = tx.dependenciesOn(subject, Settings.CHUNK);
+    FanOut.settle(ledger, settlement, row.key(), now, dependents, Settings.CHUNK);
   }
 }

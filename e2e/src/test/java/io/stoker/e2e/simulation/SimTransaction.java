@@ -98,12 +98,6 @@ final class SimTransaction {
     return rows;
   }
 
-  List<JobRow> shareJobs(Collection<String> ids) {
-    List<JobRow> rows = readJobs(ids);
-    rows.forEach(job -> locks.share(this, "job " + job.id()));
-    return rows;
-  }
-
   List<JobRow> readJobs(Collection<String> ids) {
     return new TreeSet<>(ids).stream().map(tables.jobs::get).filter(Objects::nonNull).toList();
   }
