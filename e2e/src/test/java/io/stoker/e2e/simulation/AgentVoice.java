@@ -17,6 +17,9 @@ import java.util.Map;
 
 /** What an agent says to the dispatchers. */
 final class AgentVoice {
+  /** Probability that an event is in the partition of another job's. */
+  private static final double OF_ANOTHER = 0.2;
+
   private final World world;
   private final SimLog log;
   private final Machine machine;
@@ -99,7 +102,9 @@ final class AgentVoice {
             + event.seq());
     AttemptEvent signed = event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
     AttemptReport report = new AttemptReport(machine.name, signed, Json.tree(signed));
-    log.send(wire, "events", event.job(), report).subscribe().with(d -> {}, world::broken);
+    // A record has the events of many jobs, and the key of one of them.
+    String key = world.chance.is(OF_ANOTHER) ? "another" : event.job();
+    log.send(wire, "events", key, report).subscribe().with(d -> {}, world::broken);
   }
 
   private HostResources resources() {

@@ -4,6 +4,7 @@ import static io.stoker.e2e.simulation.Must.hold;
 
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -58,8 +59,19 @@ final class JobRules {
               + " "
               + job.reason());
     }
+    ledger.attempts().updated().forEach(this::checkShown);
     checkBudget();
     requests.forEach(id -> requestRules.check(tables.requests.get(id)));
+  }
+
+  /** Whoever follows a job's status sees that it runs. */
+  private void checkShown(AttemptRow attempt) {
+    JobState shown = tables.jobs.get(attempt.job()).state();
+    hold(
+        attempt.state() != AttemptRow.State.RUNNING || shown == JobState.RUNNING,
+        "attempt %s runs, and its job is %s",
+        attempt.key(),
+        shown);
   }
 
   /** A queued job stands in line or waits for its next attempt, and not both. */

@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import com.fasterxml.jackson.databind.node.IntNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
@@ -19,6 +20,9 @@ import java.util.function.Consumer;
 
 /** Starts, finds, ends and measures runs for an agent, as JobRunner and DeviceWatch. */
 final class SimRunner {
+  /** Probability that a run says something as soon as it has started. */
+  private static final double SPEAKS = 0.3;
+
   private final World world;
   private final Machine machine;
   private final Life life;
@@ -60,11 +64,24 @@ final class SimRunner {
         allowed -> {
           if (allowed) {
             tell(() -> inputs.accept(new Input.Started(key, run.process.orElseThrow())));
+            maySpeak(key, run);
           } else {
             tell(
                 () -> inputs.accept(new Input.NotStarted(key, Cause.REFUSED, "the lease is over")));
           }
         });
+  }
+
+  /** As MarkerLines, which may be faster than the word that it has started. */
+  private void maySpeak(AttemptKey key, Run run) {
+    if (world.chance.is(SPEAKS)) {
+      tell(
+          () -> {
+            if (run.stage == Stage.ALIVE) {
+              inputs.accept(new Input.Result(key, IntNode.valueOf(1), 0));
+            }
+          });
+    }
   }
 
   /** The launcher's and the kernel's answers reach the agent that lives then, a moment later. */
