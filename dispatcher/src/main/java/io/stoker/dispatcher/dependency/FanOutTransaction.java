@@ -110,11 +110,13 @@ public class FanOutTransaction {
   }
 
   /**
-   * Locks the dependents and the jobs that they may come to share, and then the fan-out: whoever
-   * starts one holds such locks already. What the chunk goes by is read after that.
+   * Locks the subject's job, the dependents and the jobs that they may come to share, and then the
+   * fan-out: whoever starts one holds such locks already. What the chunk goes by is read after
+   * that.
    */
   private Uni<Void> settleDependents(StatelessSession session, Ledger ledger, FanOutRow.Key key) {
-    return DependencyTable.on(session, key.subject(), CHUNK)
+    return lockJob(session, key.subject())
+        .chain(() -> DependencyTable.on(session, key.subject(), CHUNK))
         .chain(edges -> readDependents(session, edges))
         .call(dependents -> lockDependents(session, ledger, dependents))
         .chain(
@@ -125,6 +127,16 @@ public class FanOutTransaction {
                             row.isEmpty()
                                 ? Uni.createFrom().voidItem()
                                 : settle(session, ledger, key, dependents)));
+  }
+
+  /**
+   * Whoever is ending it may have looked for dependents before these came, and found none: then
+   * nobody but this fan-out tells them.
+   */
+  private static Uni<Void> lockJob(StatelessSession session, String subject) {
+    return RequestTable.read(session, List.of(subject))
+        .chain(rows -> JobTable.lockShared(session, jobs(rows)))
+        .replaceWithVoid();
   }
 
   /**
@@ -169,7 +181,10 @@ public class FanOutTransaction {
         .replaceWithVoid();
   }
 
-  /** Its end is final, and starts the fan-out anew if it is not seen yet: no lock is needed. */
+  /**
+   * Anew, for it may have got its job since, or ended. The subject itself is not locked: once it
+   * has ended it is final, and intake holds its lock while it waits for this very fan-out.
+   */
   private static Uni<Void> readSubject(StatelessSession session, Ledger ledger, String subject) {
     return RequestTable.read(session, List.of(subject))
         .invoke(ledger.requests()::loadAll)

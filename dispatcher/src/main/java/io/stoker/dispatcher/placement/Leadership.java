@@ -7,6 +7,7 @@ import io.stoker.dispatcher.store.FleetTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 import org.jboss.logging.Logger;
 
 /**
@@ -43,10 +44,23 @@ public class Leadership {
   /** Claims the fleet or renews the claim; to be called more often than the term ends. */
   public Uni<Boolean> renew() {
     return database
-        .once(session -> FleetTable.claim(session, fleet, replica, termMs))
+        .once(
+            session ->
+                FleetTable.claim(session, fleet, replica, termMs)
+                    .call(claimed -> takeOver(session, claimed)))
         .onFailure()
         .recoverWithItem(OptionalLong.empty())
         .map(this::note);
+  }
+
+  /**
+   * A pass is told of by no record that would be delivered again: if its scheduler died between
+   * publishing and looking whether that was overtaken, an older status would be the last.
+   */
+  private Uni<Void> takeOver(StatelessSession session, OptionalLong claimed) {
+    return claimed.isEmpty() || claimed.equals(epoch)
+        ? Uni.createFrom().voidItem()
+        : FleetTable.oweAnnounced(session, fleet);
   }
 
   public Uni<Void> release() {

@@ -285,6 +285,7 @@ public class PlacementTransaction {
     }
     return JobLoader.queued(session, ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments))
-        .call(() -> LedgerWriter.write(session, ledger));
+        .call(() -> LedgerWriter.write(session, ledger))
+        .call(() -> FleetTable.announce(session, leadership.fleet(), ledger.named()));
   }
 }

@@ -35,6 +35,11 @@ public final class DueStatusTable {
         row -> new Due(row.text(), row.bigint()));
   }
 
+  /** Owes the current statuses of these requests. */
+  public static Uni<Void> owe(StatelessSession session, List<String> requests) {
+    return Write.run(session, List.of(mark(requests))).replaceWithVoid();
+  }
+
   static Write mark(List<String> requests) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     List<Due> marks =

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -49,6 +50,28 @@ public final class FleetTable {
             Map.of("name", fleet, "epoch", epoch),
             Row::bigint)
         .map(FleetTable::first);
+  }
+
+  /**
+   * Notes whose statuses the holder is about to publish, in place of those that it has published.
+   */
+  public static Uni<Void> announce(
+      StatelessSession session, String fleet, Collection<String> requests) {
+    return Queries.execute(
+            session,
+            "update fleet set announced = cast(:requests as text[]) where name = :name",
+            Map.of("name", fleet, "requests", Queries.array(requests)))
+        .replaceWithVoid();
+  }
+
+  /** Owes what the holder before may have died of publishing. */
+  public static Uni<Void> oweAnnounced(StatelessSession session, String fleet) {
+    return Queries.list(
+            session,
+            "select unnest(f.announced) from fleet f where f.name = :name",
+            Map.of("name", fleet),
+            Row::text)
+        .chain(requests -> DueStatusTable.owe(session, requests));
   }
 
   /** Gives the fleet up, so that another replica need not wait. */

@@ -186,6 +186,11 @@ public final class JobTable {
     return new Locked(now, jobs);
   }
 
+  /** For reading where a job stands while nobody can end it. */
+  public static Uni<List<JobRow>> lockShared(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID + " order by j.id for share", ids, JobTable::map);
+  }
+
   /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
   public static Uni<Locked> lockSharedByFingerprint(
       StatelessSession session, Collection<String> fingerprints) {

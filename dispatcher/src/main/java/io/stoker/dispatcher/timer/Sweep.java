@@ -23,6 +23,7 @@ import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DependencyTable;
+import io.stoker.dispatcher.store.DueStatusTable;
 import io.stoker.dispatcher.store.GroupTable;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
@@ -255,12 +256,15 @@ public class Sweep {
         .replaceWithVoid();
   }
 
-  /** The attempt's row owes the status of its placement, too. */
+  /** The attempt's row owes the status of its placement, too, as long as it is not accepted. */
   private Uni<Void> publishPlaced(List<AttemptRow> unaccepted) {
     List<String> jobs = unaccepted.stream().map(AttemptRow::job).toList();
     return database
-        .read(session -> StatusQueries.firstRequests(session, jobs))
-        .chain(statuses::publishCurrent);
+        .transaction(
+            session ->
+                StatusQueries.firstRequests(session, jobs)
+                    .chain(requests -> DueStatusTable.owe(session, requests)))
+        .invoke(statuses::wake);
   }
 
   private void follow(Ledger ledger) {

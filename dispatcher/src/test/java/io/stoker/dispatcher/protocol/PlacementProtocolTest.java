@@ -107,6 +107,41 @@ class PlacementProtocolTest extends WithHandAgent {
     agent.succeed(place);
   }
 
+  /** It may have died between publishing them and looking whether that was overtaken. */
+  @Test
+  void whoTakesOverPublishesWhatTheOneBeforeWasAboutTo() throws SQLException {
+    String id = post();
+    agent.succeed(agent.awaitPlace(id, 1));
+    site.statuses().await(id, RequestState.SUCCEEDED);
+    int before = site.statuses().of(id).size();
+
+    try (Connection other = site.database()) {
+      Site.update(
+          other,
+          "update fleet set epoch = epoch + 1, scheduler = 'dead', held_until = 0, announced = ?",
+          (Object) new String[] {id});
+    }
+
+    await().atMost(TopicLog.PATIENCE).until(() -> site.statuses().of(id).size() > before);
+    assertThat(site.statuses().of(id).getLast().state()).isEqualTo(RequestState.SUCCEEDED);
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .until(() -> site.query("select 1 from due_status where request = ?", id).isEmpty());
+  }
+
+  /** Until the next one does. */
+  @Test
+  void aPassNotesWhoseStatusesItIsAboutToPublish() {
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .until(
+            () -> {
+              String id = post();
+              agent.succeed(agent.awaitPlace(id, 1));
+              return site.query("select unnest(announced) from fleet").contains(id);
+            });
+  }
+
   @Test
   void anEventWithAWrongTokenIsDeadLetteredAndChangesNothing() {
     String id = post();

@@ -8,6 +8,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.FanOutTransaction;
 import io.stoker.dispatcher.intake.Intake.Refusal;
@@ -97,22 +98,36 @@ class RacesTest extends WithSite {
     }
   }
 
-  /** Its end starts the fan-out anew. */
+  /** Whoever ends the job has found no dependents, and tells none. */
   @Test
-  void aFanOutDoesNotWaitForWhoEndsTheJob() throws SQLException {
-    String running = Site.unique("running");
-    site.post(nowhere(running));
-    String job = site.statuses().await(running, RequestState.QUEUED).job();
-    try (Connection ending = site.database();
-        Connection starting = site.database()) {
+  void aDependentThatComesWhileTheJobEndsIsSettled() throws SQLException {
+    String subject = Site.unique("subject");
+    String dependent = Site.unique("dependent");
+    site.post(nowhere(subject));
+    String job = site.statuses().await(subject, RequestState.QUEUED).job();
+    try (Connection ending = site.database()) {
       ending.setAutoCommit(false);
       Site.query(ending, "select id from job where id = ? for update", job);
-      Site.update(starting, START, running);
-
-      awaitWorkedOff(running);
-
-      ending.rollback();
+      site.post(nowhere(dependent).dependsOn(subject));
+      site.statuses().await(dependent, RequestState.WAITING);
+      awaitWaiting(1);
+      Site.update(ending, "set local lock_timeout = '500ms'");
+      Site.update(ending, START, subject);
+      fail(ending, job);
+      ending.commit();
     }
+
+    assertThat(site.statuses().await(dependent, RequestState.FAILED).code())
+        .isEqualTo(Code.DEPENDENCY_FAILED);
+    awaitWorkedOff(subject);
+  }
+
+  private static void fail(Connection connection, String job) throws SQLException {
+    Site.update(
+        connection,
+        "update job set state = 'FAILED', role = 0, changes = changes + 1 where id = ?",
+        job);
+    Site.update(connection, "delete from ready where job = ?", job);
   }
 
   private void awaitWorkedOff(String subject) {
@@ -133,11 +148,7 @@ class RacesTest extends WithSite {
       Site.query(ending, "select id from job where id = ? for update", job);
       site.post(nowhere(equal).meaning(meaning));
       awaitWaiting(1);
-      Site.update(
-          ending,
-          "update job set state = 'FAILED', role = 0, changes = changes + 1 where id = ?",
-          job);
-      Site.update(ending, "delete from ready where job = ?", job);
+      fail(ending, job);
       ending.commit();
     }
 

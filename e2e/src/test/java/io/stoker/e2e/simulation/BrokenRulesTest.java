@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -50,17 +48,11 @@ class BrokenRulesTest {
   })
   void isNoticed(Defect defect, String complaint) {
     Faults faults = faults(defect);
-    // A parallel stream goes on with what it has begun to look through after one has found it.
-    AtomicBoolean over = new AtomicBoolean();
     Optional<String> noticed =
-        LongStream.rangeClosed(1, SEEDS)
-            .parallel()
-            .filter(seed -> !over.get())
-            .mapToObj(seed -> complaint(seed, faults, defect))
-            .flatMap(Optional::stream)
-            .filter(message -> message.contains(complaint))
-            .peek(message -> over.set(true))
-            .findAny();
+        Seeds.any(
+            1,
+            SEEDS,
+            seed -> complaint(seed, faults, defect).filter(said -> said.contains(complaint)));
     assertThat(noticed).as("a run that notices %s", defect).isPresent();
   }
 

@@ -76,7 +76,7 @@ final class FanningOut {
     ledger.requests().loadAll(tx.lockRequests(dependents.keySet()));
     List<RequestRow> subjects = tx.readRequests(List.of(subject));
     ledger.requests().loadAll(subjects);
-    tx.readJobs(subjects.stream().map(RequestRow::job).filter(Objects::nonNull).toList())
+    tx.shareJobs(subjects.stream().map(RequestRow::job).filter(Objects::nonNull).toList())
         .forEach(ledger::loadJob);
     List<DependencyRow> now = tx.dependenciesOn(subject, Settings.CHUNK);
     FanOut.settle(ledger, settlement, row.key(), now, dependents, Settings.CHUNK);

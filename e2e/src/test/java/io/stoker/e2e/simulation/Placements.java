@@ -112,6 +112,7 @@ final class Placements {
     Ledger ledger = Loads.jobs(tx, assignments.stream().map(Assignment::job).toList(), false);
     List<AttemptRow> opened = placing.place(ledger, assignments);
     tx.write(ledger);
+    tx.announce(ledger.named());
     return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()), plan, found.verdicts());
   }
 

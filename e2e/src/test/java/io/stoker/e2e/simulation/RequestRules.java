@@ -98,9 +98,11 @@ final class RequestRules {
           id,
           seen,
           now);
-      // A publisher that dies between its sending and its second look can leave an older one last.
+      // One that was stopped, until others had its records, may die just after it sent what it
+      // held.
+      Life by = last.get(id).from();
       hold(
-          said.version() == now.version() || last.get(id).from().over(),
+          said.version() == now.version() || (by.over() && by.takenOver()),
           "the last status of %s is not its newest: %s, but it is %s",
           id,
           said,

@@ -12,6 +12,10 @@ final class Settings {
   static final long ACCEPT_WITHIN = 4_000;
   static final long PUBLISH_AGAIN = 1_500;
   static final long TAKEOVER = 3_000;
+
+  /** Who is stopped for longer loses its transactions, and its records to others. */
+  static final long NOT_MISSED = 2_000;
+
   static final long BEAT = 1_000;
   static final long RESERVE_AFTER = 3_000;
   static final long SAY_NEVER_AFTER = 2_000;

@@ -172,7 +172,11 @@ final class SimDispatcher implements Wire {
     }
     Ledger ledger = passed.ledger();
     afterIntake(ledger);
-    return placements.publish(passed).chain(() -> statuses.publishNamed(ledger)).replaceWith(true);
+    return Uni.combine()
+        .all()
+        .unis(placements.publish(passed), statuses.publishNamed(ledger))
+        .discardItems()
+        .replaceWith(true);
   }
 
   private Uni<Void> tell(Placements.Passed passed) {
@@ -234,6 +238,9 @@ final class SimDispatcher implements Wire {
           tables.scheduler = life.name();
           tables.heldUntil = tx.now() + Settings.TAKEOVER;
         });
+    if (fleetEpoch.isEmpty() || fleetEpoch.getAsLong() != epoch) {
+      tx.owe(tables.announced);
+    }
     return OptionalLong.of(epoch);
   }
 }

@@ -61,6 +61,17 @@ final class SimTransaction {
     writes.add(write);
   }
 
+  /** The statuses of these requests are to be published. */
+  void owe(Collection<String> requests) {
+    write(() -> tables.owe(requests));
+  }
+
+  /** The holder of the fleet is about to publish the statuses of these requests. */
+  void announce(Collection<String> requests) {
+    List<String> all = List.copyOf(requests);
+    write(() -> tables.announced = all);
+  }
+
   /** Writes everything, or fails before it wrote anything. */
   void commit(boolean forgetDue) {
     for (Ledger ledger : ledgers) {
@@ -95,6 +106,12 @@ final class SimTransaction {
   List<JobRow> lockJobs(Collection<String> ids) {
     List<JobRow> rows = readJobs(ids);
     rows.forEach(job -> locks.lock(this, "job " + job.id()));
+    return rows;
+  }
+
+  List<JobRow> shareJobs(Collection<String> ids) {
+    List<JobRow> rows = readJobs(ids);
+    rows.forEach(job -> locks.share(this, "job " + job.id()));
     return rows;
   }
 

@@ -3,12 +3,9 @@ package io.stoker.e2e.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.e2e.stack.BesideTheSharedStack;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -30,11 +27,9 @@ class SimulationTest {
   @DisabledIfSystemProperty(named = SEED, matches = ".*")
   void invariantsHoldForEverySeed() {
     List<String> failures =
-        LongStream.range(FIRST, FIRST + SEEDS)
-            .parallel()
-            .mapToObj(SimulationTest::failure)
+        Seeds.all(FIRST, SEEDS, SimulationTest::failure).stream()
             .flatMap(Optional::stream)
-            .collect(Collectors.toCollection(ArrayList::new));
+            .toList();
     assertThat(failures).as("replay one by -D%s=<seed>", SEED).isEmpty();
   }
 
@@ -61,9 +56,8 @@ class SimulationTest {
   @Test
   void allThatMattersComesUpNowAndThen() {
     Sights sights =
-        LongStream.rangeClosed(1, 100)
-            .parallel()
-            .mapToObj(seed -> new Simulation(seed, null, Set.of(), new Story(0)).run().sights())
+        Seeds.all(1, 100, seed -> new Simulation(seed, null, Set.of(), new Story(0)).run().sights())
+            .stream()
             .reduce(Sights.NONE, Sights::and);
     assertThat(sights.preemptions()).as("jobs make room: %s", sights).isPositive();
     assertThat(sights.shared()).as("jobs share GPUs: %s", sights).isPositive();

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.timer.SweepRules;
@@ -189,12 +190,16 @@ final class Sweeping {
     return database
         .transaction(
             wire.life(),
-            tx ->
-                unaccepted.stream()
-                    .map(row -> Optional.ofNullable(tx.tables().jobs.get(row.job())))
-                    .flatMap(Optional::stream)
-                    .map(job -> job.firstRequest())
-                    .toList())
-        .chain(statuses::publishCurrent);
+            tx -> {
+              tx.owe(
+                  unaccepted.stream()
+                      .map(row -> Optional.ofNullable(tx.tables().jobs.get(row.job())))
+                      .flatMap(Optional::stream)
+                      .map(JobRow::firstRequest)
+                      .toList());
+              return true;
+            })
+        .invoke(statuses::wake)
+        .replaceWithVoid();
   }
 }

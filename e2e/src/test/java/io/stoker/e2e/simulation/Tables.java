@@ -18,6 +18,7 @@ import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.placement.Hold;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +53,9 @@ final class Tables {
   long fleetEpoch;
   String scheduler = "";
   long heldUntil;
+
+  /** What the last pass that placed something was about to publish. */
+  List<String> announced = List.of();
 
   Tables() {
     budgets.put(Settings.GROUP, new GroupBudget(Settings.GROUP, Settings.GROUP_RETRIES, 0));
@@ -114,8 +118,12 @@ final class Tables {
     ledger.learned().forEach(this::learn);
     noteLaunches(ledger);
     if (!forgetDue) {
-      ledger.due().forEach(request -> due.put(request, ++marks));
+      owe(ledger.due());
     }
+  }
+
+  void owe(Collection<String> requests) {
+    requests.forEach(request -> due.put(request, ++marks));
   }
 
   private void learn(MemoryRow row) {
