@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /** The processes beside an agent, by its data folder. */
@@ -24,10 +26,19 @@ final class Spawners {
     return found;
   }
 
-  /** The spawner under the only keeper, once it is there. */
+  /**
+   * The spawner under the only keeper, once it is there: found twice in a row, for while the keeper
+   * becomes another program its children may be seen, and not be seen.
+   */
   static OwnProcess only(Path data) throws IOException {
     long keeper = keepers(data).getFirst().pid();
-    await().until(() -> ProcessScan.children(keeper).size() == 1);
-    return OwnProcess.of(ProcessScan.children(keeper).keySet().iterator().next());
+    AtomicReference<Set<Long>> before = new AtomicReference<>(Set.of());
+    await()
+        .until(
+            () -> {
+              Set<Long> now = ProcessScan.children(keeper).keySet();
+              return now.size() == 1 && now.equals(before.getAndSet(now));
+            });
+    return OwnProcess.of(before.get().iterator().next());
   }
 }
