@@ -89,6 +89,8 @@ public final class Agent {
     RunGroups groups = settings.groups().open(journal.id(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());
     tellWatchdog(groups);
+    // Before the spawner and its keeper: what it takes over from may still end those that it finds.
+    watchdog = new Watchdog(settings.data(), journal.id());
     runners =
         new Runners(
             new RunnerSettings(
@@ -109,7 +111,6 @@ public final class Agent {
             settings.serving().runners());
     state.serve(settings.serving().service(runners.slots(), runners.machines()));
     runners.clear(known(state));
-    watchdog = new Watchdog(settings.data(), journal.id());
     facts =
         new HostFacts(
             settings.host(),

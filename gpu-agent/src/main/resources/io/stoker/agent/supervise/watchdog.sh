@@ -127,5 +127,9 @@ while in_charge; do
   fi
   agent_lives && continue
   harvest
-  [ -n "$(marked)" ] || [ -n "$(hooks list)" ] || { finish; exit 0; }
+  [ -n "$(marked)" ] || [ -n "$(hooks list)" ] || {
+    # Another one may have taken over during the pause: the keepers are its agent's then.
+    in_charge && finish
+    exit 0
+  }
 done

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +54,7 @@ class BothKilledTest {
   }
 
   @AfterEach
-  void stop() throws IOException {
+  void stop() throws Exception {
     agent.destroyForcibly();
     new ProcessScan(RunnerFixture.OWNER)
         .scan()
@@ -63,9 +64,13 @@ class BothKilledTest {
                 pids.forEach(
                     pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)));
     next.ifPresent(RunnerFixture::close);
-    OwnProcess.read(data.resolve("watchdog"))
-        .flatMap(watchdog -> ProcessHandle.of(watchdog.pid()))
-        .ifPresent(ProcessHandle::destroy);
+    Optional<ProcessHandle> watchdog =
+        OwnProcess.read(data.resolve("watchdog")).flatMap(found -> ProcessHandle.of(found.pid()));
+    if (watchdog.isPresent()) {
+      watchdog.get().destroy();
+      // It ends the keepers that the folder names, which is deleted after this.
+      watchdog.get().onExit().get(10, TimeUnit.SECONDS);
+    }
   }
 
   @Test
