@@ -160,7 +160,8 @@ public final class AttemptReports {
 
   /**
    * It has started. Whatever is said by what runs tells that, too: the event that says so may come
-   * later, in another partition, and is overtaken then.
+   * later, if it had to be sent again or an older agent put it in another partition, and is
+   * overtaken then.
    */
   private static JobRow run(
       Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event, List<String> devices) {

@@ -91,7 +91,7 @@ class ReportedResultsTest extends Reporting {
     assertThat(ledger.attempts().get(attempt.key()).seq()).isEqualTo(129);
   }
 
-  /** A record has the events of many jobs, and is in the partition of one of them. */
+  /** It had to be sent again. */
   @ParameterizedTest
   @EnumSource(
       value = Type.class,

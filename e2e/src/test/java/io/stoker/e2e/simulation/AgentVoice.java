@@ -102,7 +102,7 @@ final class AgentVoice {
             + event.seq());
     AttemptEvent signed = event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
     AttemptReport report = new AttemptReport(machine.name, signed, Json.tree(signed));
-    // A record has the events of many jobs, and the key of one of them.
+    // As older agents, whose records have events of many jobs and the key of one of them.
     String key = world.chance.is(OF_ANOTHER) ? "another" : event.job();
     log.send(wire, "events", key, report).subscribe().with(d -> {}, world::broken);
   }

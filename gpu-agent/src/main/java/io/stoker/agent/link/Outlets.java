@@ -1,13 +1,19 @@
 package io.stoker.agent.link;
 
+import io.smallrye.mutiny.Uni;
+import io.smallrye.reactive.messaging.kafka.KafkaClientService;
 import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
 import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.config.KafkaSettings.TopicNames;
 import io.stoker.agent.report.Outlet;
+import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.eclipse.microprofile.reactive.messaging.Channel;
@@ -23,26 +29,50 @@ import org.eclipse.microprofile.reactive.messaging.OnOverflow.Strategy;
  */
 @ApplicationScoped
 public class Outlets {
+  private static final String EVENTS = "events";
   private static final int MOST_OF_A_DEAD_LETTER = 64 * 1024;
 
+  private final Lanes lanes;
   private final Emitter<byte[]> events;
   private final Emitter<byte[]> logs;
   private final Emitter<byte[]> heartbeats;
   private final Emitter<byte[]> deadLetters;
 
   public Outlets(
-      @Channel("events") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> events,
+      KafkaClientService clients,
+      TopicNames names,
+      @Channel(EVENTS) @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> events,
       @Channel("logs") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> logs,
       @Channel("heartbeats") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> heartbeats,
       @Channel("dead-letters") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> deadLetters) {
+    String topic = new Topics(names.prefix()).events();
+    this.lanes = new Lanes(() -> partitions(clients, topic), Outlets::nowMs);
     this.events = events;
     this.logs = logs;
     this.heartbeats = heartbeats;
     this.deadLetters = deadLetters;
   }
 
+  private static Uni<Integer> partitions(KafkaClientService clients, String topic) {
+    return clients.getProducer(EVENTS).partitionsFor(topic).map(List::size);
+  }
+
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
   Outlet events() {
-    return (key, value) -> send(events, key, value, new RecordHeaders());
+    return new Outlet() {
+      @Override
+      public CompletionStage<Void> send(String key, byte[] value) {
+        return Outlets.send(events, key, value, new RecordHeaders());
+      }
+
+      @Override
+      public int lane(String key) {
+        return lanes.of(key);
+      }
+    };
   }
 
   Outlet logs() {

@@ -98,20 +98,31 @@ final class Backlog {
     }
   }
 
-  /** The oldest, as many as go into one record; none if there is nothing. */
+  /**
+   * The oldest, and what else waits of its lane, as many as go into one record; none if there is
+   * nothing.
+   */
   List<Unsent> take() {
     List<Unsent> batch = new ArrayList<>();
     int bytes = 0;
-    while (!waiting.isEmpty() && batch.size() < MOST_EVENTS) {
-      Unsent next = waiting.getFirst();
+    for (Unsent next : waiting) {
+      if (next.lane() != waiting.getFirst().lane()) {
+        continue;
+      }
       bytes += next.bytes();
       if (bytes > MOST_BYTES && !batch.isEmpty()) {
         break;
       }
-      waiting.removeFirst();
-      forget(next);
       batch.add(next);
+      if (batch.size() == MOST_EVENTS) {
+        break;
+      }
     }
+    batch.forEach(
+        taken -> {
+          waiting.remove(taken);
+          forget(taken);
+        });
     return batch;
   }
 

@@ -10,4 +10,11 @@ public interface Outlet {
    * @return completes when every in-sync replica has it; fails if it was given up
    */
   CompletionStage<Void> send(String key, byte[] value);
+
+  /**
+   * Records keep their order as long as their keys have the same lane: here those of one key alone.
+   */
+  default int lane(String key) {
+    return key.hashCode();
+  }
 }

@@ -22,10 +22,12 @@ import java.util.function.Consumer;
  * <p>Steps of warm workers' jobs are {@linkplain HeldSteps held} for longer: what is over in
  * milliseconds waits in a queue before.
  *
- * <p>Events of one attempt may overtake each other on the topic: their numbers tell.
+ * <p>A record has events of one {@linkplain Outlet#lane lane} alone, so that those of an attempt
+ * keep their order: a result that came after the end of its job would count for nothing. One that
+ * could not be sent and is sent again may still be overtaken: the numbers tell.
  */
 public final class Reporter {
-  private static final int IN_FLIGHT = 2;
+  private static final int IN_FLIGHT = 4;
   private static final int LINGER_MS = 5;
 
   private final String host;
@@ -50,7 +52,7 @@ public final class Reporter {
 
   /** Signs an event with its attempt's token, and sends it as soon as may be. */
   public void send(AttemptEvent event, String token) {
-    Unsent unsent = new Unsent(event, token);
+    Unsent unsent = unsent(event, token);
     boolean first;
     synchronized (this) {
       Optional<Unsent> step = held.take(unsent.key());
@@ -71,9 +73,13 @@ public final class Reporter {
   public void sendLater(AttemptEvent step, String token) {
     OptionalLong pause;
     synchronized (this) {
-      pause = held.hold(new Unsent(step, token), nowMs());
+      pause = held.hold(unsent(step, token), nowMs());
     }
     pause.ifPresent(this::releaseIn);
+  }
+
+  private Unsent unsent(AttemptEvent event, String token) {
+    return new Unsent(event, token, outlet.lane(event.job()));
   }
 
   private static long nowMs() {

@@ -15,11 +15,16 @@ final class Unsent {
 
   private final AttemptEvent event;
   private final String token;
+  private final int lane;
   private final int bytes;
 
-  Unsent(AttemptEvent event, String token) {
+  /**
+   * @param lane only with others of it the event may share a record
+   */
+  Unsent(AttemptEvent event, String token, int lane) {
     this.event = event;
     this.token = token;
+    this.lane = lane;
     this.bytes =
         PLAIN
             + (event.result() == null ? 0 : event.result().toString().length())
@@ -32,6 +37,10 @@ final class Unsent {
 
   AttemptKey key() {
     return new AttemptKey(event.job(), event.attempt());
+  }
+
+  int lane() {
+    return lane;
   }
 
   /** About its size as JSON. */

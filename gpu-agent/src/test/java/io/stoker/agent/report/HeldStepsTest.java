@@ -16,7 +16,7 @@ class HeldStepsTest {
     AttemptEvent event =
         new AttemptEvent(
             job, 1, 1, type, 1, List.of(), null, null, null, null, null, null, null, null, null);
-    return new Unsent(event, "dG9rZW4=");
+    return new Unsent(event, "dG9rZW4=", 0);
   }
 
   private List<String> dueAt(long now) {

@@ -23,15 +23,32 @@ import org.junit.jupiter.api.Test;
 class ReporterTest {
   private static final String TOKEN = "dG9rZW4=";
 
+  /** A topic of one partition. */
+  private interface OneLane extends Outlet {
+    @Override
+    default int lane(String key) {
+      return 0;
+    }
+  }
+
+  /** A topic of two, of which one has the jobs whose names start alike. */
+  private interface TwoLanes extends Outlet {
+    @Override
+    default int lane(String key) {
+      return key.charAt(0);
+    }
+  }
+
   private final List<EventsRecord> sent = new CopyOnWriteArrayList<>();
   private final List<AttemptEvent> taken = new CopyOnWriteArrayList<>();
   private final Reporter reporter =
       new Reporter(
           "host",
-          (key, value) -> {
-            sent.add(read(value));
-            return CompletableFuture.completedFuture(null);
-          },
+          (OneLane)
+              (key, value) -> {
+                sent.add(read(value));
+                return CompletableFuture.completedFuture(null);
+              },
           Runnable::run,
           taken::addAll);
 
@@ -163,15 +180,44 @@ class ReporterTest {
   }
 
   @Test
+  void aRecordHasEventsOfOneLaneSoThatNoEndOvertakesAResult() {
+    List<String> keys = new ArrayList<>();
+    Reporter laned =
+        new Reporter(
+            "host",
+            (TwoLanes)
+                (key, value) -> {
+                  keys.add(key);
+                  sent.add(read(value));
+                  return CompletableFuture.completedFuture(null);
+                },
+            Runnable::run,
+            taken::addAll);
+    laned.send(event("a1", 1, Type.RESULT, "1"), TOKEN);
+    laned.send(event("b1", 1, Type.RESULT, "1"), TOKEN);
+    laned.send(event("a2", 1, Type.RUNNING, null), TOKEN);
+    laned.send(event("b1", 2, Type.ENDED, null), TOKEN);
+    laned.send(event("a1", 2, Type.ENDED, null), TOKEN);
+
+    laned.inEpoch(OptionalLong.of(1));
+
+    assertThat(types())
+        .containsExactly("a1 RESULT", "a2 RUNNING", "a1 ENDED", "b1 RESULT", "b1 ENDED");
+    assertThat(sent).extracting(record -> record.events().size()).containsExactly(3, 2);
+    assertThat(keys).containsExactly("a1", "b1");
+  }
+
+  @Test
   void itIsSaidWhichResultsTheBrokerHas() {
     List<CompletableFuture<Void>> answers = new ArrayList<>();
     Reporter waiting =
         new Reporter(
             "host",
-            (key, value) -> {
-              answers.add(new CompletableFuture<>());
-              return answers.getLast();
-            },
+            (OneLane)
+                (key, value) -> {
+                  answers.add(new CompletableFuture<>());
+                  return answers.getLast();
+                },
             task -> {},
             taken::addAll);
     waiting.inEpoch(OptionalLong.of(1));
@@ -194,26 +240,27 @@ class ReporterTest {
     Reporter failing =
         new Reporter(
             "host",
-            (key, value) -> {
-              tried.add(read(value));
-              answers.add(new CompletableFuture<>());
-              return answers.getLast();
-            },
+            (OneLane)
+                (key, value) -> {
+                  tried.add(read(value));
+                  answers.add(new CompletableFuture<>());
+                  return answers.getLast();
+                },
             Runnable::run,
             taken::addAll);
     // Held back until here, they go in one record however slow this is.
     failing.send(event("a", 1, Type.PROGRESS, null), TOKEN);
     failing.send(event("b", 1, Type.ENDED, null), TOKEN);
     failing.inEpoch(OptionalLong.of(1));
-    failing.send(event("c", 1, Type.ENDED, null), TOKEN);
+    List.of("c", "d", "e").forEach(job -> failing.send(event(job, 1, Type.ENDED, null), TOKEN));
     failing.send(event("a", 2, Type.PROGRESS, null), TOKEN);
-    assertThat(tried).as("two records under way").hasSize(2);
+    assertThat(tried).as("as many records as may be under way").hasSize(4);
 
     answers.get(0).completeExceptionally(new IllegalStateException("no broker"));
 
     // The pause for what may linger may have ended just now, on another thread.
-    await().until(() -> tried.size() == 3);
-    assertThat(tried.get(2).events())
+    await().until(() -> tried.size() == 5);
+    assertThat(tried.get(4).events())
         .extracting(event -> event.job() + event.seq())
         .containsExactly("b1", "a2");
   }

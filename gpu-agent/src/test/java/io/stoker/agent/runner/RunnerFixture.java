@@ -14,6 +14,7 @@ import io.stoker.common.fixture.APlace;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -200,5 +201,11 @@ final class RunnerFixture implements AutoCloseable {
     }
     runner.close();
     watchdog.close();
+    // Of a watchdog that the test has ended before, nobody ends the keepers that came after.
+    try {
+      Spawners.keepers(data).forEach(OwnProcess::kill);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
