@@ -66,9 +66,7 @@ public final class FanOut {
       List<DependencyRow> edges,
       Map<String, Dependent> locked,
       int chunk) {
-    boolean ended =
-        ledger.requests().find(key.subject()).isPresent()
-            && ledger.stateOf(key.subject()).terminal();
+    boolean ended = hasEnded(ledger, key.subject());
     if (ended) {
       edges.stream()
           .filter(edge -> locked.containsKey(edge.dependent()))
@@ -81,6 +79,11 @@ public final class FanOut {
     if (!ended || all) {
       ledger.fanOuts().remove(key);
     }
+  }
+
+  /** Whether a request has, which must be held with its job unless it was dropped. */
+  static boolean hasEnded(Ledger ledger, String subject) {
+    return ledger.requests().find(subject).isPresent() && ledger.stateOf(subject).terminal();
   }
 
   /**

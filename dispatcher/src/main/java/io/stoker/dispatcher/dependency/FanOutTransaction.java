@@ -112,11 +112,15 @@ public class FanOutTransaction {
   /**
    * Locks the subject's job, the dependents and the jobs that they may come to share, and then the
    * fan-out: whoever starts one holds such locks already. What the chunk goes by is read after
-   * that.
+   * that. Of a subject that has not ended no dependent is looked at.
    */
   private Uni<Void> settleDependents(StatelessSession session, Ledger ledger, FanOutRow.Key key) {
-    return lockJob(session, key.subject())
-        .chain(() -> DependencyTable.on(session, key.subject(), CHUNK))
+    return lockJob(session, ledger, key.subject())
+        .chain(
+            () ->
+                FanOut.hasEnded(ledger, key.subject())
+                    ? DependencyTable.on(session, key.subject(), CHUNK)
+                    : Uni.createFrom().item(List.<DependencyRow>of()))
         .chain(edges -> readDependents(session, edges))
         .call(dependents -> lockDependents(session, ledger, dependents))
         .chain(
@@ -133,9 +137,11 @@ public class FanOutTransaction {
    * Whoever is ending it may have looked for dependents before these came, and found none: then
    * nobody but this fan-out tells them.
    */
-  private static Uni<Void> lockJob(StatelessSession session, String subject) {
+  private static Uni<Void> lockJob(StatelessSession session, Ledger ledger, String subject) {
     return RequestTable.read(session, List.of(subject))
+        .invoke(ledger.requests()::loadAll)
         .chain(rows -> JobTable.lockShared(session, jobs(rows)))
+        .invoke(jobs -> jobs.forEach(ledger::loadJob))
         .replaceWithVoid();
   }
 
