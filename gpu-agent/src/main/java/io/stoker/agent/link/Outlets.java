@@ -6,6 +6,7 @@ import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.config.KafkaSettings.TopicNames;
 import io.stoker.agent.report.Outlet;
+import io.stoker.agent.report.Timer;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.eclipse.microprofile.reactive.messaging.Channel;
@@ -46,7 +46,7 @@ public class Outlets {
       @Channel("heartbeats") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> heartbeats,
       @Channel("dead-letters") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> deadLetters) {
     String topic = new Topics(names.prefix()).events();
-    this.lanes = new Lanes(() -> partitions(clients, topic), Outlets::nowMs);
+    this.lanes = new Lanes(() -> partitions(clients, topic), Timer.SYSTEM::nowMs);
     this.events = events;
     this.logs = logs;
     this.heartbeats = heartbeats;
@@ -55,10 +55,6 @@ public class Outlets {
 
   private static Uni<Integer> partitions(KafkaClientService clients, String topic) {
     return clients.getProducer(EVENTS).partitionsFor(topic).map(List::size);
-  }
-
-  private static long nowMs() {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   Outlet events() {

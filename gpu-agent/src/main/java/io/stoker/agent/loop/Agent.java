@@ -15,6 +15,7 @@ import io.stoker.agent.metrics.AgentView;
 import io.stoker.agent.metrics.EndedTotals;
 import io.stoker.agent.report.LogOutlet;
 import io.stoker.agent.report.Reporter;
+import io.stoker.agent.report.Timer;
 import io.stoker.agent.runner.RunnerSettings;
 import io.stoker.agent.runner.Runners;
 import io.stoker.agent.supervise.BootClock;
@@ -40,7 +41,7 @@ import org.jboss.logging.Logger;
 /** One agent, put together from its parts: begins where the journal ends. */
 public final class Agent {
   private static final Logger LOG = Logger.getLogger(Agent.class);
-  private static final long RETRY_MS = 500;
+  private static final long ANSWER_MS = 500;
 
   private final AgentSettings settings;
   private final FileJournal journal;
@@ -83,9 +84,9 @@ public final class Agent {
             .withPools(settings.pools());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(decider(settings), state, clock, fatal);
-    reporter = new Reporter(settings.host(), ports.events(), Agent::afterPause, this::taken);
+    reporter = new Reporter(settings.host(), ports.events(), Timer.SYSTEM, this::taken);
     terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
-    logs = new LogOutlet(ports.logs(), Agent::afterPause);
+    logs = new LogOutlet(ports.logs(), Timer.SYSTEM);
     RunGroups groups = settings.groups().open(journal.id(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());
     tellWatchdog(groups);
@@ -179,10 +180,6 @@ public final class Agent {
                 .toList()));
   }
 
-  private static void afterPause(Runnable task) {
-    CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS).execute(task);
-  }
-
   /** What the markers of its runs begin with. */
   public String owner() {
     return journal.id();
@@ -220,7 +217,7 @@ public final class Agent {
   public boolean holdsNoDevice() {
     return loop.ask(
             now -> now.books().allocations().stream().allMatch(held -> held.devices().isEmpty()))
-        .completeOnTimeout(false, RETRY_MS, TimeUnit.MILLISECONDS)
+        .completeOnTimeout(false, ANSWER_MS, TimeUnit.MILLISECONDS)
         .join();
   }
 

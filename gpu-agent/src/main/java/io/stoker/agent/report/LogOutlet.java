@@ -3,7 +3,6 @@ package io.stoker.agent.report;
 import io.stoker.agent.runner.LogSink;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -13,18 +12,16 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class LogOutlet implements LogSink {
   private static final long MOST_UNSENT = 16L * 1024 * 1024;
+  private static final int RETRY_MS = 500;
 
   private final Outlet outlet;
-  private final Executor later;
+  private final Timer timer;
   private final AtomicLong unsent = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
 
-  /**
-   * @param later runs a task after a pause, for pieces that failed
-   */
-  public LogOutlet(Outlet outlet, Executor later) {
+  public LogOutlet(Outlet outlet, Timer timer) {
     this.outlet = outlet;
-    this.later = later;
+    this.timer = timer;
   }
 
   @Override
@@ -54,7 +51,7 @@ public final class LogOutlet implements LogSink {
                 unsent.addAndGet(-value.length);
                 taken.run();
               } else {
-                later.execute(() -> send(job, value, taken));
+                timer.after(RETRY_MS, () -> send(job, value, taken));
               }
             });
   }

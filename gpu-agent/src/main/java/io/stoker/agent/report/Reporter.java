@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -23,31 +23,38 @@ import java.util.function.Consumer;
  * milliseconds waits in a queue before.
  *
  * <p>A record has events of one {@linkplain Outlet#lane lane} alone, so that those of an attempt
- * keep their order: a result that came after the end of its job would count for nothing. One that
- * could not be sent and is sent again may still be overtaken: the numbers tell.
+ * keep their order: a result that came after the end of its job would count for nothing. For the
+ * same reason one thread at a time takes and hands over records. One that could not be sent and is
+ * sent again may still be overtaken: the numbers tell.
  */
 public final class Reporter {
   private static final int IN_FLIGHT = 4;
   private static final int LINGER_MS = 5;
+  private static final int RETRY_MS = 500;
 
   private final String host;
   private final Outlet outlet;
-  private final Executor later;
+  private final Timer timer;
   private final Consumer<List<AttemptEvent>> taken;
   private final Backlog waiting = new Backlog();
   private final HeldSteps held = new HeldSteps();
   private OptionalLong epoch = OptionalLong.empty();
   private int inFlight;
+  private boolean pumping;
 
   /**
-   * @param later runs a task after a pause, for records that failed
+   * Failed records whose pause is not over: an outlet that fails at once is not asked in a loop.
+   */
+  private int pauses;
+
+  /**
    * @param taken told of results that the broker has, from any thread
    */
-  public Reporter(String host, Outlet outlet, Executor later, Consumer<List<AttemptEvent>> taken) {
+  public Reporter(String host, Outlet outlet, Timer timer, Consumer<List<AttemptEvent>> taken) {
     this.taken = taken;
     this.host = host;
     this.outlet = outlet;
-    this.later = later;
+    this.timer = timer;
   }
 
   /** Signs an event with its attempt's token, and sends it as soon as may be. */
@@ -65,7 +72,7 @@ public final class Reporter {
     if (event.type() == AttemptEvent.Type.ENDED) {
       pump();
     } else if (first) {
-      CompletableFuture.delayedExecutor(LINGER_MS, TimeUnit.MILLISECONDS).execute(this::pump);
+      timer.after(LINGER_MS, this::pump);
     }
   }
 
@@ -73,7 +80,7 @@ public final class Reporter {
   public void sendLater(AttemptEvent step, String token) {
     OptionalLong pause;
     synchronized (this) {
-      pause = held.hold(unsent(step, token), nowMs());
+      pause = held.hold(unsent(step, token), timer.nowMs());
     }
     pause.ifPresent(this::releaseIn);
   }
@@ -82,18 +89,14 @@ public final class Reporter {
     return new Unsent(event, token, outlet.lane(event.job()));
   }
 
-  private static long nowMs() {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-  }
-
   private void releaseIn(long ms) {
-    CompletableFuture.delayedExecutor(ms, TimeUnit.MILLISECONDS).execute(this::release);
+    timer.after(ms, this::release);
   }
 
   private void release() {
     OptionalLong pause;
     synchronized (this) {
-      long now = nowMs();
+      long now = timer.nowMs();
       held.take(now).forEach(waiting::add);
       pause = held.next(now);
     }
@@ -143,23 +146,49 @@ public final class Reporter {
     return true;
   }
 
+  /** Sends what may go, unless another thread is at it, which then looks at what is new here. */
   private void pump() {
+    synchronized (this) {
+      if (pumping) {
+        return;
+      }
+      pumping = true;
+    }
     while (true) {
       List<Unsent> batch;
       long reportedIn;
       synchronized (this) {
-        if (inFlight >= IN_FLIGHT || waiting.isEmpty() || epoch.isEmpty()) {
+        if (!maySend()) {
+          pumping = false;
           return;
         }
         batch = waiting.take();
         inFlight++;
         reportedIn = epoch.getAsLong();
       }
+      write(batch, reportedIn).whenComplete((done, failure) -> acknowledged(batch, failure));
+    }
+  }
+
+  private boolean maySend() {
+    return inFlight < IN_FLIGHT && pauses == 0 && !waiting.isEmpty() && epoch.isPresent();
+  }
+
+  private void resume() {
+    synchronized (this) {
+      pauses--;
+    }
+    pump();
+  }
+
+  private CompletionStage<Void> write(List<Unsent> batch, long reportedIn) {
+    try {
       EventsRecord record =
           new EventsRecord(host, reportedIn, batch.stream().map(Unsent::signed).toList());
-      outlet
-          .send(batch.getFirst().event().job(), Json.bytes(record))
-          .whenComplete((done, failure) -> acknowledged(batch, failure));
+      return outlet.send(batch.getFirst().event().job(), Json.bytes(record));
+    } catch (RuntimeException e) {
+      // One that is closed says so at once: the others wait for whoever opens it again.
+      return CompletableFuture.failedFuture(e);
     }
   }
 
@@ -169,6 +198,7 @@ public final class Reporter {
       notifyAll();
       if (failure != null) {
         waiting.again(batch);
+        pauses++;
       }
     }
     if (failure == null) {
@@ -179,7 +209,7 @@ public final class Reporter {
       }
       pump();
     } else {
-      later.execute(this::pump);
+      timer.after(RETRY_MS, this::resume);
     }
   }
 }

@@ -3,16 +3,14 @@ package io.stoker.agent.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.LogChunk;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class LogOutletTest {
   private final List<CompletableFuture<Void>> tries = new ArrayList<>();
-  private final Deque<Runnable> later = new ArrayDeque<>();
+  private final HandTimer timer = new HandTimer();
   private final List<Integer> taken = new ArrayList<>();
   private final LogOutlet outlet =
       new LogOutlet(
@@ -20,7 +18,7 @@ class LogOutletTest {
             tries.add(new CompletableFuture<>());
             return tries.getLast();
           },
-          later::add);
+          timer);
 
   private void send(int n, String text) {
     LogChunk chunk =
@@ -33,13 +31,13 @@ class LogOutletTest {
     send(0, "one");
     for (int i = 0; i < 3; i++) {
       tries.getLast().completeExceptionally(new IllegalStateException("no broker"));
-      later.remove().run();
+      timer.pass(500);
     }
     assertThat(tries).hasSize(4);
     assertThat(taken).isEmpty();
     tries.getLast().complete(null);
     assertThat(taken).containsExactly(0);
-    assertThat(later).isEmpty();
+    assertThat(timer.isIdle()).isTrue();
     assertThat(outlet.dropped()).isZero();
   }
 

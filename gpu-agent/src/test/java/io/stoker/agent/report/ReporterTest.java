@@ -1,56 +1,35 @@
 package io.stoker.agent.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.common.json.Json;
-import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
-import io.stoker.common.message.EventsRecord;
 import io.stoker.common.security.Macs;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** What goes together, and what an end makes needless. */
 class ReporterTest {
   private static final String TOKEN = "dG9rZW4=";
 
-  /** A topic of one partition. */
-  private interface OneLane extends Outlet {
-    @Override
-    default int lane(String key) {
-      return 0;
-    }
-  }
+  private final HandTimer timer = new HandTimer();
+  private final HandBroker broker = HandBroker.willing(key -> 0);
+  private final List<AttemptEvent> taken = new ArrayList<>();
+  private final Reporter reporter = to(broker);
 
-  /** A topic of two, of which one has the jobs whose names start alike. */
-  private interface TwoLanes extends Outlet {
-    @Override
-    default int lane(String key) {
-      return key.charAt(0);
-    }
+  private Reporter to(HandBroker other) {
+    return new Reporter("host", other, timer, taken::addAll);
   }
-
-  private final List<EventsRecord> sent = new CopyOnWriteArrayList<>();
-  private final List<AttemptEvent> taken = new CopyOnWriteArrayList<>();
-  private final Reporter reporter =
-      new Reporter(
-          "host",
-          (OneLane)
-              (key, value) -> {
-                sent.add(read(value));
-                return CompletableFuture.completedFuture(null);
-              },
-          Runnable::run,
-          taken::addAll);
 
   private void say(String job, int seq, Type type) {
     say(job, seq, type, null);
@@ -66,19 +45,12 @@ class ReporterTest {
         job, 1, seq, type, 1, List.of(), null, null, null, null, null, null, value, null, null);
   }
 
-  private static EventsRecord read(byte[] value) {
-    try {
-      return Json.read(value, EventsRecord.class);
-    } catch (MalformedJson e) {
-      throw new AssertionError(e);
-    }
+  private List<String> types() {
+    return types(broker);
   }
 
-  private List<String> types() {
-    return sent.stream()
-        .flatMap(record -> record.events().stream())
-        .map(event -> event.job() + " " + event.type())
-        .toList();
+  private static List<String> types(HandBroker from) {
+    return from.events().stream().map(event -> event.job() + " " + event.type()).toList();
   }
 
   @Test
@@ -92,14 +64,17 @@ class ReporterTest {
     reporter.inEpoch(OptionalLong.of(7));
 
     assertThat(types()).containsExactly("b ACCEPTED", "a PROGRESS", "a ENDED");
-    assertThat(sent).hasSize(1);
-    assertThat(sent.getFirst().epoch()).isEqualTo(7);
+    assertThat(broker.records()).hasSize(1);
+    assertThat(broker.records().getFirst().epoch()).isEqualTo(7);
   }
 
   @Test
   void whatWasSentIsNotTakenBack() {
     reporter.inEpoch(OptionalLong.of(1));
     say("a", 1, Type.ACCEPTED);
+    assertThat(types()).as("it waits for an end").isEmpty();
+    timer.pass(5);
+    assertThat(types()).containsExactly("a ACCEPTED");
     say("b", 1, Type.ENDED);
     say("a", 2, Type.ENDED);
     assertThat(types()).containsExactly("a ACCEPTED", "b ENDED", "a ENDED");
@@ -126,7 +101,11 @@ class ReporterTest {
     reporter.inEpoch(OptionalLong.of(1));
     reporter.sendLater(event("a", 1, Type.RUNNING, null), TOKEN);
 
-    await().until(() -> types().equals(List.of("a RUNNING")));
+    timer.pass(HeldSteps.RUNNING_MS - 1);
+    assertThat(types()).isEmpty();
+    timer.pass(1);
+    assertThat(types()).containsExactly("a RUNNING");
+    assertThat(timer.isIdle()).isTrue();
   }
 
   @Test
@@ -143,7 +122,7 @@ class ReporterTest {
   void everyEventIsSignedWithItsToken() {
     reporter.inEpoch(OptionalLong.of(1));
     say("a", 1, Type.ENDED);
-    AttemptEvent event = sent.getFirst().events().getFirst();
+    AttemptEvent event = broker.events().getFirst();
     assertThat(Macs.verify(Base64.getDecoder().decode(TOKEN), Json.tree(event))).isTrue();
   }
 
@@ -160,7 +139,7 @@ class ReporterTest {
     reporter.inEpoch(OptionalLong.of(1));
 
     assertThat(types()).containsExactly("a ACCEPTED", "a RUNNING", "a PROGRESS", "b PROGRESS");
-    assertThat(sent.getFirst().events().get(2).seq()).isEqualTo(99_999);
+    assertThat(broker.events().get(2).seq()).isEqualTo(99_999);
   }
 
   @Test
@@ -174,25 +153,18 @@ class ReporterTest {
 
     reporter.inEpoch(OptionalLong.of(1));
 
-    List<Integer> seqs =
-        sent.stream().flatMap(record -> record.events().stream()).map(AttemptEvent::seq).toList();
-    assertThat(seqs).isSorted().hasSizeGreaterThan(10).contains(100, 101).doesNotContain(1, 80);
+    assertThat(broker.events())
+        .extracting(AttemptEvent::seq)
+        .isSorted()
+        .hasSizeGreaterThan(10)
+        .contains(100, 101)
+        .doesNotContain(1, 80);
   }
 
   @Test
   void aRecordHasEventsOfOneLaneSoThatNoEndOvertakesAResult() {
-    List<String> keys = new ArrayList<>();
-    Reporter laned =
-        new Reporter(
-            "host",
-            (TwoLanes)
-                (key, value) -> {
-                  keys.add(key);
-                  sent.add(read(value));
-                  return CompletableFuture.completedFuture(null);
-                },
-            Runnable::run,
-            taken::addAll);
+    HandBroker lanes = HandBroker.willing(key -> key.charAt(0));
+    Reporter laned = to(lanes);
     laned.send(event("a1", 1, Type.RESULT, "1"), TOKEN);
     laned.send(event("b1", 1, Type.RESULT, "1"), TOKEN);
     laned.send(event("a2", 1, Type.RUNNING, null), TOKEN);
@@ -201,67 +173,117 @@ class ReporterTest {
 
     laned.inEpoch(OptionalLong.of(1));
 
-    assertThat(types())
+    assertThat(types(lanes))
         .containsExactly("a1 RESULT", "a2 RUNNING", "a1 ENDED", "b1 RESULT", "b1 ENDED");
-    assertThat(sent).extracting(record -> record.events().size()).containsExactly(3, 2);
-    assertThat(keys).containsExactly("a1", "b1");
+    assertThat(lanes.records()).extracting(record -> record.events().size()).containsExactly(3, 2);
+    assertThat(lanes.keys()).containsExactly("a1", "b1");
+  }
+
+  @Test
+  void whileOneThreadHandsOverARecordNoOtherHandsOverTheNext() throws Exception {
+    CountDownLatch inHand = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    List<String> order = new CopyOnWriteArrayList<>();
+    Outlet slow =
+        new Outlet() {
+          @Override
+          public CompletionStage<Void> send(String key, byte[] value) {
+            if (key.equals("first")) {
+              inHand.countDown();
+              hold(goOn);
+            }
+            order.add(key);
+            return CompletableFuture.completedFuture(null);
+          }
+
+          @Override
+          public int lane(String key) {
+            return 0;
+          }
+        };
+    Reporter shared = new Reporter("host", slow, timer, taken::addAll);
+    shared.inEpoch(OptionalLong.of(1));
+    Thread one = Thread.ofVirtual().start(() -> shared.send(ended("first"), TOKEN));
+    inHand.await();
+
+    shared.send(ended("second"), TOKEN);
+    assertThat(order).isEmpty();
+    goOn.countDown();
+    one.join();
+
+    assertThat(order).containsExactly("first", "second");
+  }
+
+  private static void hold(CountDownLatch until) {
+    try {
+      until.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static AttemptEvent ended(String job) {
+    return event(job, 1, Type.ENDED, null);
+  }
+
+  @Test
+  void anOutletThatThrowsIsTriedAgain() {
+    List<String> got = new ArrayList<>();
+    Outlet closedAtFirst =
+        (key, value) -> {
+          if (timer.nowMs() == 0) {
+            throw new IllegalStateException("closed");
+          }
+          got.add(key);
+          return CompletableFuture.completedFuture(null);
+        };
+    Reporter patient = new Reporter("host", closedAtFirst, timer, taken::addAll);
+    patient.inEpoch(OptionalLong.of(1));
+    patient.send(ended("a"), TOKEN);
+    assertThat(patient.backlog()).isEqualTo(1);
+
+    timer.pass(500);
+
+    assertThat(got).containsExactly("a");
+    assertThat(patient.backlog()).isZero();
   }
 
   @Test
   void itIsSaidWhichResultsTheBrokerHas() {
-    List<CompletableFuture<Void>> answers = new ArrayList<>();
-    Reporter waiting =
-        new Reporter(
-            "host",
-            (OneLane)
-                (key, value) -> {
-                  answers.add(new CompletableFuture<>());
-                  return answers.getLast();
-                },
-            task -> {},
-            taken::addAll);
+    HandBroker slow = HandBroker.slow();
+    Reporter waiting = to(slow);
     waiting.inEpoch(OptionalLong.of(1));
     waiting.send(event("a", 1, Type.RESULT, "1"), TOKEN);
     waiting.send(event("a", 2, Type.ENDED, null), TOKEN);
     waiting.send(event("b", 1, Type.RESULT, "2"), TOKEN);
     waiting.send(event("b", 2, Type.ENDED, null), TOKEN);
     assertThat(taken).isEmpty();
-    answers.get(1).completeExceptionally(new IllegalStateException("no broker"));
-    answers.get(0).complete(null);
-    assertThat(taken).extracting(event -> event.job() + event.seq()).contains("a1");
-    assertThat(taken).allMatch(event -> event.type() == Type.RESULT);
-    assertThat(taken).noneMatch(event -> event.job().equals("b"));
+
+    slow.refuse(1);
+    slow.take(0);
+
+    assertThat(taken).extracting(event -> event.job() + event.seq()).containsExactly("a1");
   }
 
   @Test
   void whatCouldNotBeSentGoesFirstWhenItCanUnlessSomethingNewerSaysTheSame() {
-    List<CompletableFuture<Void>> answers = new ArrayList<>();
-    List<EventsRecord> tried = new CopyOnWriteArrayList<>();
-    Reporter failing =
-        new Reporter(
-            "host",
-            (OneLane)
-                (key, value) -> {
-                  tried.add(read(value));
-                  answers.add(new CompletableFuture<>());
-                  return answers.getLast();
-                },
-            Runnable::run,
-            taken::addAll);
-    // Held back until here, they go in one record however slow this is.
-    failing.send(event("a", 1, Type.PROGRESS, null), TOKEN);
-    failing.send(event("b", 1, Type.ENDED, null), TOKEN);
+    HandBroker slow = HandBroker.slow();
+    Reporter failing = to(slow);
     failing.inEpoch(OptionalLong.of(1));
-    List.of("c", "d", "e").forEach(job -> failing.send(event(job, 1, Type.ENDED, null), TOKEN));
+    failing.send(event("a", 1, Type.PROGRESS, null), TOKEN);
+    failing.send(ended("b"), TOKEN);
+    List.of("c", "d", "e", "f").forEach(job -> failing.send(ended(job), TOKEN));
     failing.send(event("a", 2, Type.PROGRESS, null), TOKEN);
-    assertThat(tried).as("as many records as may be under way").hasSize(4);
+    assertThat(slow.records()).as("as many records as may be under way").hasSize(4);
 
-    answers.get(0).completeExceptionally(new IllegalStateException("no broker"));
+    slow.refuse(0);
+    timer.pass(499);
+    assertThat(slow.records()).as("it is not tried again at once").hasSize(4);
+    timer.pass(1);
 
-    // The pause for what may linger may have ended just now, on another thread.
-    await().until(() -> tried.size() == 5);
-    assertThat(tried.get(4).events())
+    assertThat(slow.records()).hasSize(5);
+    assertThat(slow.records().get(4).events())
         .extracting(event -> event.job() + event.seq())
-        .containsExactly("b1", "a2");
+        .containsExactly("b1", "f1", "a2");
   }
 }
