@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
     name = "devices",
     description = {
       "Lets a host offer other GPUs, or in another order.",
-      "It stays until it is changed; what runs keeps its devices."
+      "It stays until it is changed; what runs keeps its devices. Fails if the host has no such GPU;",
+      "one that is away is told when it is back."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -44,14 +45,12 @@ public final class DevicesCommand implements Callable<Integer> {
   private boolean configured;
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     if (configured == (devices != null)) {
       throw CliException.usage("give either a LIST of devices or --configured");
     }
     try (Session session = new Session(spec, data)) {
-      if (!session.fleet().devices(host, devices)) {
-        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
-      }
+      HostOrder.await(session, host, session.fleet().devices(host, devices));
       session.terminal().out().println(host);
       return ExitCode.DONE;
     }

@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Lets a host choose its devices by another policy.",
       "first-fit, packed, spread, round-robin, random, auto, or one of your own. It stays until it is",
-      "changed; what runs keeps its devices."
+      "changed; what runs keeps its devices. Fails if the host knows no such policy or parameter; one",
+      "that is away is told when it is back."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -49,7 +50,7 @@ public final class PolicyCommand implements Callable<Integer> {
   private boolean configured;
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     if (configured == (policy != null)) {
       throw CliException.usage("give either the NAME of a policy or --configured");
     }
@@ -57,9 +58,7 @@ public final class PolicyCommand implements Callable<Integer> {
       throw CliException.usage("--parameter goes with the NAME of a policy");
     }
     try (Session session = new Session(spec, data)) {
-      if (!session.fleet().policy(host, policy, parameters)) {
-        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
-      }
+      HostOrder.await(session, host, session.fleet().policy(host, policy, parameters));
       session.terminal().out().println(host);
       return ExitCode.DONE;
     }

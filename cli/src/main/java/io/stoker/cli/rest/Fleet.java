@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a dispatcher answers about hosts and queues. */
 public final class Fleet {
@@ -106,41 +107,41 @@ public final class Fleet {
    * Lets a host choose devices by another policy.
    *
    * @param policy null = the host's own configuration
-   * @return whether the host is known
+   * @return id of the order, which the host answers; empty if the host is not known
    */
-  public boolean policy(String host, String policy, Map<String, String> parameters) {
+  public Optional<String> policy(String host, String policy, Map<String, String> parameters) {
     ObjectNode asked = JsonNodeFactory.instance.objectNode();
     if (policy != null) {
       asked.put("policy", policy);
       ObjectNode given = asked.putObject("parameters");
       parameters.forEach(given::put);
     }
-    return change(host, "/policy", Json.bytes(asked));
+    return order(host, "/policy", Json.bytes(asked));
   }
 
   /**
    * Lets a host offer other devices.
    *
    * @param devices a device list; null = the host's own configuration
-   * @return whether the host is known
+   * @return id of the order, which the host answers; empty if the host is not known
    */
-  public boolean devices(String host, String devices) {
+  public Optional<String> devices(String host, String devices) {
     ObjectNode asked = JsonNodeFactory.instance.objectNode();
     if (devices != null) {
       asked.put("devices", devices);
     }
-    return change(host, "/devices", Json.bytes(asked));
+    return order(host, "/devices", Json.bytes(asked));
   }
 
   private boolean change(String host, String what) {
-    return change(host, what, new byte[0]);
+    return order(host, what, new byte[0]).isPresent();
   }
 
-  private boolean change(String host, String what, byte[] body) {
+  private Optional<String> order(String host, String what, byte[] body) {
     Answer answer = rest.post("/hosts/" + RestClient.encoded(host) + what, body);
     return switch (answer.status()) {
-      case 200, 202, 204 -> true;
-      case 404 -> false;
+      case 200, 202, 204 -> Optional.of(answer.body().path("id").asText());
+      case 404 -> Optional.empty();
       case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("telling host " + host, answer);
     };

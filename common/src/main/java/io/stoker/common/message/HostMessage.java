@@ -148,6 +148,7 @@ public sealed interface HostMessage {
    * @param refuses why it takes nothing new for now, with figures; null if it takes jobs
    * @param kindPools whether it can be told of pools that kinds declare, by {@link
    *     ToAgent.SetPools}; null from an agent that cannot
+   * @param answers what came of the newest order of each setting; null if none was given
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -164,15 +165,25 @@ public sealed interface HostMessage {
       Long maxOutageMs,
       Long memory,
       String refuses,
-      Boolean kindPools) {
+      Boolean kindPools,
+      List<SettingAnswer> answers) {
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
           devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
-          null, null);
+          null, null, null);
     }
   }
+
+  /**
+   * What a host made of what people told it.
+   *
+   * @param setting {@code policy} or {@code devices}
+   * @param id of the newest order that it has dealt with
+   * @param problem why it could not do as it was told; null if it has
+   */
+  record SettingAnswer(String setting, String id, String problem) {}
 
   /**
    * One GPU.

@@ -204,16 +204,31 @@ public sealed interface ToAgent {
    *
    * @param policy its name; null goes back to the host's own configuration
    * @param parameters the policy's, by name; the others keep their defaults
+   * @param id of the order, which the host {@linkplain HostMessage.SettingAnswer answers}; null if
+   *     nobody waits for that
    */
-  record SetPolicy(String policy, Map<String, String> parameters) implements ToAgent {}
+  record SetPolicy(String policy, Map<String, String> parameters, String id) implements ToAgent {
+
+    /** Of which nobody waits for the answer. */
+    public SetPolicy(String policy, Map<String, String> parameters) {
+      this(policy, parameters, null);
+    }
+  }
 
   /**
    * Offers other devices from now on; what runs keeps its devices. Told again after each welcome;
    * the same again changes nothing.
    *
    * @param devices a device list; blank offers none, null goes back to the host's configuration
+   * @param id as of {@link SetPolicy}
    */
-  record SetDevices(String devices) implements ToAgent {}
+  record SetDevices(String devices, String id) implements ToAgent {
+
+    /** Of which nobody waits for the answer. */
+    public SetDevices(String devices) {
+      this(devices, null);
+    }
+  }
 
   /**
    * Does something with a pool of workers. An agent that has just started has its pools fresh

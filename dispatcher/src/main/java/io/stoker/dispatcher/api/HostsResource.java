@@ -43,8 +43,12 @@ public class HostsResource {
   /** The fleet, in order of name. */
   public record Fleet(List<HostView> hosts) {}
 
-  /** What a change is answered with. */
-  public record Told(String host) {}
+  /**
+   * What a change is answered with.
+   *
+   * @param id of the message that asks for it; the host's answer to a setting names it
+   */
+  public record Told(String host, String id) {}
 
   @GET
   @Operation(summary = "All hosts, what they have, and what is free on them")
@@ -156,6 +160,6 @@ public class HostsResource {
               }
             })
         .chain(() -> outbox.tell(host, message))
-        .map(done -> Response.accepted(new Told(host)).build());
+        .map(done -> Response.accepted(new Told(host, message.id())).build());
   }
 }

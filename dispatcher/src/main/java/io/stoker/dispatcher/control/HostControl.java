@@ -29,11 +29,16 @@ public class HostControl {
 
   Uni<Optional<String>> policy(ControlMessage.Policy policy) {
     return tell(
-        policy.host(), settings -> settings.withPolicy(policy.policy(), policy.parameters()));
+        policy.host(),
+        settings -> settings.withPolicy(policy.policy(), policy.parameters(), id(policy)));
   }
 
   Uni<Optional<String>> devices(ControlMessage.Devices devices) {
-    return tell(devices.host(), settings -> settings.withDevices(devices.devices()));
+    return tell(devices.host(), settings -> settings.withDevices(devices.devices(), id(devices)));
+  }
+
+  private static String id(ControlMessage message) {
+    return message.id() == null || message.id().isBlank() ? null : message.id();
   }
 
   private Uni<Optional<String>> tell(String host, UnaryOperator<HostSettings> change) {

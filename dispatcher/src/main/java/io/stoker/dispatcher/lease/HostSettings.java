@@ -13,16 +13,23 @@ import java.util.Map;
  * @param policy by which it chooses devices; null = its own configuration's
  * @param parameters of the policy
  * @param devices its device list; null = its own configuration's
+ * @param policyId of the message that told of the policy, which the host answers; null if none did
+ * @param devicesId likewise of the device list
  */
-public record HostSettings(String policy, Map<String, String> parameters, String devices) {
-  public static final HostSettings NONE = new HostSettings(null, null, null);
+public record HostSettings(
+    String policy,
+    Map<String, String> parameters,
+    String devices,
+    String policyId,
+    String devicesId) {
+  public static final HostSettings NONE = new HostSettings(null, null, null, null, null);
 
-  public HostSettings withPolicy(String name, Map<String, String> given) {
-    return new HostSettings(name, name == null ? null : given, devices);
+  public HostSettings withPolicy(String name, Map<String, String> given, String id) {
+    return new HostSettings(name, name == null ? null : given, devices, id, devicesId);
   }
 
-  public HostSettings withDevices(String list) {
-    return new HostSettings(policy, parameters, list);
+  public HostSettings withDevices(String list, String id) {
+    return new HostSettings(policy, parameters, list, policyId, id);
   }
 
   /**
@@ -31,8 +38,8 @@ public record HostSettings(String policy, Map<String, String> parameters, String
    */
   public List<ToAgent> messages() {
     List<ToAgent> messages = new ArrayList<>();
-    messages.add(new SetPolicy(policy, parameters));
-    messages.add(new SetDevices(devices));
+    messages.add(new SetPolicy(policy, parameters, policyId));
+    messages.add(new SetDevices(devices, devicesId));
     return messages;
   }
 }

@@ -25,27 +25,27 @@ import org.junit.jupiter.api.TestInstance;
 class HostContractTest extends RestContract {
   /** What people tell a host reaches its agent: now, and again at its next start. */
   private void policyIsTold(String host) throws InterruptedException {
-    given()
-        .contentType("application/json")
-        .body("{\"policy\":\"auto\",\"parameters\":{\"put-interval\":\"2s\"}}")
-        .post("/hosts/{host}/policy", host)
-        .then()
-        .statusCode(202);
-    given()
-        .contentType("application/json")
-        .body("{\"devices\":\"1,0\"}")
-        .post("/hosts/{host}/devices", host)
-        .then()
-        .statusCode(202);
-    SetPolicy auto = new SetPolicy("auto", Map.of("put-interval", "2s"));
-    await()
-        .atMost(SOON)
-        .untilAsserted(() -> assertThat(agent.settings()).contains(auto, new SetDevices("1,0")));
+    String first = told("policy", "{\"policy\":\"auto\",\"parameters\":{\"put-interval\":\"2s\"}}");
+    String second = told("devices", "{\"devices\":\"1,0\"}");
+    SetPolicy auto = new SetPolicy("auto", Map.of("put-interval", "2s"), first);
+    SetDevices list = new SetDevices("1,0", second);
+    await().atMost(SOON).untilAsserted(() -> assertThat(agent.settings()).contains(auto, list));
     agent.close();
     startAgent();
-    await()
-        .atMost(SOON)
-        .untilAsserted(() -> assertThat(agent.settings()).contains(auto, new SetDevices("1,0")));
+    await().atMost(SOON).untilAsserted(() -> assertThat(agent.settings()).contains(auto, list));
+  }
+
+  /** The id by which the host answers. */
+  private String told(String setting, String body) {
+    return given()
+        .contentType("application/json")
+        .body(body)
+        .post("/hosts/{host}/{setting}", host, setting)
+        .then()
+        .statusCode(202)
+        .body("host", equalTo(host))
+        .extract()
+        .path("id");
   }
 
   @Test

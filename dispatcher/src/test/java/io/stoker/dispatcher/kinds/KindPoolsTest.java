@@ -55,7 +55,8 @@ class KindPoolsTest {
         null,
         null,
         null,
-        takes);
+        takes,
+        null);
   }
 
   private static Kinds kinds(long generation, String text) {

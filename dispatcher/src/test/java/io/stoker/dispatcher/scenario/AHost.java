@@ -212,7 +212,8 @@ public final class AHost {
         maxOutageMs,
         memory,
         refuses,
-        true);
+        true,
+        null);
   }
 
   public HostRow row() {

@@ -127,6 +127,7 @@ final class AgentVoice {
         null,
         MachineMemory.OF_HOST,
         null,
+        null,
         null);
   }
 }

@@ -213,7 +213,7 @@ final class SimAgent implements Wire {
       case Effect.Clean clean ->
           postLater(world.chance.between(1, 300), new Input.Cleaned(clean.key()));
       case Effect.FindDevices find ->
-          post(new Input.DevicesRefused("a simulated host has the devices that it has"));
+          post(new Input.ListRefused(find.list(), "a simulated host has the devices that it has"));
       case Effect.RemoveRun remove -> machine.runs.remove(remove.key());
       case Effect.DeadLetter letter -> world.note(life.name(), "refuses: " + letter.reason());
       case Effect.Note note -> world.note(life.name(), note.sentence());

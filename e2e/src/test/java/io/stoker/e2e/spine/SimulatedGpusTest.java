@@ -354,6 +354,22 @@ class SimulatedGpusTest {
         .until(() -> !stoker("hosts", "--json").contains("\"memoryUsed\":3221225472"));
   }
 
+  @Test
+  void whatAHostCannotDoFailsWhereItWasAskedFor() throws Exception {
+    awaitHost(GpuHost.NAME);
+    CommandLine shell = new CommandLine(folder, stack);
+
+    assertThat(shell.exitCode("policy", GpuHost.NAME, "lucky")).isEqualTo(2);
+    assertThat(Files.readString(shell.err()))
+        .contains(GpuHost.NAME + " keeps its policy: no policy is called 'lucky'; there are auto");
+    assertThat(shell.exitCode("devices", GpuHost.NAME, "99")).isEqualTo(2);
+    assertThat(Files.readString(shell.err())).contains(GpuHost.NAME + " keeps its devices: ");
+    assertThat(shell.exitCode("policy", "nowhere", "packed")).isEqualTo(4);
+    assertThat(stoker("devices", GpuHost.NAME, "--configured")).contains(GpuHost.NAME);
+    assertThat(stoker("policy", GpuHost.NAME, "--configured")).contains(GpuHost.NAME);
+    assertThat(stoker("hosts", "--json")).doesNotContain("\"problem\"");
+  }
+
   private String stoker(String... arguments) throws Exception {
     return new CommandLine(folder, stack).output(arguments);
   }

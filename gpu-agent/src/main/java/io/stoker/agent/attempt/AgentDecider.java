@@ -67,7 +67,8 @@ public final class AgentDecider {
       case Input.HostSampled in -> state.load = Optional.of(in.load());
       case Input.Judged in -> new DeviceRules(turn).judged(in.bad());
       case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());
-      case Input.DevicesRefused in -> new DeviceRules(turn).refused(in.reason());
+      case Input.ListUsed in -> new DeviceRules(turn).used(in.list(), in.inventory());
+      case Input.ListRefused in -> new DeviceRules(turn).refused(in.list(), in.reason());
       case Input.Cleaned in -> runs.cleaned(in.key());
       case Input.HeartbeatAcked in -> {
         lease.acknowledged(in.epoch(), in.sentBootMs());

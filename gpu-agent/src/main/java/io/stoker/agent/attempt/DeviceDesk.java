@@ -9,10 +9,13 @@ import io.stoker.agent.policy.DevicePolicy;
 import io.stoker.agent.policy.Policies;
 import io.stoker.agent.policy.PolicyChoice;
 import io.stoker.agent.policy.PolicyException;
+import io.stoker.common.message.HostMessage.SettingAnswer;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Where devices are given out: keeps the policy in force, and what it has to know. What a policy
@@ -24,10 +27,14 @@ public final class DeviceDesk {
   private final Set<String> processes = new LinkedHashSet<>();
   private PolicyChoice inForce;
   private DevicePolicy policy;
-  private Optional<String> problem = Optional.empty();
+  private final Order policyOrder = new Order();
+  private final Order listOrder = new Order();
 
   /** The device list that was asked for; empty = the configured one. */
-  private Optional<String> list = Optional.empty();
+  private Optional<String> list;
+
+  /** Whether it is being looked for. */
+  private boolean finding;
 
   /**
    * @param configured what the host begins with
@@ -59,7 +66,26 @@ public final class DeviceDesk {
 
   /** Why it could not do as it was told last, if so. */
   public Optional<String> problem() {
-    return problem;
+    List<String> problems =
+        Stream.of(policyOrder, listOrder).flatMap(order -> order.problem().stream()).toList();
+    return problems.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", problems));
+  }
+
+  /** What came of the newest orders. */
+  public List<SettingAnswer> answers() {
+    return Stream.concat(
+            policyOrder.answer("policy").stream(), listOrder.answer("devices").stream())
+        .toList();
+  }
+
+  /** To choose by a policy. */
+  Order policyOrder() {
+    return policyOrder;
+  }
+
+  /** To offer the devices of a list. */
+  Order listOrder() {
+    return listOrder;
   }
 
   /**
@@ -71,14 +97,14 @@ public final class DeviceDesk {
   Optional<String> use(Optional<PolicyChoice> asked, Inventory inventory, long nowMs) {
     PolicyChoice choice = asked.orElse(configured);
     if (choice.equals(inForce)) {
-      problem = Optional.empty();
+      policyOrder.done(Optional.empty());
       return Optional.empty();
     }
     try {
       policy = policies.create(choice);
-      problem = Optional.empty();
+      policyOrder.done(Optional.empty());
     } catch (PolicyException e) {
-      problem = Optional.of(e.getMessage());
+      policyOrder.done(Optional.of(e.getMessage()));
       return Optional.of("policy %s stays in force: %s".formatted(inForce.name(), e.getMessage()));
     }
     inForce = choice;
@@ -88,16 +114,38 @@ public final class DeviceDesk {
         "devices are chosen by policy %s %s".formatted(choice.name(), choice.parameters()));
   }
 
-  /** Whether a device list is another than what was asked for last. */
-  boolean isNewList(Optional<String> asked) {
-    boolean isNew = !asked.equals(list);
+  /**
+   * Whether the devices of a list are to be looked for: it is another one than before, or could not
+   * be used then and is asked for again. If not, and nobody is looking, the order is done.
+   *
+   * @param isNew whether it was asked for again
+   */
+  boolean isToBeFound(Optional<String> asked, boolean isNew) {
+    boolean other = !asked.equals(list);
     list = asked;
-    return isNew;
+    if (other || (isNew && !finding && listOrder.problem().isPresent())) {
+      finding = true;
+      return true;
+    }
+    if (isNew && !finding) {
+      listOrder.done(Optional.empty());
+    }
+    return false;
   }
 
-  /** The list could not be used. */
-  void listRefused(String reason) {
-    problem = Optional.of(reason);
+  /**
+   * Somebody has looked for the devices of a list.
+   *
+   * @param problem why it cannot be used, if so
+   * @return whether that is the one asked for last
+   */
+  boolean listAnswered(Optional<String> asked, Optional<String> problem) {
+    if (!asked.equals(list)) {
+      return false;
+    }
+    finding = false;
+    listOrder.done(problem);
+    return true;
   }
 
   /** The host offers these from now on. */

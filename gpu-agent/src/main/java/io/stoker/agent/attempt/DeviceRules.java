@@ -25,13 +25,21 @@ final class DeviceRules {
             .map(
                 name ->
                     new PolicyChoice(name, set.parameters() == null ? Map.of() : set.parameters()));
-    state.desk.use(choice, state.books.inventory(), turn.now.bootMs()).ifPresent(this::changed);
+    boolean isNew = state.desk.policyOrder().give(set.id());
+    Optional<String> changed = state.desk.use(choice, state.books.inventory(), turn.now.bootMs());
+    changed.ifPresent(this::changed);
+    if (isNew && changed.isEmpty()) {
+      answered();
+    }
   }
 
   void devices(SetDevices set) {
     Optional<String> list = Optional.ofNullable(set.devices());
-    if (state.desk.isNewList(list)) {
+    boolean isNew = state.desk.listOrder().give(set.id());
+    if (state.desk.isToBeFound(list, isNew)) {
       turn.effect(new Effect.FindDevices(list));
+    } else if (isNew) {
+      answered();
     }
   }
 
@@ -43,9 +51,17 @@ final class DeviceRules {
     state.desk.offers(inventory, turn.now.bootMs());
   }
 
-  void refused(String reason) {
-    state.desk.listRefused(reason);
-    changed("the devices stay as they are: " + reason);
+  void used(Optional<String> list, Inventory inventory) {
+    found(inventory);
+    if (state.desk.listAnswered(list, Optional.empty())) {
+      answered();
+    }
+  }
+
+  void refused(Optional<String> list, String reason) {
+    if (state.desk.listAnswered(list, Optional.of(reason))) {
+      changed("the devices stay as they are: " + reason);
+    }
   }
 
   /** A job on a device that has failed cannot be trusted to end by itself. */
@@ -70,6 +86,11 @@ final class DeviceRules {
 
   private void changed(String sentence) {
     turn.effect(new Effect.Note(sentence));
+    answered();
+  }
+
+  /** Whoever gave an order sees at once what came of it. */
+  private void answered() {
     state.lease.inventoryChanged(turn.now.bootMs());
   }
 }

@@ -82,8 +82,11 @@ public sealed interface Input {
   /** The host has these devices to give. */
   record DevicesFound(Inventory inventory) implements Input {}
 
+  /** A device list has been used, and these are the devices. */
+  record ListUsed(Optional<String> list, Inventory inventory) implements Input {}
+
   /** A device list cannot be used; what was offered before is offered on. */
-  record DevicesRefused(String reason) implements Input {}
+  record ListRefused(Optional<String> list, String reason) implements Input {}
 
   /**
    * What runs and devices take, as measured at about one moment.

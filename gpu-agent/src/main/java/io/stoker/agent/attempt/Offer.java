@@ -49,7 +49,8 @@ public final class Offer {
         boxed(state.lease().outage(now.bootMs())),
         boxed(memory),
         state.service().closed().orElse(null),
-        true);
+        true,
+        state.desk().answers().isEmpty() ? null : state.desk().answers());
   }
 
   /** What it serves, and how much of it is free. */

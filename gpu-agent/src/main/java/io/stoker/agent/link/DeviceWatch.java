@@ -155,9 +155,9 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
     thread.execute(
         () -> {
           try {
-            inputs.accept(new Input.DevicesFound(devices.offer(list)));
+            inputs.accept(new Input.ListUsed(list, devices.offer(list)));
           } catch (IOException | DeviceException | NvmlException e) {
-            inputs.accept(new Input.DevicesRefused(e.getMessage()));
+            inputs.accept(new Input.ListRefused(list, e.getMessage()));
           }
         });
   }

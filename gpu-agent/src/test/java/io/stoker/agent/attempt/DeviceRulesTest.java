@@ -11,6 +11,7 @@ import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.SettingAnswer;
 import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.state.FailureCategory;
@@ -124,16 +125,78 @@ class DeviceRulesTest {
     assertThat(only(asked, Effect.FindDevices.class))
         .containsExactly(new Effect.FindDevices(Optional.of("1")));
     assertThat(agent.tell(1, new SetDevices("1"))).noneMatch(Effect.FindDevices.class::isInstance);
-    List<Effect> found = agent.to(new Input.DevicesFound(gpus("1")));
+    List<Effect> found = agent.to(new Input.ListUsed(Optional.of("1"), gpus("1")));
 
     assertThat(only(found, Effect.SayInventory.class)).hasSize(1);
     assertThat(offer(agent).devices()).extracting(device -> device.id()).containsExactly("1");
     assertThat(given(agent, "a", 1, null, false)).containsExactly("1");
     assertThat(only(agent.tell(1, new SetDevices(null)), Effect.FindDevices.class))
         .containsExactly(new Effect.FindDevices(Optional.empty()));
-    assertThat(agent.to(new Input.DevicesRefused("no device '7'"))).isNotEmpty();
+    assertThat(agent.to(new Input.ListRefused(Optional.empty(), "no device '7'"))).isNotEmpty();
     assertThat(offer(agent).problem()).isEqualTo("no device '7'");
     assertThat(offer(agent).devices()).hasSize(1);
+  }
+
+  @Test
+  void whoeverToldTheHostSomethingIsAnswered() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    assertThat(offer(agent).answers()).isNull();
+
+    agent.tell(1, new SetPolicy("lucky", Map.of(), "p1"));
+    assertThat(offer(agent).answers())
+        .singleElement()
+        .satisfies(
+            answer -> {
+              assertThat(answer.setting()).isEqualTo("policy");
+              assertThat(answer.id()).isEqualTo("p1");
+              assertThat(answer.problem()).startsWith("no policy is called 'lucky'");
+            });
+    agent.tell(1, new SetPolicy("first-fit", Map.of(), "p2"));
+    assertThat(offer(agent).answers()).containsExactly(done("policy", "p2"));
+    List<Effect> same = agent.tell(1, new SetPolicy("first-fit", Map.of(), "p3"));
+    assertThat(only(same, Effect.SayInventory.class)).as("though nothing changes").hasSize(1);
+    assertThat(offer(agent).answers()).containsExactly(done("policy", "p3"));
+    assertThat(agent.tell(1, new SetPolicy("first-fit", Map.of(), "p3")))
+        .as("told again")
+        .noneMatch(Effect.SayInventory.class::isInstance);
+  }
+
+  @Test
+  void aDeviceListIsAnsweredOnceItWasLookedForAndNoEarlierOneIsTakenForIt() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+
+    agent.tell(1, new SetDevices("1", "d1"));
+    agent.tell(1, new SetDevices("7", "d2"));
+    assertThat(offer(agent).answers()).as("nobody has looked yet").isNull();
+    agent.to(new Input.ListUsed(Optional.of("1"), gpus("1")));
+    assertThat(offer(agent).answers()).as("that was the list before").isNull();
+    agent.to(new Input.ListRefused(Optional.of("7"), "no device '7'"));
+    assertThat(offer(agent).answers()).containsExactly(refused("d2", "no device '7'"));
+
+    agent.tell(1, new SetPolicy("packed", Map.of(), "p1"));
+    agent.tell(1, new SetDevices("7", "d2"));
+    assertThat(offer(agent).problem()).as("it is one still").isEqualTo("no device '7'");
+    assertThat(offer(agent).answers())
+        .containsExactly(done("policy", "p1"), refused("d2", "no device '7'"));
+
+    assertThat(only(agent.tell(1, new SetDevices("7", "d3")), Effect.FindDevices.class))
+        .as("asked for again, it may be there now")
+        .hasSize(1);
+    agent.to(new Input.ListUsed(Optional.of("7"), gpus("7")));
+    assertThat(offer(agent).problem()).isNull();
+    assertThat(offer(agent).answers()).contains(done("devices", "d3"));
+    assertThat(agent.tell(1, new SetDevices("7", "d4")))
+        .noneMatch(Effect.FindDevices.class::isInstance)
+        .anyMatch(Effect.SayInventory.class::isInstance);
+    assertThat(offer(agent).answers()).contains(done("devices", "d4"));
+  }
+
+  private static SettingAnswer done(String setting, String id) {
+    return new SettingAnswer(setting, id, null);
+  }
+
+  private static SettingAnswer refused(String id, String problem) {
+    return new SettingAnswer("devices", id, problem);
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,14 +197,10 @@ class DevicesOnTheFakeTest {
   void anotherListIsOfferedAndKeptForTheNextStart() throws IOException {
     start(Optional.empty());
     watch.find(Optional.of("1"), inputs::add);
-    await()
-        .atMost(SOON)
-        .until(() -> inputs.stream().anyMatch(Input.DevicesFound.class::isInstance));
+    await().atMost(SOON).until(() -> inputs.stream().anyMatch(Input.ListUsed.class::isInstance));
     assertThat(ids(found())).containsExactly("1");
     watch.find(Optional.of("7"), inputs::add);
-    await()
-        .atMost(SOON)
-        .until(() -> inputs.stream().anyMatch(Input.DevicesRefused.class::isInstance));
+    await().atMost(SOON).until(() -> inputs.stream().anyMatch(Input.ListRefused.class::isInstance));
     assertThat(ids(devices.inventory())).containsExactly("1");
     watch.close();
     devices.close();
@@ -289,8 +286,13 @@ class DevicesOnTheFakeTest {
 
   private Inventory found() {
     return inputs.stream()
-        .filter(Input.DevicesFound.class::isInstance)
-        .map(input -> ((Input.DevicesFound) input).inventory())
+        .flatMap(
+            input ->
+                switch (input) {
+                  case Input.DevicesFound in -> Stream.of(in.inventory());
+                  case Input.ListUsed in -> Stream.of(in.inventory());
+                  default -> Stream.<Inventory>empty();
+                })
         .reduce((first, last) -> last)
         .orElseThrow();
   }

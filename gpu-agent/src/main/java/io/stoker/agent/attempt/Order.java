@@ -1,0 +1,41 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.common.message.HostMessage.SettingAnswer;
+import java.util.Optional;
+
+/** What people told the host of one setting last, and what came of it. */
+final class Order {
+  private Optional<String> newest = Optional.empty();
+  private Optional<String> done = Optional.empty();
+  private Optional<String> problem = Optional.empty();
+
+  /**
+   * Gives an order; the same may be given again.
+   *
+   * @param id null if nobody waits for the answer
+   * @return whether it is another than the newest so far
+   */
+  boolean give(String id) {
+    if (id == null || newest.equals(Optional.of(id))) {
+      return false;
+    }
+    newest = Optional.of(id);
+    return true;
+  }
+
+  /** The newest was dealt with. */
+  void done(Optional<String> why) {
+    done = newest;
+    problem = why;
+  }
+
+  /** Why it could not be done, if so. */
+  Optional<String> problem() {
+    return problem;
+  }
+
+  /** The answer to the newest that was dealt with, if anybody waits for one. */
+  Optional<SettingAnswer> answer(String setting) {
+    return done.map(id -> new SettingAnswer(setting, id, problem.orElse(null)));
+  }
+}
