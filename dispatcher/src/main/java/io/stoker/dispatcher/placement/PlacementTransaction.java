@@ -285,7 +285,13 @@ public class PlacementTransaction {
     }
     return JobLoader.queued(session, ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments))
-        .call(() -> LedgerWriter.write(session, ledger))
-        .call(() -> FleetTable.announce(session, leadership.fleet(), ledger.named()));
+        .call(
+            () ->
+                Uni.combine()
+                    .all()
+                    .unis(
+                        LedgerWriter.write(session, ledger),
+                        FleetTable.announce(session, leadership.fleet(), ledger.named()))
+                    .discardItems());
   }
 }
