@@ -11,10 +11,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /**
  * The one way JSON is read and written.
@@ -27,6 +29,9 @@ import java.nio.charset.StandardCharsets;
 public final class Json {
   /** Deepest nesting of objects and arrays that is read. */
   public static final int MAX_NESTING = 64;
+
+  /** What the library says of where it has its text from. */
+  private static final Pattern SOURCE = Pattern.compile(" \\(start marker at \\[[^\\]]*\\]\\)");
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder(factory())
@@ -81,6 +86,8 @@ public final class Json {
         throw new MalformedJson("null: expected " + type.getSimpleName());
       }
       return value;
+    } catch (MismatchedInputException e) {
+      throw new MalformedJson(Mismatch.of(e, read(bytes)));
     } catch (JsonProcessingException | NumberFormatException e) {
       throw new MalformedJson(describe(e));
     }
@@ -98,6 +105,8 @@ public final class Json {
         throw new MalformedJson("null: expected " + type.getSimpleName());
       }
       return value;
+    } catch (MismatchedInputException e) {
+      throw new MalformedJson(Mismatch.of(e, tree));
     } catch (JsonProcessingException | NumberFormatException e) {
       throw new MalformedJson(describe(e));
     }
@@ -141,6 +150,6 @@ public final class Json {
     }
     JsonLocation at = problem.getLocation();
     String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
-    return problem.getOriginalMessage() + where;
+    return SOURCE.matcher(problem.getOriginalMessage()).replaceAll("") + where;
   }
 }

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.NullNode;
+import io.stoker.common.message.HostMessage;
 import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTest {
@@ -101,5 +105,60 @@ class JsonTest {
     assertThatThrownBy(() -> Json.read(tree, Pair.class)).isInstanceOf(MalformedJson.class);
     assertThatThrownBy(() -> Json.read(given.getBytes(StandardCharsets.UTF_8), Pair.class))
         .isInstanceOf(MalformedJson.class);
+  }
+
+  /** What a message of many kinds of values may hold. */
+  record Kinds(
+      Integer count,
+      Boolean yes,
+      List<Double> scores,
+      Pair pair,
+      DayOfWeek day,
+      List<Pair> pairs) {}
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'count':'many'} | count: many, expected an integer",
+        "{'count':[1]} | count: a list, expected an integer",
+        "{'yes':'perhaps'} | yes: perhaps, expected true or false",
+        "{'scores':[1,'high']} | scores[1]: high, expected a number",
+        "{'scores':{}} | scores: an object, expected a list",
+        "{'pair':[]} | pair: a list, expected an object",
+        "{'pairs':[{},{'left':[1]}]} | pairs[1].left: a list, expected text",
+        "{'pair':'x'} | pair: x, expected an object",
+        "[1] | a list, expected an object",
+      })
+  void saysWhichValueIsNotWhatItShouldBe(String given, String sentence) throws MalformedJson {
+    String text = given.strip().replace('\'', '"');
+    var tree = Json.read(text);
+    assertThatThrownBy(() -> Json.read(tree, Kinds.class)).hasMessage(sentence);
+    assertThatThrownBy(() -> Json.read(text.getBytes(StandardCharsets.UTF_8), Kinds.class))
+        .hasMessage(sentence);
+  }
+
+  @Test
+  void namesTheValuesThatAreTaken() {
+    assertThatThrownBy(
+            () -> Json.read("{\"day\":\"TODAY\"}".getBytes(StandardCharsets.UTF_8), Kinds.class))
+        .hasMessageStartingWith("day: TODAY, expected one of MONDAY, TUESDAY");
+  }
+
+  @Test
+  void namesTheMessagesThatAreKnown() {
+    for (String given : List.of("{\"type\":\"welcom\"}", "{\"n\":1}")) {
+      assertThatThrownBy(() -> Json.read(given.getBytes(StandardCharsets.UTF_8), HostMessage.class))
+          .hasMessage(
+              "type: %s, expected one of hello, heartbeat, inventory, goodbye"
+                  .formatted(given.contains("welcom") ? "welcom" : "nothing"));
+    }
+  }
+
+  @Test
+  void saysWhereTextEndsTooEarlyAndNothingOfItsOwnParts() {
+    assertThatThrownBy(() -> Json.read("{\"a\":\n[1"))
+        .isInstanceOf(MalformedJson.class)
+        .hasMessage("Unexpected end-of-input: expected close marker for Array at line 2, column 3");
   }
 }

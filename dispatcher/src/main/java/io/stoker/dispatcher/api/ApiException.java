@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.api;
 
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.json.Mismatch;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RequestRefused;
 
@@ -17,6 +19,23 @@ public final class ApiException extends RuntimeException {
   static ApiException badRequest(String field, String value, String expected) {
     String message = field + ": " + value + ", expected " + expected;
     return new ApiException(400, new ApiError(field, value, expected, message));
+  }
+
+  /**
+   * A body that is not what it should be.
+   *
+   * @param what to call it as a whole
+   */
+  static ApiException malformed(String what, MalformedJson why) {
+    return why.mismatch()
+        .filter(mismatch -> !mismatch.field().isEmpty())
+        .map(mismatch -> badRequest(mismatch.field(), mismatch.value(), mismatch.expected()))
+        .orElseGet(
+            () ->
+                badRequest(
+                    what,
+                    why.mismatch().map(Mismatch::value).orElse(why.getMessage()),
+                    "a JSON object"));
   }
 
   static ApiException refused(RequestRefused why) {

@@ -20,7 +20,7 @@ final class Bodies {
     try {
       return Json.read(body, type);
     } catch (MalformedJson e) {
-      throw ApiException.badRequest("body", e.getMessage(), "a JSON object");
+      throw ApiException.malformed("body", e);
     }
   }
 }

@@ -134,7 +134,8 @@ public class HostsResource {
   @Operation(summary = "Let a host choose devices by another policy")
   @APIResponse(responseCode = "202", description = "it will; GET /hosts shows which it uses")
   @APIResponse(responseCode = "404", description = "no such host")
-  public Uni<Response> policy(@PathParam("host") String host, PolicyAsked asked) {
+  public Uni<Response> policy(@PathParam("host") String host, byte[] body) {
+    PolicyAsked asked = Bodies.read(body, PolicyAsked.class, new PolicyAsked(null, null));
     String id = UUID.randomUUID().toString();
     return tell(host, new ControlMessage.Policy(id, host, asked.policy(), asked.parameters()));
   }
@@ -145,7 +146,8 @@ public class HostsResource {
   @Operation(summary = "Let a host offer other devices; what runs keeps its own")
   @APIResponse(responseCode = "202", description = "it will; GET /hosts shows what it offers")
   @APIResponse(responseCode = "404", description = "no such host")
-  public Uni<Response> devices(@PathParam("host") String host, DevicesAsked asked) {
+  public Uni<Response> devices(@PathParam("host") String host, byte[] body) {
+    DevicesAsked asked = Bodies.read(body, DevicesAsked.class, new DevicesAsked(null));
     String id = UUID.randomUUID().toString();
     return tell(host, new ControlMessage.Devices(id, host, asked.devices()));
   }

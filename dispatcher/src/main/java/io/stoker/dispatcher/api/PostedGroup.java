@@ -41,7 +41,7 @@ public record PostedGroup(
       refuseUnknown(tree.at("/experiment/earlyStopping"), "experiment.earlyStopping.", OF_STOPPING);
       return Json.read(tree, PostedGroup.class);
     } catch (MalformedJson e) {
-      throw ApiException.badRequest("group", e.getMessage(), "a JSON object");
+      throw ApiException.malformed("group", e);
     }
   }
 

@@ -185,7 +185,7 @@ class ExperimentContractTest extends RestContract {
     refused("{\"experiment\":{\"objectiv\":\"max\"}}", "experiment.objectiv");
     refused("{\"experiment\":{\"parallel\":0}}", "parallel");
     refused("{\"experiment\":{\"earlyStopping\":{\"policy\":\"x\"}}}", "earlyStopping.policy");
-    refused("{\"experiment\":{\"parallel\":\"many\"}}", "group");
+    refused("{\"experiment\":{\"parallel\":\"many\"}}", "experiment.parallel");
     refused("[", "group");
   }
 

@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ToAgent.SetDevices;
@@ -83,6 +84,24 @@ class HostContractTest extends RestContract {
     await()
         .atMost(SOON)
         .untilAsserted(() -> given().get("/hosts").then().body(ofHost("cordoned"), is(false)));
+  }
+
+  @Test
+  void aBodyThatIsNoneSaysWhatIsWrongWithIt() {
+    refused("policy", "{\"policy\":[1]}", "policy: a list, expected text");
+    refused("policy", "{\"parameters\":\"x\"}", "parameters: x, expected an object");
+    refused("devices", "[]", "body: a list, expected a JSON object");
+    refused("devices", "{\"devices\"", "body: Unexpected end-of-input");
+  }
+
+  private void refused(String setting, String body, String message) {
+    given()
+        .contentType("application/json")
+        .body(body)
+        .post("/hosts/{host}/{setting}", host, setting)
+        .then()
+        .statusCode(400)
+        .body("message", startsWith(message));
   }
 
   @Test
