@@ -83,7 +83,7 @@ public final class Json {
     try {
       T value = MAPPER.readValue(text(bytes), type);
       if (value == null) {
-        throw new MalformedJson("null: expected " + type.getSimpleName());
+        throw new MalformedJson(new Mismatch("", "null", "an object"));
       }
       return value;
     } catch (MismatchedInputException e) {
@@ -102,7 +102,7 @@ public final class Json {
     try {
       T value = MAPPER.treeToValue(tree, type);
       if (value == null) {
-        throw new MalformedJson("null: expected " + type.getSimpleName());
+        throw new MalformedJson(new Mismatch("", "null", "an object"));
       }
       return value;
     } catch (MismatchedInputException e) {
