@@ -6,44 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.stoker.agent.device.Decision.Granted;
-import io.stoker.agent.nvml.FakeNvmlCompiler;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
-import io.stoker.agent.nvml.FakeWorld;
-import io.stoker.agent.nvml.Nvml;
-import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
-import io.stoker.agent.nvml.NvmlStart;
 import io.stoker.agent.nvml.NvmlVersions;
-import java.nio.file.Path;
+import io.stoker.agent.nvml.OnFakeNvml;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The inventory of a host, read through the real binding. */
-class InventoryReaderTest {
+class InventoryReaderTest extends OnFakeNvml {
+  private String gpu0;
+  private String gpu1;
 
-  private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
-
-  @TempDir Path dir;
-  FakeWorld world;
-  NvmlApi nvml;
-  String gpu0;
-  String gpu1;
-
-  @BeforeEach
-  void open() {
-    world = FakeWorld.in(dir, LIBRARY);
-    gpu0 = world.addGpu(0, 16 * GIB);
-    gpu1 = world.addGpu(1, 8 * GIB);
-    nvml = ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api();
+  InventoryReaderTest() {
+    super(Variant.CURRENT);
   }
 
-  @AfterEach
-  void close() {
-    nvml.close();
+  @Override
+  protected void addGpus() {
+    gpu0 = world.addGpu(0, 16 * GIB);
+    gpu1 = world.addGpu(1, 8 * GIB);
   }
 
   @Test

@@ -7,40 +7,27 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The list of processes on a device, whose form differs from driver to driver. */
-class ComputeProcessesTest {
+class ComputeProcessesTest extends OnFakeNvml {
+  private String gpu;
 
-  private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
-
-  @TempDir Path dir;
-  FakeWorld world;
-  NvmlApi nvml;
-  String gpu;
-
-  @BeforeEach
-  void open() {
-    world = FakeWorld.in(dir, LIBRARY);
-    gpu = world.addGpu(0, 16 * GIB);
-    nvml = ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api();
+  ComputeProcessesTest() {
+    super(Variant.CURRENT);
   }
 
-  @AfterEach
-  void close() {
-    nvml.close();
+  @Override
+  protected void addGpus() {
+    gpu = world.addGpu(0, 16 * GIB);
   }
 
   @ParameterizedTest

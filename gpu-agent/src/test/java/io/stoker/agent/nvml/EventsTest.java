@@ -6,38 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.agent.nvml.DeviceEvent.Kind;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class EventsTest {
-
-  private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
+class EventsTest extends OnFakeNvml {
   private static final Duration SHORT = Duration.ofMillis(1);
 
-  @TempDir Path dir;
-  FakeWorld world;
-  NvmlApi nvml;
-  String gpu0;
-  String gpu1;
+  private String gpu0;
+  private String gpu1;
 
-  @BeforeEach
-  void open() {
-    world = FakeWorld.in(dir, LIBRARY);
-    gpu0 = world.addGpu(0, 16 * GIB);
-    gpu1 = world.addGpu(1, 16 * GIB);
-    nvml = ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api();
+  EventsTest() {
+    super(Variant.CURRENT);
   }
 
-  @AfterEach
-  void close() {
-    nvml.close();
+  @Override
+  protected void addGpus() {
+    gpu0 = world.addGpu(0, 16 * GIB);
+    gpu1 = world.addGpu(1, 16 * GIB);
   }
 
   @Test

@@ -5,36 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LoadAndTopologyTest {
+class LoadAndTopologyTest extends OnFakeNvml {
+  private String gpu0;
+  private String gpu1;
 
-  private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
-
-  @TempDir Path dir;
-  FakeWorld world;
-  NvmlApi nvml;
-  String gpu0;
-  String gpu1;
-
-  @BeforeEach
-  void open() {
-    world = FakeWorld.in(dir, LIBRARY);
-    gpu0 = world.addGpu(0, 16 * GIB);
-    gpu1 = world.addGpu(1, 16 * GIB);
-    nvml = ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api();
+  LoadAndTopologyTest() {
+    super(Variant.CURRENT);
   }
 
-  @AfterEach
-  void close() {
-    nvml.close();
+  @Override
+  protected void addGpus() {
+    gpu0 = world.addGpu(0, 16 * GIB);
+    gpu1 = world.addGpu(1, 16 * GIB);
   }
 
   @Test

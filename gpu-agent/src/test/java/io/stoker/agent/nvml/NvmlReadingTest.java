@@ -6,37 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is read of GPUs, through the real binding. */
-class NvmlReadingTest {
+class NvmlReadingTest extends OnFakeNvml {
+  private String gpu;
 
-  private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
-
-  @TempDir Path dir;
-  FakeWorld world;
-  NvmlApi nvml;
-  String gpu;
-
-  @BeforeEach
-  void open() {
-    world = FakeWorld.in(dir, LIBRARY);
-    gpu = world.addGpu(0, 16 * GIB);
-    nvml = ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api();
+  NvmlReadingTest() {
+    super(Variant.CURRENT);
   }
 
-  @AfterEach
-  void close() {
-    nvml.close();
+  @Override
+  protected void addGpus() {
+    gpu = world.addGpu(0, 16 * GIB);
   }
 
   @Test

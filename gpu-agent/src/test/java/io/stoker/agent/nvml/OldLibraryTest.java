@@ -4,35 +4,22 @@ import static io.stoker.agent.nvml.FakeWorld.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** With an older driver, each missing function is a missing capability and nothing more. */
-class OldLibraryTest {
+class OldLibraryTest extends OnFakeNvml {
+  private String gpu;
 
-  private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.OLD);
-
-  @TempDir Path dir;
-  FakeWorld world;
-  NvmlApi nvml;
-  String gpu;
-
-  @BeforeEach
-  void open() {
-    world = FakeWorld.in(dir, LIBRARY);
-    gpu = world.addGpu(0, 16 * GIB);
-    nvml = ((NvmlStart.Ready) Nvml.open(LIBRARY.toString())).api();
+  OldLibraryTest() {
+    super(Variant.OLD);
   }
 
-  @AfterEach
-  void close() {
-    nvml.close();
+  @Override
+  protected void addGpus() {
+    gpu = world.addGpu(0, 16 * GIB);
   }
 
   @Test
