@@ -27,15 +27,10 @@ public final class ApiException extends RuntimeException {
    * @param what to call it as a whole
    */
   static ApiException malformed(String what, MalformedJson why) {
-    return why.mismatch()
-        .filter(mismatch -> !mismatch.field().isEmpty())
-        .map(mismatch -> badRequest(mismatch.field(), mismatch.value(), mismatch.expected()))
-        .orElseGet(
-            () ->
-                badRequest(
-                    what,
-                    why.mismatch().map(Mismatch::value).orElse(why.getMessage()),
-                    "a JSON object"));
+    Mismatch wrong = why.mismatch().orElse(new Mismatch("", why.getMessage(), "a JSON object"));
+    return wrong.field().isEmpty()
+        ? badRequest(what, wrong.value(), "a JSON object")
+        : badRequest(wrong.field(), wrong.value(), wrong.expected());
   }
 
   static ApiException refused(RequestRefused why) {

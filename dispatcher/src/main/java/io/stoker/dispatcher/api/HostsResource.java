@@ -22,6 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Shows the fleet, and keeps placements off hosts. */
@@ -132,7 +135,9 @@ public class HostsResource {
   @Path("/{host}/policy")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(summary = "Let a host choose devices by another policy")
+  @RequestBody(content = @Content(schema = @Schema(implementation = PolicyAsked.class)))
   @APIResponse(responseCode = "202", description = "it will; GET /hosts shows which it uses")
+  @APIResponse(responseCode = "400", description = "the body is no such object")
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> policy(@PathParam("host") String host, byte[] body) {
     PolicyAsked asked = Bodies.read(body, PolicyAsked.class, new PolicyAsked(null, null));
@@ -144,7 +149,9 @@ public class HostsResource {
   @Path("/{host}/devices")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(summary = "Let a host offer other devices; what runs keeps its own")
+  @RequestBody(content = @Content(schema = @Schema(implementation = DevicesAsked.class)))
   @APIResponse(responseCode = "202", description = "it will; GET /hosts shows what it offers")
+  @APIResponse(responseCode = "400", description = "the body is no such object")
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> devices(@PathParam("host") String host, byte[] body) {
     DevicesAsked asked = Bodies.read(body, DevicesAsked.class, new DevicesAsked(null));

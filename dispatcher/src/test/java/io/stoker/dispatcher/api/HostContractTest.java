@@ -176,6 +176,8 @@ class HostContractTest extends RestContract {
         .statusCode(200)
         .body("paths.'/requests'.post", notNullValue())
         .body("paths.'/requests/{id}'.delete", notNullValue())
-        .body("components.schemas.RequestStatus", notNullValue());
+        .body("components.schemas.RequestStatus", notNullValue())
+        .body("components.schemas.PolicyAsked.properties.parameters", notNullValue())
+        .body("components.schemas.DevicesAsked.properties.devices", notNullValue());
   }
 }
