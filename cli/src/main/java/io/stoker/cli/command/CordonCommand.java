@@ -1,6 +1,5 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.input.Reason;
 import java.util.concurrent.Callable;
@@ -31,9 +30,7 @@ public final class CordonCommand implements Callable<Integer> {
   public Integer call() {
     Reason.checked(reason);
     try (Session session = new Session(spec, data)) {
-      if (!session.fleet().cordon(host, reason)) {
-        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
-      }
+      session.fleet().cordon(host, reason);
       session.terminal().out().println(host);
       return ExitCode.DONE;
     }

@@ -1,7 +1,5 @@
 package io.stoker.cli.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.input.Reason;
 import java.time.Duration;
@@ -63,9 +61,7 @@ public final class DrainCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Reason.checked(reason);
     try (Session session = new Session(spec, data)) {
-      if (!session.fleet().drain(host, reason, within, dead)) {
-        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
-      }
+      session.fleet().drain(host, reason, within, dead);
       while (wait && !empty(session)) {
         TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);
       }
@@ -75,10 +71,6 @@ public final class DrainCommand implements Callable<Integer> {
   }
 
   private boolean empty(Session session) {
-    return session.fleet().hosts().stream()
-        .filter(one -> one.path("host").asText().equals(host))
-        .map(one -> one.path("drain"))
-        .filter(JsonNode::isObject)
-        .anyMatch(drain -> drain.path("empty").asBoolean());
+    return session.fleet().host(host).map(one -> one.at("/drain/empty").asBoolean()).orElse(false);
   }
 }

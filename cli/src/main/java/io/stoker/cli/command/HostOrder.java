@@ -16,17 +16,18 @@ final class HostOrder {
    * Waits until the host has done as it was told. One that is away, or too old to answer, does
    * later: that is said, and is no failure.
    *
-   * @param id of the order; empty if there is no such host
+   * @param id of the order
    * @throws CliException if it cannot do that
    */
-  static void await(Session session, String host, Optional<String> id) throws InterruptedException {
-    if (id.isEmpty()) {
-      throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
-    }
+  static void await(Session session, String host, String id) throws InterruptedException {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(AT_MOST_S);
     while (System.nanoTime() - until < 0) {
-      JsonNode now = find(session, host);
-      Optional<JsonNode> answer = answer(now, id.get());
+      JsonNode now =
+          session
+              .fleet()
+              .host(host)
+              .orElseThrow(() -> CliException.unknownId(host + " is no host any more"));
+      Optional<JsonNode> answer = answer(now, id);
       if (answer.isPresent()) {
         refuse(host, answer.get());
         return;
@@ -40,13 +41,6 @@ final class HostOrder {
     session
         .terminal()
         .note("%s has not answered within %d s: see stoker hosts".formatted(host, AT_MOST_S));
-  }
-
-  private static JsonNode find(Session session, String host) {
-    return session.fleet().hosts().stream()
-        .filter(one -> one.path("host").asText().equals(host))
-        .findFirst()
-        .orElseThrow(() -> CliException.unknownId(host + " is no host any more"));
   }
 
   private static Optional<JsonNode> answer(JsonNode host, String id) {

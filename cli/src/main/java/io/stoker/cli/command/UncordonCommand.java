@@ -1,6 +1,5 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,9 +24,7 @@ public final class UncordonCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (Session session = new Session(spec, data)) {
-      if (!session.fleet().uncordon(host)) {
-        throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
-      }
+      session.fleet().uncordon(host);
       session.terminal().out().println(host);
       return ExitCode.DONE;
     }

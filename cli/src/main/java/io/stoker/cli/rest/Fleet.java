@@ -25,6 +25,11 @@ public final class Fleet {
     return list("/hosts", "hosts");
   }
 
+  /** One of them, by its name. */
+  public Optional<JsonNode> host(String name) {
+    return hosts().stream().filter(one -> one.path("host").asText().equals(name)).findFirst();
+  }
+
   /** The queues that have jobs, as they were answered. */
   public List<JsonNode> queues() {
     return list("/queues", "queues");
@@ -66,11 +71,10 @@ public final class Fleet {
   /**
    * Keeps new placements off a host.
    *
-   * @return whether the host is known
+   * @throws CliException if the host is not known
    */
-  public boolean cordon(String host, String reason) {
-    return change(
-        host, "/cordon" + (reason == null ? "" : "?reason=" + RestClient.encoded(reason)));
+  public void cordon(String host, String reason) {
+    change(host, "/cordon" + (reason == null ? "" : "?reason=" + RestClient.encoded(reason)));
   }
 
   /**
@@ -78,9 +82,9 @@ public final class Fleet {
    *
    * @param within after which what still runs is moved; null lets it end
    * @param dead whether the machine is off for certain
-   * @return whether the host is known
+   * @throws CliException if the host is not known
    */
-  public boolean drain(String host, String reason, Duration within, boolean dead) {
+  public void drain(String host, String reason, Duration within, boolean dead) {
     List<String> query = new ArrayList<>();
     if (reason != null) {
       query.add("reason=" + RestClient.encoded(reason));
@@ -91,25 +95,26 @@ public final class Fleet {
     if (dead) {
       query.add("dead=true");
     }
-    return change(host, "/drain" + (query.isEmpty() ? "" : "?" + String.join("&", query)));
+    change(host, "/drain" + (query.isEmpty() ? "" : "?" + String.join("&", query)));
   }
 
   /**
    * Lets a host take placements again.
    *
-   * @return whether the host is known
+   * @throws CliException if the host is not known
    */
-  public boolean uncordon(String host) {
-    return change(host, "/uncordon");
+  public void uncordon(String host) {
+    change(host, "/uncordon");
   }
 
   /**
    * Lets a host choose devices by another policy.
    *
    * @param policy null = the host's own configuration
-   * @return id of the order, which the host answers; empty if the host is not known
+   * @return id of the order, which the host answers
+   * @throws CliException if the host is not known
    */
-  public Optional<String> policy(String host, String policy, Map<String, String> parameters) {
+  public String policy(String host, String policy, Map<String, String> parameters) {
     ObjectNode asked = JsonNodeFactory.instance.objectNode();
     if (policy != null) {
       asked.put("policy", policy);
@@ -123,9 +128,10 @@ public final class Fleet {
    * Lets a host offer other devices.
    *
    * @param devices a device list; null = the host's own configuration
-   * @return id of the order, which the host answers; empty if the host is not known
+   * @return id of the order, which the host answers
+   * @throws CliException if the host is not known
    */
-  public Optional<String> devices(String host, String devices) {
+  public String devices(String host, String devices) {
     ObjectNode asked = JsonNodeFactory.instance.objectNode();
     if (devices != null) {
       asked.put("devices", devices);
@@ -133,15 +139,16 @@ public final class Fleet {
     return order(host, "/devices", Json.bytes(asked));
   }
 
-  private boolean change(String host, String what) {
-    return order(host, what, new byte[0]).isPresent();
+  private void change(String host, String what) {
+    order(host, what, new byte[0]);
   }
 
-  private Optional<String> order(String host, String what, byte[] body) {
+  private String order(String host, String what, byte[] body) {
     Answer answer = rest.post("/hosts/" + RestClient.encoded(host) + what, body);
     return switch (answer.status()) {
-      case 200, 202, 204 -> Optional.of(answer.body().path("id").asText());
-      case 404 -> Optional.empty();
+      case 200, 202, 204 -> answer.body().path("id").asText();
+      case 404 ->
+          throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
       case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("telling host " + host, answer);
     };
