@@ -6,6 +6,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.store.Database;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Works through one chunk of one fan-out: settles dependents, or owes sharers their statuses. */
@@ -115,7 +117,7 @@ public class FanOutTransaction {
    * that. Of a subject that has not ended no dependent is looked at.
    */
   private Uni<Void> settleDependents(StatelessSession session, Ledger ledger, FanOutRow.Key key) {
-    return lockJob(session, ledger, key.subject())
+    return lockSubjectsJob(session, ledger, key.subject())
         .chain(
             () ->
                 FanOut.hasEnded(ledger, key.subject())
@@ -137,12 +139,9 @@ public class FanOutTransaction {
    * Whoever is ending it may have looked for dependents before these came, and found none: then
    * nobody but this fan-out tells them.
    */
-  private static Uni<Void> lockJob(StatelessSession session, Ledger ledger, String subject) {
-    return RequestTable.read(session, List.of(subject))
-        .invoke(ledger.requests()::loadAll)
-        .chain(rows -> JobTable.lockShared(session, jobs(rows)))
-        .invoke(jobs -> jobs.forEach(ledger::loadJob))
-        .replaceWithVoid();
+  private static Uni<Void> lockSubjectsJob(
+      StatelessSession session, Ledger ledger, String subject) {
+    return loadSubject(session, ledger, subject, jobs -> JobTable.lockShared(session, jobs));
   }
 
   /**
@@ -192,9 +191,17 @@ public class FanOutTransaction {
    * has ended it is final, and intake holds its lock while it waits for this very fan-out.
    */
   private static Uni<Void> readSubject(StatelessSession session, Ledger ledger, String subject) {
+    return loadSubject(session, ledger, subject, jobs -> JobTable.read(session, jobs));
+  }
+
+  private static Uni<Void> loadSubject(
+      StatelessSession session,
+      Ledger ledger,
+      String subject,
+      Function<List<String>, Uni<List<JobRow>>> itsJob) {
     return RequestTable.read(session, List.of(subject))
         .invoke(ledger.requests()::loadAll)
-        .chain(rows -> JobTable.read(session, jobs(rows)))
+        .chain(rows -> itsJob.apply(jobs(rows)))
         .invoke(jobs -> jobs.forEach(ledger::loadJob))
         .replaceWithVoid();
   }
