@@ -10,6 +10,7 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.HostMessage.SettingAnswer;
 import io.stoker.common.message.ToAgent.SetPools;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ public final class Offer {
         boxed(memory),
         state.service().closed().orElse(null),
         true,
-        state.desk().answers().isEmpty() ? null : state.desk().answers());
+        answers(state));
   }
 
   /** What it serves, and how much of it is free. */
@@ -61,6 +62,11 @@ public final class Offer {
   /** Bytes of host memory that can be had, as last measured; null if it was not. */
   public static Long memoryFree(AgentState state) {
     return state.load.map(HostLoad::memoryFree).orElse(null);
+  }
+
+  private static List<SettingAnswer> answers(AgentState state) {
+    List<SettingAnswer> answers = state.desk().answers();
+    return answers.isEmpty() ? null : answers;
   }
 
   private static List<PoolOffer> offers(AgentState state) {

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class LogOutlet implements LogSink {
   private static final long MOST_UNSENT = 16L * 1024 * 1024;
-  private static final int RETRY_MS = 500;
 
   private final Outlet outlet;
   private final Timer timer;
@@ -51,7 +50,7 @@ public final class LogOutlet implements LogSink {
                 unsent.addAndGet(-value.length);
                 taken.run();
               } else {
-                timer.after(RETRY_MS, () -> send(job, value, taken));
+                timer.after(Outlet.RETRY_MS, () -> send(job, value, taken));
               }
             });
   }

@@ -4,6 +4,9 @@ import java.util.concurrent.CompletionStage;
 
 /** One topic to write to. */
 public interface Outlet {
+  /** How long to wait before what was given up is written again. */
+  int RETRY_MS = 500;
+
   /**
    * Writes a record.
    *

@@ -30,7 +30,6 @@ import java.util.function.Consumer;
 public final class Reporter {
   private static final int IN_FLIGHT = 4;
   private static final int LINGER_MS = 5;
-  private static final int RETRY_MS = 500;
 
   private final String host;
   private final Outlet outlet;
@@ -209,7 +208,7 @@ public final class Reporter {
       }
       pump();
     } else {
-      timer.after(RETRY_MS, this::resume);
+      timer.after(Outlet.RETRY_MS, this::resume);
     }
   }
 }
