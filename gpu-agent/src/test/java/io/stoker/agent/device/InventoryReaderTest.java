@@ -16,17 +16,11 @@ import org.junit.jupiter.api.Test;
 
 /** The inventory of a host, read through the real binding. */
 class InventoryReaderTest extends OnFakeNvml {
-  private String gpu0;
-  private String gpu1;
+  private final String gpu0 = gpu(0);
+  private final String gpu1 = gpu(1);
 
   InventoryReaderTest() {
-    super(Variant.CURRENT);
-  }
-
-  @Override
-  protected void addGpus() {
-    gpu0 = world.addGpu(0, 16 * GIB);
-    gpu1 = world.addGpu(1, 8 * GIB);
+    super(Variant.CURRENT, 16 * GIB, 8 * GIB);
   }
 
   @Test

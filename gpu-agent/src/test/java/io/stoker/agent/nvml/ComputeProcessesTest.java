@@ -19,15 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The list of processes on a device, whose form differs from driver to driver. */
 class ComputeProcessesTest extends OnFakeNvml {
-  private String gpu;
+  private final String gpu = gpu(0);
 
   ComputeProcessesTest() {
-    super(Variant.CURRENT);
-  }
-
-  @Override
-  protected void addGpus() {
-    gpu = world.addGpu(0, 16 * GIB);
+    super(Variant.CURRENT, 16 * GIB);
   }
 
   @ParameterizedTest

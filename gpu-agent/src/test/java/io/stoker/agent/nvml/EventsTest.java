@@ -15,17 +15,11 @@ import org.junit.jupiter.api.Test;
 class EventsTest extends OnFakeNvml {
   private static final Duration SHORT = Duration.ofMillis(1);
 
-  private String gpu0;
-  private String gpu1;
+  private final String gpu0 = gpu(0);
+  private final String gpu1 = gpu(1);
 
   EventsTest() {
-    super(Variant.CURRENT);
-  }
-
-  @Override
-  protected void addGpus() {
-    gpu0 = world.addGpu(0, 16 * GIB);
-    gpu1 = world.addGpu(1, 16 * GIB);
+    super(Variant.CURRENT, 16 * GIB, 16 * GIB);
   }
 
   @Test

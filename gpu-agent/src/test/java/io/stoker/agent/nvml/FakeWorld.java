@@ -42,9 +42,14 @@ public final class FakeWorld {
     return dir;
   }
 
+  /** Which UUID a GPU has. */
+  static String uuid(int index) {
+    return "GPU-%08x-0000-4000-8000-000000000000".formatted(index);
+  }
+
   /** Adds a GPU with memory in bytes, and returns its UUID. */
   public String addGpu(int index, long memoryTotal) {
-    String uuid = "GPU-%08x-0000-4000-8000-000000000000".formatted(index);
+    String uuid = uuid(index);
     String gpu = "gpu" + index + "/";
     with(gpu + "memory_total", memoryTotal).with(gpu + "name", "Fake GPU " + index);
     with(gpu + "uuid", uuid);

@@ -11,17 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LoadAndTopologyTest extends OnFakeNvml {
-  private String gpu0;
-  private String gpu1;
+  private final String gpu0 = gpu(0);
+  private final String gpu1 = gpu(1);
 
   LoadAndTopologyTest() {
-    super(Variant.CURRENT);
-  }
-
-  @Override
-  protected void addGpus() {
-    gpu0 = world.addGpu(0, 16 * GIB);
-    gpu1 = world.addGpu(1, 16 * GIB);
+    super(Variant.CURRENT, 16 * GIB, 16 * GIB);
   }
 
   @Test

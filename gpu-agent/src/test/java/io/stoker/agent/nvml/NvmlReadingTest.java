@@ -15,15 +15,10 @@ import org.junit.jupiter.api.Test;
 
 /** What is read of GPUs, through the real binding. */
 class NvmlReadingTest extends OnFakeNvml {
-  private String gpu;
+  private final String gpu = gpu(0);
 
   NvmlReadingTest() {
-    super(Variant.CURRENT);
-  }
-
-  @Override
-  protected void addGpus() {
-    gpu = world.addGpu(0, 16 * GIB);
+    super(Variant.CURRENT, 16 * GIB);
   }
 
   @Test

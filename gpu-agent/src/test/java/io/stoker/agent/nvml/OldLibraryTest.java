@@ -11,15 +11,10 @@ import org.junit.jupiter.api.Test;
 
 /** With an older driver, each missing function is a missing capability and nothing more. */
 class OldLibraryTest extends OnFakeNvml {
-  private String gpu;
+  private final String gpu = gpu(0);
 
   OldLibraryTest() {
-    super(Variant.OLD);
-  }
-
-  @Override
-  protected void addGpus() {
-    gpu = world.addGpu(0, 16 * GIB);
+    super(Variant.OLD, 16 * GIB);
   }
 
   @Test
