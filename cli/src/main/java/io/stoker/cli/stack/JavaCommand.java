@@ -63,6 +63,8 @@ public final class JavaCommand {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // One collector thread instead of many, and a small footprint: the machine is shared.
     command.add("-XX:+UseSerialGC");
+    // Out of memory some threads die and others go on: whoever started it starts it again instead.
+    command.add("-XX:+ExitOnOutOfMemoryError");
     command.addAll(flags);
     // Last, so that they win.
     command.addAll(words(System.getenv(MORE)));
