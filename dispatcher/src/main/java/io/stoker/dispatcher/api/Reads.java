@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.store.Database;
-import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.function.Function;
@@ -37,11 +37,11 @@ public class Reads {
   }
 
   private static boolean away(Throwable error) {
-    return !(error instanceof ApiException) && DatabaseErrors.passes(error);
+    return !(error instanceof ApiException) && Fault.passes(error);
   }
 
   private static ApiException unavailable(Throwable error) {
-    LOG.warnf("a read failed: %s", DatabaseErrors.sentence(error));
+    LOG.warnf("a read failed: %s", Fault.sentence(error));
     return ApiException.unavailable("the database cannot be reached; try again");
   }
 }

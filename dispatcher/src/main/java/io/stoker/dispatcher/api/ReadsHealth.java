@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.api;
 
 import io.quarkus.runtime.StartupEvent;
+import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.store.Database;
-import io.stoker.dispatcher.store.DatabaseErrors;
 import io.stoker.dispatcher.store.StatusQueries;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -35,7 +35,7 @@ public class ReadsHealth implements HealthCheck {
         .with(
             done -> asked = true,
             failure -> {
-              LOG.debugf("the first question failed: %s", DatabaseErrors.sentence(failure));
+              LOG.debugf("the first question failed: %s", Fault.sentence(failure));
               asked = true;
             });
   }

@@ -8,13 +8,13 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
 import io.stoker.dispatcher.attempt.EventsTransaction.Applied;
-import io.stoker.dispatcher.config.Inbox;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
-import io.stoker.dispatcher.deadletter.Halving;
 import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Halving;
+import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.status.StatusPublisher;
-import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -109,7 +109,7 @@ public class EventsChannel {
                     .apply(together)
                     .invoke(() -> noteFreed(together))
                     .chain(applied -> publish(applied, origins)),
-            (report, error) -> deadLetters.send(origins.get(report), DatabaseErrors.refusal(error)))
+            (report, error) -> deadLetters.send(origins.get(report), Fault.refusal(error)))
         .apply(reports);
   }
 

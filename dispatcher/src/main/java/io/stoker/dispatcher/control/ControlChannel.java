@@ -3,8 +3,8 @@ package io.stoker.dispatcher.control;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.dispatcher.deadletter.DeadLetters;
-import io.stoker.dispatcher.deadletter.Halving;
-import io.stoker.dispatcher.store.DatabaseErrors;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Halving;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -72,7 +72,7 @@ public class ControlChannel {
   }
 
   private Uni<Void> refusedByDatabase(ControlRecord asked, Throwable error) {
-    return deadLetters.send(asked.record(), DatabaseErrors.refusal(error));
+    return deadLetters.send(asked.record(), Fault.refusal(error));
   }
 
   private Uni<Optional<String>> apply(ControlMessage message) {

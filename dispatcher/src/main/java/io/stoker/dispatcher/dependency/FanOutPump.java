@@ -1,10 +1,10 @@
 package io.stoker.dispatcher.dependency;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.config.Pump;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.FanOutWanted;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;

@@ -7,16 +7,16 @@ import io.stoker.common.state.Code;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
-import io.stoker.dispatcher.deadletter.Halving;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.intake.IntakeTransaction.Accepted;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsBook;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.Database;
-import io.stoker.dispatcher.store.DatabaseErrors;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,7 +108,7 @@ public class RequestsChannel {
   }
 
   private Uni<Void> refusedByDatabase(IncomingRequest.Valid bad, Throwable error) {
-    String reason = DatabaseErrors.refusal(error);
+    String reason = Fault.refusal(error);
     return deadLetters.send(bad.record(), reason).chain(() -> reject(bad.request().id(), reason));
   }
 

@@ -2,8 +2,8 @@ package io.stoker.dispatcher.status;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.config.Pump;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DueStatusTable;
 import io.stoker.dispatcher.store.DueStatusTable.Due;

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.store;
 import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.runtime.Fault;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -42,7 +43,7 @@ public class Database {
    * several times, and a commit whose reply was lost runs again: the work must find out what is
    * already done by what it reads.
    *
-   * @return fails only where the same input would always fail; see {@link DatabaseErrors}
+   * @return fails only where the same input would always fail; see {@link Fault}
    */
   public <T> Uni<T> transaction(Function<StatelessSession, Uni<T>> work) {
     return patiently(once(work));
@@ -79,14 +80,14 @@ public class Database {
   }
 
   private static <T> Uni<T> patiently(Uni<T> work) {
-    return work.onFailure(DatabaseErrors::violatesConstraint)
+    return work.onFailure(Fault::violatesConstraint)
         .retry()
         .withBackOff(FIRST_BACKOFF, LONGEST_BACKOFF)
         .withJitter(0.3)
         .atMost(MOST_VIOLATIONS)
-        .onFailure(DatabaseErrors::passes)
-        .invoke(e -> LOG.warnf("the database is asked again: %s", DatabaseErrors.sentence(e)))
-        .onFailure(DatabaseErrors::passes)
+        .onFailure(Fault::passes)
+        .invoke(e -> LOG.warnf("the database is asked again: %s", Fault.sentence(e)))
+        .onFailure(Fault::passes)
         .retry()
         .withBackOff(FIRST_BACKOFF, LONGEST_BACKOFF)
         .withJitter(0.3)

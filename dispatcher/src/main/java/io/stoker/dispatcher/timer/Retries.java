@@ -1,11 +1,11 @@
 package io.stoker.dispatcher.timer;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.config.Pump;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.Committed;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.store.BackoffTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.JobLoader;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -33,7 +34,7 @@ class DatabaseTest {
   })
   void whatWouldAlwaysFailFailsAtOnce(String sql, String state) {
     assertThatThrownBy(() -> run(session -> query(session, sql)))
-        .satisfies(error -> assertThat(DatabaseErrors.sentence(error)).contains(state));
+        .satisfies(error -> assertThat(Fault.sentence(error)).contains(state));
     assertThat(tries).hasValue(1);
   }
 
@@ -54,7 +55,7 @@ class DatabaseTest {
   @Test
   void aViolatedConstraintMayBeTheDoingOfOthersAndIsTriedAFewTimes() {
     assertThatThrownBy(() -> run(this::insertNothing))
-        .satisfies(error -> assertThat(DatabaseErrors.sentence(error)).contains("23502"));
+        .satisfies(error -> assertThat(Fault.sentence(error)).contains("23502"));
     assertThat(tries).hasValue(6);
     tries.set(0);
     assertThat(

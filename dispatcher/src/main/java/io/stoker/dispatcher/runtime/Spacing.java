@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.config;
+package io.stoker.dispatcher.runtime;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.deadletter;
+package io.stoker.dispatcher.runtime;
 
 import io.smallrye.mutiny.Uni;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.config;
+package io.stoker.dispatcher.runtime;
 
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayDeque;
