@@ -2,6 +2,7 @@ package io.stoker.cli.stack;
 
 import io.stoker.cli.CliException;
 import io.stoker.common.topic.Topics;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -13,6 +14,10 @@ import java.util.Map;
  * @param topicPrefix of every topic
  * @param dispatcherEnvironment given to every dispatcher, over the stack's own settings
  * @param agentEnvironment given to every agent, over the stack's own settings
+ * @param environments given to single services, by name ({@code dispatcher-1}, {@code
+ *     agent-host-1}), over everything else
+ * @param kafkaListeners further listeners of the broker, by name, each with the {@code host:port}
+ *     that it advertises: for clients that reach it by way of that
  */
 public record StackOptions(
     int dispatchers,
@@ -20,10 +25,12 @@ public record StackOptions(
     int gpus,
     String topicPrefix,
     Map<String, String> dispatcherEnvironment,
-    Map<String, String> agentEnvironment) {
+    Map<String, String> agentEnvironment,
+    Map<String, Map<String, String>> environments,
+    Map<String, String> kafkaListeners) {
   /** One dispatcher and one host. */
   public static final StackOptions DEFAULT =
-      new StackOptions(1, 1, 0, Topics.DEFAULT_PREFIX, Map.of(), Map.of());
+      new StackOptions(1, 1, 0, Topics.DEFAULT_PREFIX, Map.of(), Map.of(), Map.of(), Map.of());
 
   /** Kafka, Postgres and Redis alone. */
   public static final StackOptions BACKENDS_ONLY = DEFAULT.withDispatchers(0).withHosts(0);
@@ -38,30 +45,99 @@ public record StackOptions(
     requireBetween("gpus", gpus, MOST_GPUS);
     dispatcherEnvironment = Map.copyOf(dispatcherEnvironment);
     agentEnvironment = Map.copyOf(agentEnvironment);
+    environments = Map.copyOf(environments);
+    kafkaListeners = Map.copyOf(kafkaListeners);
   }
 
   public StackOptions withDispatchers(int count) {
     return new StackOptions(
-        count, hosts, gpus, topicPrefix, dispatcherEnvironment, agentEnvironment);
+        count,
+        hosts,
+        gpus,
+        topicPrefix,
+        dispatcherEnvironment,
+        agentEnvironment,
+        environments,
+        kafkaListeners);
   }
 
   public StackOptions withHosts(int count) {
     return new StackOptions(
-        dispatchers, count, gpus, topicPrefix, dispatcherEnvironment, agentEnvironment);
+        dispatchers,
+        count,
+        gpus,
+        topicPrefix,
+        dispatcherEnvironment,
+        agentEnvironment,
+        environments,
+        kafkaListeners);
   }
 
   public StackOptions withGpus(int count) {
     return new StackOptions(
-        dispatchers, hosts, count, topicPrefix, dispatcherEnvironment, agentEnvironment);
+        dispatchers,
+        hosts,
+        count,
+        topicPrefix,
+        dispatcherEnvironment,
+        agentEnvironment,
+        environments,
+        kafkaListeners);
   }
 
   public StackOptions withDispatcherEnvironment(Map<String, String> variables) {
-    return new StackOptions(dispatchers, hosts, gpus, topicPrefix, variables, agentEnvironment);
+    return new StackOptions(
+        dispatchers,
+        hosts,
+        gpus,
+        topicPrefix,
+        variables,
+        agentEnvironment,
+        environments,
+        kafkaListeners);
   }
 
   public StackOptions withAgentEnvironment(Map<String, String> variables) {
     return new StackOptions(
-        dispatchers, hosts, gpus, topicPrefix, dispatcherEnvironment, variables);
+        dispatchers,
+        hosts,
+        gpus,
+        topicPrefix,
+        dispatcherEnvironment,
+        variables,
+        environments,
+        kafkaListeners);
+  }
+
+  public StackOptions withEnvironments(Map<String, Map<String, String>> variables) {
+    return new StackOptions(
+        dispatchers,
+        hosts,
+        gpus,
+        topicPrefix,
+        dispatcherEnvironment,
+        agentEnvironment,
+        variables,
+        kafkaListeners);
+  }
+
+  public StackOptions withKafkaListeners(Map<String, String> advertised) {
+    return new StackOptions(
+        dispatchers,
+        hosts,
+        gpus,
+        topicPrefix,
+        dispatcherEnvironment,
+        agentEnvironment,
+        environments,
+        advertised);
+  }
+
+  /** What one service is given over the stack's own settings. */
+  Map<String, String> environmentOf(String service, Map<String, String> ofItsKind) {
+    Map<String, String> environment = new HashMap<>(ofItsKind);
+    environment.putAll(environments.getOrDefault(service, Map.of()));
+    return environment;
   }
 
   private static void requireBetween(String what, int count, int most) {

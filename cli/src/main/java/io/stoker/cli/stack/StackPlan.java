@@ -2,6 +2,7 @@ package io.stoker.cli.stack;
 
 import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.StackSettings;
+import io.stoker.cli.stack.kafka.KafkaSettings;
 import io.stoker.cli.stack.postgres.Database;
 import io.stoker.cli.stack.service.Backends;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ record StackPlan(StackOptions options, StackSettings settings) {
   static List<String> portNames(StackOptions options) {
     List<String> names = new ArrayList<>(List.of("kafka", "kafka-controller", "postgres", "redis"));
     names.addAll(dispatcherNames(options));
+    options.kafkaListeners().keySet().forEach(name -> names.add(kafkaPort(name)));
     return names;
   }
 
@@ -29,6 +31,20 @@ record StackPlan(StackOptions options, StackSettings settings) {
 
   int port(String name) {
     return settings.ports().get(name);
+  }
+
+  /** The broker's listeners beside the one that the stack uses. */
+  List<KafkaSettings.Listener> kafkaListeners() {
+    return options.kafkaListeners().entrySet().stream()
+        .map(
+            listener ->
+                new KafkaSettings.Listener(
+                    listener.getKey(), port(kafkaPort(listener.getKey())), listener.getValue()))
+        .toList();
+  }
+
+  private static String kafkaPort(String listener) {
+    return "kafka-" + listener;
   }
 
   String bootstrap() {

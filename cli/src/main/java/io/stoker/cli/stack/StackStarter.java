@@ -59,13 +59,15 @@ final class StackStarter {
 
   private Map<String, String> agentEnvironment(String host)
       throws IOException, InterruptedException {
+    Map<String, String> environment =
+        plan.options()
+            .environmentOf(ServiceSpecs.agentName(host), plan.options().agentEnvironment());
     int gpus = plan.options().gpus();
     if (gpus == 0) {
-      return plan.options().agentEnvironment();
+      return environment;
     }
     SimulatedGpus simulated = new SimulatedGpus(data.simulatedGpus(host));
     simulated.make(host, gpus);
-    Map<String, String> environment = new HashMap<>(plan.options().agentEnvironment());
     environment.putAll(simulated.environment(driver.library()));
     return environment;
   }
@@ -82,7 +84,8 @@ final class StackStarter {
                 home.cache(),
                 plan.settings().clusterId(),
                 plan.port("kafka"),
-                plan.port("kafka-controller")));
+                plan.port("kafka-controller"),
+                plan.kafkaListeners()));
     awaitServing(kafka);
     Topics layout = new Topics(plan.options().topicPrefix());
     Readiness.await(
@@ -118,7 +121,10 @@ final class StackStarter {
   private Void dispatcher(ServiceSpecs services, String name) throws Exception {
     awaitServing(
         children.start(
-            services.dispatcher(name, plan.port(name), plan.options().dispatcherEnvironment())));
+            services.dispatcher(
+                name,
+                plan.port(name),
+                plan.options().environmentOf(name, plan.options().dispatcherEnvironment()))));
     return null;
   }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A whole Stoker of real processes as its users meet it: a producer to post with, the statuses and
@@ -44,8 +45,15 @@ public final class StokerStack implements AutoCloseable {
    */
   public static StokerStack start(String name, StackOptions options)
       throws IOException, InterruptedException {
+    return start(name, options, folder -> {});
+  }
+
+  private static StokerStack start(
+      String name, StackOptions options, Consumer<DataFolder> beforeItStarts)
+      throws IOException, InterruptedException {
     QuickStarts.ready();
     TemporaryData data = TemporaryData.create("stoker-e2e");
+    beforeItStarts.accept(data.folder());
     KeptLogs logs = new KeptLogs(name, data.folder());
     try {
       return new StokerStack(
@@ -58,6 +66,15 @@ public final class StokerStack implements AutoCloseable {
       data.close();
       throw e;
     }
+  }
+
+  /**
+   * {@link #start(String, StackOptions)} with some of its services behind proxies, which the caller
+   * closes after it.
+   */
+  public static StokerStack start(String name, StackOptions options, Proxies proxies)
+      throws IOException, InterruptedException {
+    return start(name, proxies.in(options), proxies::connectTo);
   }
 
   /** The pool of two warm workers that each host of {@link #twoOfEach} has. */

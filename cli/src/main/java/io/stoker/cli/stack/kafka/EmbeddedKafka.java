@@ -19,12 +19,20 @@ public final class EmbeddedKafka {
 
   private EmbeddedKafka() {}
 
+  /**
+   * @param others listeners beside the one on {@code port}
+   */
   public static ChildSpec spec(
-      DataFolder data, Path cache, String clusterId, int port, int controllerPort)
+      DataFolder data,
+      Path cache,
+      String clusterId,
+      int port,
+      int controllerPort,
+      List<KafkaSettings.Listener> others)
       throws IOException {
     Path workFolder = data.workFolder(NAME);
     Path settings = workFolder.resolve("server.properties");
-    KafkaSettings.write(KafkaSettings.of(data.kafka(), port, controllerPort), settings);
+    KafkaSettings.write(KafkaSettings.of(data.kafka(), port, controllerPort, others), settings);
     return ChildSpec.of(
         NAME,
         Role.KAFKA,

@@ -4,17 +4,34 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Settings of the embedded broker: one node on loopback, small, and quick to start. */
 public final class KafkaSettings {
   private KafkaSettings() {}
 
   /**
-   * @param folder of the logs
+   * Where clients may come in.
+   *
+   * @param name letters, digits and {@code _}
+   * @param port on loopback, where it listens
+   * @param advertised {@code host:port} that clients are told to connect to
    */
-  public static Properties of(Path folder, int port, int controllerPort) {
+  public record Listener(String name, int port, String advertised) {}
+
+  /**
+   * @param folder of the logs
+   * @param others listeners beside the one on {@code port}
+   */
+  public static Properties of(Path folder, int port, int controllerPort, List<Listener> others) {
+    List<Listener> listeners = new ArrayList<>();
+    listeners.add(new Listener("PLAINTEXT", port, "127.0.0.1:" + port));
+    listeners.addAll(others);
     Properties settings = new Properties();
     settings.putAll(
         Map.ofEntries(
@@ -22,10 +39,15 @@ public final class KafkaSettings {
             entry("node.id", 1),
             entry(
                 "listeners",
-                "PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d"
-                    .formatted(port, controllerPort)),
-            entry("advertised.listeners", "PLAINTEXT://127.0.0.1:%d".formatted(port)),
-            entry("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+                joined(listeners, one -> "%s://127.0.0.1:%d".formatted(one.name(), one.port()))
+                    + ",CONTROLLER://127.0.0.1:"
+                    + controllerPort),
+            entry(
+                "advertised.listeners",
+                joined(listeners, one -> one.name() + "://" + one.advertised())),
+            entry(
+                "listener.security.protocol.map",
+                joined(listeners, one -> one.name() + ":PLAINTEXT") + ",CONTROLLER:PLAINTEXT"),
             entry("inter.broker.listener.name", "PLAINTEXT"),
             entry("controller.listener.names", "CONTROLLER"),
             entry("controller.quorum.voters", "1@127.0.0.1:%d".formatted(controllerPort)),
@@ -60,6 +82,10 @@ public final class KafkaSettings {
     try (Writer out = Files.newBufferedWriter(file)) {
       settings.store(out, null);
     }
+  }
+
+  private static String joined(List<Listener> listeners, Function<Listener, String> text) {
+    return listeners.stream().map(text).collect(Collectors.joining(","));
   }
 
   private static Map.Entry<String, String> entry(String key, Object value) {
