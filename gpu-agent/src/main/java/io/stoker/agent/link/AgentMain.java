@@ -16,8 +16,8 @@ public final class AgentMain {
   private AgentMain() {}
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    if (arguments.length == 2 && arguments[0].equals(SpawnerMain.ARGUMENT)) {
-      SpawnerMain.main(new String[] {arguments[1]});
+    if (arguments.length == 3 && arguments[0].equals(SpawnerMain.ARGUMENT)) {
+      SpawnerMain.main(new String[] {arguments[1], arguments[2]});
     } else if (arguments.length > 2 && arguments[0].equals(KeeperMain.ARGUMENT)) {
       KeeperMain.main(Arrays.copyOfRange(arguments, 1, arguments.length));
     } else if (arguments.length == 2 && arguments[0].equals(GpuReport.ARGUMENT)) {

@@ -17,6 +17,7 @@ import io.stoker.agent.nvml.MemoryReading;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.runner.ProcessScan;
+import io.stoker.agent.runner.RunProcesses;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -171,8 +171,8 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   private void look(ProcessScan scan, Map<String, Long> roots, Consumer<Input> inputs) {
     Map<String, Set<Long>> trees = new HashMap<>();
     if (!roots.isEmpty()) {
-      scan.scan().forEach((run, pids) -> trees.put(run, new HashSet<>(pids)));
-      roots.forEach((run, pid) -> trees.computeIfAbsent(run, one -> new HashSet<>()).add(pid));
+      RunProcesses found = scan.scan();
+      roots.forEach((run, pid) -> trees.computeIfAbsent(run, found::of).add(pid));
     }
     Map<String, DeviceSample> samples = new HashMap<>();
     devices.nvml().ifPresent(nvml -> samples.putAll(look(nvml, trees, inputs)));

@@ -175,10 +175,10 @@ final class ActiveRuns {
       return;
     }
     long now = System.nanoTime();
-    Map<String, Set<Long>> left = scan.scan();
+    RunProcesses left = scan.scan();
     for (Run run : unsure) {
       String name = run.key.toString();
-      if (!left.containsKey(name) && groups.processes(name).isEmpty()) {
+      if (left.of(name).isEmpty() && groups.processes(name).isEmpty()) {
         finish(run);
       } else {
         run.killAt(now + TimeUnit.MILLISECONDS.toNanos(graceMs));
@@ -215,10 +215,10 @@ final class ActiveRuns {
     if (killing.isEmpty()) {
       return;
     }
-    Map<String, Set<Long>> marked = scan.scan();
+    RunProcesses found = scan.scan();
     long now = System.nanoTime();
     for (Run run : killing) {
-      boolean left = TreeKiller.round(run, marked, groups, now);
+      boolean left = TreeKiller.round(run, found, groups, now);
       if (!left && run.over) {
         finish(run);
       }

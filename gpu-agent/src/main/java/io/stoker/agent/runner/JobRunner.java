@@ -74,7 +74,8 @@ public final class JobRunner implements AutoCloseable {
     // Should spawner and keeper die, their jobs' exit codes come here.
     Orphans.adopt();
     this.launcher =
-        new Launcher(settings.data(), passed, new SpawnerWords(thread, runs, new Heard()));
+        new Launcher(
+            settings.data(), settings.owner(), passed, new SpawnerWords(thread, runs, new Heard()));
     sweepLater();
   }
 

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import io.stoker.agent.spawn.KeeperMain;
 import io.stoker.agent.spawn.Order;
 import io.stoker.agent.spawn.Pipes;
+import io.stoker.agent.spawn.RunTag;
 import io.stoker.agent.spawn.Rusage;
 import io.stoker.agent.spawn.SpawnerMain;
 import java.io.BufferedOutputStream;
@@ -66,6 +67,7 @@ final class Launcher implements AutoCloseable {
   }
 
   private final Path data;
+  private final String owner;
   private final Map<String, String> environment;
   private final Replies replies;
   private final Map<String, Order> unanswered = new LinkedHashMap<>();
@@ -74,12 +76,20 @@ final class Launcher implements AutoCloseable {
   private boolean closed;
 
   /**
+   * @param owner what tells this agent's runs from another's
    * @param environment what the process gets of the agent's
    */
-  Launcher(Path data, Map<String, String> environment, Replies replies) throws IOException {
+  Launcher(Path data, String owner, Map<String, String> environment, Replies replies)
+      throws IOException {
     this.data = data;
+    this.owner = owner;
     this.environment = environment;
     this.replies = replies;
+    if (!RunTag.available()) {
+      LOG.warn(
+          "the limit of file locks cannot be set: of what jobs leave behind, who has left their"
+              + " session and emptied its environment is not found");
+    }
     start();
   }
 
@@ -87,6 +97,7 @@ final class Launcher implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command());
     builder.environment().clear();
     builder.environment().putAll(environment);
+    builder.environment().put(SpawnerMain.VARIABLE, owner);
     builder.directory(new File("/"));
     builder.redirectError(data.resolve("launcher.err").toFile());
     Path pipe = data.resolve(KeeperMain.PIPE);
@@ -104,6 +115,7 @@ final class Launcher implements AutoCloseable {
   private List<String> command() {
     List<String> command = own(KeeperMain.ARGUMENT, KeeperMain.class);
     command.addAll(own(SpawnerMain.ARGUMENT, SpawnerMain.class));
+    command.add(owner);
     return command;
   }
 

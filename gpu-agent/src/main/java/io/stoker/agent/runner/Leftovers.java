@@ -4,7 +4,6 @@ import io.stoker.agent.attempt.AttemptKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -35,7 +34,7 @@ final class Leftovers {
     Set<String> names = known.stream().map(AttemptKey::toString).collect(Collectors.toSet());
     boolean left = true;
     for (int i = 0; i < ROUNDS && left; i++) {
-      left = killOthers(scan.scan(), names) | killGroups(names);
+      left = killOthers(names) | killGroups(names);
     }
     List<Owing> owing = new ArrayList<>();
     for (String name : folders.names()) {
@@ -70,14 +69,9 @@ final class Leftovers {
     ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
   }
 
-  private static boolean killOthers(Map<String, Set<Long>> marked, Set<String> names) {
-    boolean any = false;
-    for (Map.Entry<String, Set<Long>> run : marked.entrySet()) {
-      if (!names.contains(run.getKey())) {
-        any = true;
-        run.getValue().forEach(Leftovers::kill);
-      }
-    }
-    return any;
+  private boolean killOthers(Set<String> names) {
+    Set<Long> others = scan.scan().ofOthersThan(names);
+    others.forEach(Leftovers::kill);
+    return !others.isEmpty();
   }
 }

@@ -33,4 +33,9 @@ record ProcStat(
   boolean zombie() {
     return state == 'Z' && threads <= 1;
   }
+
+  /** Whether nothing of it runs any more. */
+  boolean ended() {
+    return zombie() || state == 'X';
+  }
 }

@@ -1,5 +1,7 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.spawn.RunTag;
+import io.stoker.agent.spawn.SpawnerMain;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -9,14 +11,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Finds the processes of runs by the marker variable in its environment, wherever its session and
- * parent went. A variable that a process removes from a child's environment hides that child; its
- * session may still tell. The first process of a run may be missed: it is looked at once, maybe
- * before it became the job; callers know its pid.
+ * Finds the processes of runs, wherever their sessions and parents went: by their {@link RunTag},
+ * which they cannot lose, and by the marker variable in their environment, for those that a spawner
+ * of a build before started, and where there are no tags. The first process of a run may be missed:
+ * it is looked at once, maybe before it became the job; callers know its pid.
  *
  * <p>Not for two threads at once.
  */
@@ -26,6 +29,10 @@ public final class ProcessScan {
 
   private static final int TRIES = 4;
 
+  private static final byte[] SPAWNER =
+      (SpawnerMain.VARIABLE + "=").getBytes(StandardCharsets.ISO_8859_1);
+
+  private final String owner;
   private final byte[] prefix;
   private Set<Long> foreign = new HashSet<>();
   private long scannedAt;
@@ -34,16 +41,15 @@ public final class ProcessScan {
    * @param owner the part of the marker's value that all runs of this agent share
    */
   public ProcessScan(String owner) {
+    this.owner = owner;
     this.prefix = (JobEnvironment.MARKER + "=" + owner + "/").getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** Pids by the rest of the marker, which is the run's name. */
-  public Map<String, Set<Long>> scan() {
-    Map<String, Set<Long>> found = new HashMap<>();
-    boolean sure = false;
-    for (int i = 0; i < TRIES && !sure; i++) {
-      found.clear();
-      sure = scanOnce(found);
+  /** The processes of all runs of this agent that are there now. */
+  public RunProcesses scan() {
+    RunProcesses found = new RunProcesses(owner);
+    for (int i = 0; i < TRIES && !scanOnce(found); i++) {
+      found = new RunProcesses(owner);
     }
     return found;
   }
@@ -71,7 +77,7 @@ public final class ProcessScan {
   }
 
   /** False if a process went away under the eyes: it may have left a child that was not seen. */
-  private boolean scanOnce(Map<String, Set<Long>> found) {
+  private boolean scanOnce(RunProcesses found) {
     long now = System.nanoTime();
     Set<Long> before = now - scannedAt < REUSE_SAFE ? foreign : Set.of();
     Set<Long> seen = new HashSet<>();
@@ -81,24 +87,34 @@ public final class ProcessScan {
         seen.add(pid);
         continue;
       }
-      try (FileInputStream in = new FileInputStream("/proc/" + pid + "/environ")) {
-        String run = run(in.readAllBytes());
-        if (run == null) {
+      try {
+        if (!found(pid, found)) {
           seen.add(pid);
-        } else {
-          found.computeIfAbsent(run, r -> new HashSet<>()).add(pid);
         }
-      } catch (IOException e) {
-        if (new File("/proc/" + pid).exists()) {
-          seen.add(pid); // another user's
-        } else {
-          sure = false;
-        }
+      } catch (RunTag.ProcessGone e) {
+        sure = false;
       }
     }
     foreign = seen;
     scannedAt = now;
     return sure;
+  }
+
+  /** Whether it is a run's. */
+  private boolean found(long pid, RunProcesses found) throws RunTag.ProcessGone {
+    OptionalLong tag = RunTag.read(pid);
+    boolean tagged = tag.isPresent() && RunTag.isOf(tag.getAsLong(), owner);
+    if (tagged && OwnProcess.stat(pid).filter(ProcStat::ended).isPresent()) {
+      return false; // it keeps its tag until its parent asks for its exit code
+    }
+    byte[] environ = environ(pid);
+    if (tagged && variable(environ, SPAWNER).isEmpty()) {
+      found.tagged(tag.getAsLong(), pid);
+      return true;
+    }
+    Optional<String> run = variable(environ, prefix);
+    run.ifPresent(name -> found.marked(name, pid));
+    return run.isPresent();
   }
 
   private static List<Long> pids() {
@@ -125,23 +141,36 @@ public final class ProcessScan {
     return OptionalLong.of(pid);
   }
 
-  private String run(byte[] environ) {
+  /** Of another user's process there is none. */
+  private static byte[] environ(long pid) throws RunTag.ProcessGone {
+    try (FileInputStream in = new FileInputStream("/proc/" + pid + "/environ")) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      if (new File("/proc/" + pid).exists()) {
+        return new byte[0];
+      }
+      throw new RunTag.ProcessGone();
+    }
+  }
+
+  /** What follows the beginning of a variable in an environment. */
+  private static Optional<String> variable(byte[] environ, byte[] prefix) {
     int start = 0;
     while (start < environ.length) {
       int end = start;
       while (end < environ.length && environ[end] != 0) {
         end++;
       }
-      if (startsWith(environ, start, end)) {
+      if (startsWith(environ, start, end, prefix)) {
         int from = start + prefix.length;
-        return new String(environ, from, end - from, StandardCharsets.ISO_8859_1);
+        return Optional.of(new String(environ, from, end - from, StandardCharsets.ISO_8859_1));
       }
       start = end + 1;
     }
-    return null;
+    return Optional.empty();
   }
 
-  private boolean startsWith(byte[] environ, int start, int end) {
+  private static boolean startsWith(byte[] environ, int start, int end, byte[] prefix) {
     if (end - start < prefix.length) {
       return false;
     }

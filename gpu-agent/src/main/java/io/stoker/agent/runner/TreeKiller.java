@@ -1,7 +1,5 @@
 package io.stoker.agent.runner;
 
-import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 
 /** Ends what is left of a run: SIGTERM once to each process, after the grace SIGKILL to all. */
@@ -11,14 +9,14 @@ final class TreeKiller {
   /**
    * One round.
    *
-   * @param marked pids by run name, from a scan made just before
+   * @param found from a scan made just before
    * @param groups who is in the run's group goes, too
    * @param now ns
    * @return whether anything was left
    */
-  static boolean round(Run run, Map<String, Set<Long>> marked, GroupedRuns groups, long now) {
+  static boolean round(Run run, RunProcesses found, GroupedRuns groups, long now) {
     String name = run.key.toString();
-    Set<Long> left = new HashSet<>(marked.getOrDefault(name, Set.of()));
+    Set<Long> left = found.of(name);
     left.addAll(groups.processes(name));
     run.process.ifPresent(
         first -> {

@@ -7,6 +7,8 @@ import com.sun.jna.Native;
  * with NUL. Values of constants are Linux's, which are the same on all that the JDK runs on.
  */
 final class Libc {
+  static final int EPERM = 1;
+  static final int ESRCH = 3;
   static final int ENOEXEC = 8;
 
   static final short SPAWN_SIGNALS_TO_DEFAULT = 0x04;
@@ -28,6 +30,8 @@ final class Libc {
   static final int CLOSE_ON_EXEC = 1;
 
   static final int SELF = 0;
+
+  static final int LIMIT_OF_LOCKS = 10;
 
   static {
     Native.register(Libc.class, "c");
@@ -72,6 +76,10 @@ final class Libc {
   static native int wait4(int pid, byte[] status, int options, byte[] usage);
 
   static native int getrusage(int who, byte[] usage);
+
+  static native int prlimit(int pid, int limit, byte[] changed, byte[] before);
+
+  static native int kill(int pid, int signal);
 
   static native int sched_getaffinity(int pid, long size, long mask);
 

@@ -24,6 +24,7 @@ final class Spawn {
   private final Memory actions = new Memory(STRUCTURE);
   private final Memory pid = new Memory(Integer.BYTES);
   private final OwnCpus cpus = new OwnCpus();
+  private final RunTag.Own tags = new RunTag.Own();
 
   /**
    * How a start went.
@@ -52,14 +53,27 @@ final class Spawn {
     }
   }
 
-  /** Starts it with its outputs in the folder; a script without interpreter is the shell's. */
-  Outcome start(Order order, Path folder) {
+  /**
+   * Starts it with its outputs in the folder; a script without interpreter is the shell's.
+   *
+   * @param tag by which all of its processes are known
+   */
+  Outcome start(Order order, Path folder, long tag) {
     if (order.told()) {
       int error = pipe(folder);
       if (error != 0) {
         return new Outcome(0, error);
       }
     }
+    tags.set(tag);
+    try {
+      return start(order, folder);
+    } finally {
+      tags.reset();
+    }
+  }
+
+  private Outcome start(Order order, Path folder) {
     Outcome outcome = start(order, folder, order.program(), order.arguments());
     if (outcome.error() != Libc.ENOEXEC) {
       return outcome;

@@ -32,6 +32,7 @@ final class Spawner implements Ended.Taker {
   private static final int CANNOT_EXECUTE = 126;
 
   private final Path runs;
+  private final String owner;
   private final Permission permission;
   private final Replies replies;
   private final Spawn spawn = new Spawn();
@@ -39,7 +40,12 @@ final class Spawner implements Ended.Taker {
 
   private record Child(String run, StateFile state) {}
 
-  Spawner(Path data, Replies replies) throws IOException {
+  /**
+   * @param data the agent's data folder, absolute
+   * @param owner what tells this agent's runs from another's
+   */
+  Spawner(Path data, String owner, Replies replies) throws IOException {
+    this.owner = owner;
     this.runs = data.resolve("runs");
     this.permission = new Permission(data);
     this.replies = replies;
@@ -99,7 +105,7 @@ final class Spawner implements Ended.Taker {
    * which the other thread has open is given to the process.
    */
   private synchronized int start(Order order, StateFile state, Path folder) throws IOException {
-    Spawn.Outcome outcome = spawn.start(order, folder);
+    Spawn.Outcome outcome = spawn.start(order, folder, RunTag.of(owner, order.run()));
     if (outcome.error() == 0) {
       OwnProcess process = OwnProcess.of(outcome.pid());
       children.put(process.pid(), new Child(order.run(), state));

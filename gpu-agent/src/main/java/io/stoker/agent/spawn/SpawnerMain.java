@@ -12,10 +12,16 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Main class of the spawner process; its argument is the agent's data folder, absolute. */
+/**
+ * Main class of the spawner process. Its arguments: the agent's data folder, absolute; what tells
+ * this agent's runs from another's.
+ */
 public final class SpawnerMain {
   /** Makes the agent's own executable this one, where there is no JVM to run a class of it. */
   public static final String ARGUMENT = "spawner";
+
+  /** A variable in the environment of spawners, and of nobody else. */
+  public static final String VARIABLE = "STOKER_SPAWNER";
 
   private SpawnerMain() {}
 
@@ -35,7 +41,7 @@ public final class SpawnerMain {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Orphans.adopt();
     Path data = Path.of(arguments[0]);
-    Spawner spawner = new Spawner(data, new Replies());
+    Spawner spawner = new Spawner(data, arguments[1], new Replies());
     Descriptors.keep();
     Thread.ofPlatform().daemon().name("reaper").start(spawner::reap);
     spawner.work(

@@ -27,10 +27,15 @@ final class JobScript {
       esac
       """;
 
+  /** The limit of file locks has another letter in each shell; see {@code RunTag}. */
+  private static final String TAG =
+      "{ ulimit -S -w %1$d || ulimit -S -x %1$d || prlimit --pid $$ --locks=%1$d:; } 2>/dev/null\n";
+
   private JobScript() {}
 
-  static String of(Order order, String mark) {
+  static String of(Order order, String mark, long tag) {
     StringBuilder text = new StringBuilder();
+    text.append(TAG.formatted(tag));
     text.append("STOKER_NODE_RUN=").append(quote(mark)).append("\nexport STOKER_NODE_RUN\n");
     order
         .env()

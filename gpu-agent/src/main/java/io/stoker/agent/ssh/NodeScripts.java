@@ -1,5 +1,6 @@
 package io.stoker.agent.ssh;
 
+import io.stoker.agent.spawn.RunTag;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,6 +23,9 @@ final class NodeScripts {
   private final String folder;
   private final String mark;
 
+  /** Which all of its processes have, whatever becomes of their environment. */
+  private final long tag;
+
   /**
    * @param folder the run's, on the node: letters, digits and {@code . _ / -}
    * @param mark in the environment of each of its processes; no other's begins with it
@@ -29,6 +33,7 @@ final class NodeScripts {
   NodeScripts(String folder, String mark) {
     this.folder = folder;
     this.mark = mark;
+    this.tag = RunTag.of("", mark);
   }
 
   /** Lays out the run's folder, unless it has begun. */
@@ -45,12 +50,12 @@ final class NodeScripts {
     file(text, "common.sh", COMMON);
     file(text, "wrap.sh", WRAP);
     file(text, "kill.sh", KILL);
-    file(text, "job.sh", JobScript.of(order, mark));
+    file(text, "job.sh", JobScript.of(order, mark, tag));
     file(
         text,
         "settings",
-        "mark=%s\ngrace=%d\nlimit=%d\nguard=\n"
-            .formatted(JobScript.quote(mark), order.graceMs(), order.limitSeconds()));
+        "mark=%s\ntag=%d\ngrace=%d\nlimit=%d\nguard=\n"
+            .formatted(JobScript.quote(mark), tag, order.graceMs(), order.limitSeconds()));
     for (Map.Entry<String, String> one : order.texts().entrySet()) {
       file(text, one.getKey(), one.getValue());
     }
@@ -133,8 +138,8 @@ final class NodeScripts {
   }
 
   private String head() {
-    return "folder=%s\nmark=%s\njob=0\njob_ticks=\nresult_limit=%d\n"
-            .formatted(JobScript.quote(folder), JobScript.quote(mark), RESULT_LIMIT)
+    return "folder=%s\nmark=%s\ntag=%d\njob=0\njob_ticks=\nresult_limit=%d\n"
+            .formatted(JobScript.quote(folder), JobScript.quote(mark), tag, RESULT_LIMIT)
         + COMMON;
   }
 

@@ -2,6 +2,7 @@ package io.stoker.agent.supervise;
 
 import io.stoker.agent.runner.OwnProcess;
 import io.stoker.agent.runner.Scripts;
+import io.stoker.agent.spawn.RunTag;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +67,8 @@ public final class Watchdog implements AutoCloseable {
                 owner,
                 Long.toString(agent.pid()),
                 Long.toString(agent.startTicks()),
-                Long.toString(longest.toMillis() / 10)));
+                Long.toString(longest.toMillis() / 10),
+                Long.toString(RunTag.ownerOf(owner))));
     String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
     builder.environment().clear();
     builder.environment().put("PATH", path);

@@ -1,6 +1,6 @@
 # Parts of the scripts that run on a node, in its run's folder. Any POSIX shell on Linux will do.
-# Variables: mark, in the environment of every process of the run; job, its first process, and
-# job_ticks, its start time.
+# Variables: mark, in the environment of every process of the run; tag, the limit of file locks that
+# each of them has; job, its first process, and job_ticks, its start time.
 
 # The start time of a process, which tells it from a later one with its number.
 ticks() {
@@ -14,11 +14,16 @@ alive() {
 }
 
 # What is left of the run: its first process, which may have neither session nor mark as yet, its
-# session's group, and what carries its mark wherever it went.
+# session's group, and what carries its mark or its tag wherever it went. Who has ended keeps the tag
+# until its parent asks for its exit code.
 left() {
   {
     ! alive "${job:-0}" "$job_ticks" || echo "$job"
     grep -laF "STOKER_NODE_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d / -f 3
+    grep -ls "^Max file locks  *${tag:-none} " /proc/[0-9]*/limits 2>/dev/null | cut -d / -f 3 |
+      while read -r one; do
+        ! alive "$one" "$(ticks "$one")" || ! kill -0 "$one" 2>/dev/null || echo "$one"
+      done
     if [ "${job:-0}" -gt 1 ]; then
       cat /proc/[0-9]*/stat 2>/dev/null |
         sed -n 's/^\([0-9]*\) (.*) [^Z] [0-9]* '"$job"' .*/\1/p'

@@ -4,6 +4,7 @@
 #   $2  what the markers of this agent's runs begin with
 #   $3  pid of the agent     $4  its start ticks
 #   $5  longest time between two looks, in hundredths of a second
+#   $6  what the numbers begin with that this agent's runs have as their limit of file locks
 # While the agent is dead it writes the exit codes of jobs that have ended and whose spawner is dead
 # too, so that the next agent finds them: a keeper has such jobs, and nobody asks the kernel for them.
 # Says "ready" once it is in charge, which its file "watchdog" shows: "<pid> <start ticks>". Another
@@ -16,6 +17,7 @@ owner=$2
 agent=$3
 agent_ticks=$4
 longest=$5
+tag=$6
 
 # Sets "ticks", "letter", "threads" and "status" of a pid, or fails. The status is its exit code as
 # wait(2) packs it, if it is a zombie and this process may know.
@@ -61,9 +63,15 @@ finish() {
   done 2>/dev/null
 }
 
-# Prints the environ files of all processes of this agent's runs.
+# Prints the pids of all processes of this agent's runs. One that has ended keeps its limits until its
+# parent asks for its exit code, and a spawner has its job's for a moment.
 marked() {
-  grep -ls "STOKER_TREE=$owner/" /proc/[0-9]*/environ
+  grep -ls "STOKER_TREE=$owner/" /proc/[0-9]*/environ | cut -d / -f 3
+  grep -lsE "^Max file locks +$tag[0-9]{12} " /proc/[0-9]*/limits | cut -d / -f 3 |
+    while read -r pid; do
+      look "$pid" && { [ "$letter" != Z ] || [ "$threads" -gt 1 ]; } && kill -0 "$pid" 2>/dev/null &&
+        ! grep -qs "STOKER_SPAWNER=" "/proc/$pid/environ" && echo "$pid"
+    done
 }
 
 # What this agent runs beside processes of its own is listed, and ended, by executables in a folder.
@@ -81,9 +89,8 @@ kill_all() {
     [ "$pid" != refused ] && look "$pid" && [ "$ticks" = "$began" ] && [ "$letter" != Z ] &&
       kill -KILL -- "-$pid" && killed=0
   done 2>/dev/null
-  for environ in $(marked); do
-    pid=${environ#/proc/}
-    kill -KILL "${pid%/environ}" 2>/dev/null && killed=0
+  for pid in $(marked); do
+    kill -KILL "$pid" 2>/dev/null && killed=0
   done
   # Control groups of runs, where there are any.
   { read -r groups <"$data/groups"; } 2>/dev/null && for group in "$groups"/*/; do

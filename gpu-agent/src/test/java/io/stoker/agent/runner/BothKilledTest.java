@@ -58,11 +58,8 @@ class BothKilledTest {
     agent.destroyForcibly();
     new ProcessScan(RunnerFixture.OWNER)
         .scan()
-        .values()
-        .forEach(
-            pids ->
-                pids.forEach(
-                    pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)));
+        .all()
+        .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     next.ifPresent(RunnerFixture::close);
     Optional<ProcessHandle> watchdog =
         OwnProcess.read(data.resolve("watchdog")).flatMap(found -> ProcessHandle.of(found.pid()));

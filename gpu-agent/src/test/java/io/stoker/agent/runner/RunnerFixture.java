@@ -191,11 +191,8 @@ final class RunnerFixture implements AutoCloseable {
   public void close() {
     new ProcessScan(OWNER)
         .scan()
-        .values()
-        .forEach(
-            pids ->
-                pids.forEach(
-                    pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)));
+        .all()
+        .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     if (runners != null) {
       runners.close();
     }

@@ -172,7 +172,7 @@ class WorkersTest {
     on.until(() -> on.pool.report().status() == PoolStatus.CLOSED);
 
     assertThat(on.ends.values().stream().filter(TaskEnd.Returned.class::isInstance)).hasSize(3);
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).isEmpty();
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).isEmpty();
     assertThat(on.pids).isEmpty();
   }
 
@@ -180,7 +180,7 @@ class WorkersTest {
   void theNextAgentKillsTheWorkersOfTheOneBefore() throws Exception {
     PoolOnProcesses on = pool(2, 2);
     on.until(() -> on.pool.report().workers() == 2);
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).hasSize(2);
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).hasSize(2);
 
     fixture.runner.close();
     fixture.startRunner();
@@ -188,7 +188,7 @@ class WorkersTest {
     fixture.runner.lost(new io.stoker.agent.attempt.AttemptKey("a", 1));
     fixture.next(io.stoker.agent.attempt.Input.Exited.class);
 
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).isEmpty();
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).isEmpty();
   }
 
   /** Workers die at any moment while there is work: nothing is lost, doubled or left behind. */
@@ -247,6 +247,6 @@ class WorkersTest {
     on.pool.close(Closing.DRAIN, on.now());
     on.carry();
     on.until(() -> on.pool.report().status() == PoolStatus.CLOSED);
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan()).isEmpty();
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).isEmpty();
   }
 }

@@ -52,6 +52,36 @@ class NodeStopsTest extends OnThisShell {
     assertThat(marked()).isEmpty();
   }
 
+  private static String hidden(Path pid, String then) {
+    return "setsid env -i sh -c 'echo $$ >%1$s.new; mv %1$s.new %1$s; exec sleep 607' & until [ -e %1$s ]; do sleep 0.05; done; %2$s"
+        .formatted(pid, then);
+  }
+
+  @Test
+  void whoHidesItsEnvironmentEndsWithItsJobAndNoOtherJobsDoes() throws Exception {
+    Path mine = home.resolve("mine");
+    Path other = home.resolve("other");
+    NodeSession neighbour =
+        new NodeSession(
+            new LocalShell(home),
+            "runs/owner/job-2",
+            new NodeScripts("runs/owner/job-2", mark + "2/"),
+            new Mirror(home.resolve("out2"), home.resolve("err2"), home.resolve("result2")));
+    neighbour.prepare(sh(hidden(other, "sleep 608")));
+    neighbour.start();
+    await().until(() -> Files.exists(other));
+    OwnProcess helper = OwnProcess.of(Long.parseLong(Files.readString(other).strip()));
+
+    Look end = run(sh(hidden(mine, "exit 0")));
+
+    assertThat(end.value()).isZero();
+    assertThat(OwnProcess.of(Long.parseLong(Files.readString(mine).strip())).alive()).isFalse();
+    assertThat(helper.alive()).isTrue();
+    neighbour.stop(400);
+    await().atMost(Duration.ofSeconds(20)).until(() -> neighbour.look(), s -> over(s));
+    assertThat(helper.alive()).isFalse();
+  }
+
   @Test
   void stoppedBeforeItBeganItNeverBegins() throws Exception {
     node.prepare(sh("echo never"));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.runner.OwnProcess;
 import io.stoker.agent.runner.Scripts;
+import io.stoker.agent.spawn.RunTag;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,7 +75,8 @@ class WatchdogTest {
             OWNER,
             Long.toString(of.pid()),
             Long.toString(of.startTicks()),
-            Integer.toString(LONGEST));
+            Integer.toString(LONGEST),
+            Long.toString(RunTag.ownerOf(OWNER)));
     BufferedReader said = watchdog.inputReader();
     assertThat(said.readLine()).isEqualTo("ready");
     return watchdog;
