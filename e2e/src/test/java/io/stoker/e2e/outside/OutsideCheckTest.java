@@ -1,0 +1,212 @@
+package io.stoker.e2e.outside;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.cli.local.Role;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.e2e.outside.OutsideLoad.Expected;
+import io.stoker.e2e.outside.RunRules.Note;
+import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.DeadLetterLog.Letter;
+import io.stoker.e2e.stack.StokerStack;
+import io.stoker.e2e.stack.TopicLog;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Nothing lost, nothing twice, as somebody sees it who knows the topics and what the jobs
+ * themselves note, and nothing of what is inside: while services, hosts, messages and jobs suffer
+ * faults of many kinds at once. {@code -Psoak} strikes for an hour; {@code
+ * -Dstoker.soak.outside-seed=N} draws the same faults again.
+ */
+@Timeout(7_200)
+@BesideTheSharedStack
+class OutsideCheckTest {
+  private static final Duration STRIKING =
+      Duration.ofSeconds(Integer.getInteger("stoker.soak.outside-seconds", 90));
+
+  private static final long SEED = Long.getLong("stoker.soak.outside-seed", System.nanoTime());
+
+  /** For what is left to end once the faults are over: retries wait, leases run out. */
+  private static final Duration REST = Duration.ofMinutes(10);
+
+  private static final int LEASE_MS = 6_000;
+  private static final int MOST_OPEN = 60;
+
+  @TempDir static Path folder;
+
+  @Test
+  void nothingIsLostAndNothingRunsTwice() throws Exception {
+    System.out.printf(
+        "OutsideCheckTest: %d s, -Dstoker.soak.outside-seed=%d%n", STRIKING.toSeconds(), SEED);
+    JobNotes notes = new JobNotes(Files.createDirectory(folder.resolve("notes")));
+    OutsideLoad load = new OutsideLoad(notes, new Random(SEED));
+    StatusRules statuses = new StatusRules();
+    try (StokerStack stack =
+            StokerStack.start(
+                "outside",
+                StokerStack.twoOfEach()
+                    .withDispatcherEnvironment(
+                        Map.of(
+                            "STOKER_LEASE_DURATION", LEASE_MS + "ms",
+                            "STOKER_LEASE_MARGIN", "2s",
+                            "STOKER_LEASE_HEARTBEAT", "1s",
+                            "STOKER_LEASE_INVENTORY", "5s",
+                            "STOKER_RETRY_BACKOFF_FIRST", "100ms",
+                            "STOKER_RETRY_BACKOFF_MOST", "1s")));
+        TopicLog<Void> follower = follow(stack, statuses)) {
+      Map<String, Integer> struck = strike(stack, load, notes, statuses);
+      awaitRest(stack, load, statuses, follower);
+      Map<String, Expected> all = load.all();
+      Memory memory = Memory.of(stack);
+
+      List<String> broken = new ArrayList<>(statuses.broken());
+      broken.addAll(statuses.overtaken());
+      broken.addAll(wrongEnds(all, statuses.ends()));
+      broken.addAll(wrongRuns(all, statuses.ends(), notes));
+      broken.addAll(wrongLetters(stack, all));
+      int faults = struck.values().stream().mapToInt(Integer::intValue).sum();
+      System.out.printf(
+          "%,d faults of %d kinds: %s%n%,d requests, %,d statuses, 0 lost, %d broken promises; %s%n",
+          faults, struck.size(), struck, all.size(), statuses.records(), broken.size(), memory);
+      assertThat(broken).isEmpty();
+      assertThat(orphans()).as("processes left behind").isEmpty();
+    }
+  }
+
+  private static TopicLog<Void> follow(StokerStack stack, StatusRules statuses) {
+    return new TopicLog<>(
+        stack.processes().info().bootstrap(),
+        stack.topics().status(),
+        record -> {
+          statuses.see(record.key(), record.value(), record.timestamp());
+          return null;
+        });
+  }
+
+  /** Posts and strikes until the time is over and all is healed. */
+  private static Map<String, Integer> strike(
+      StokerStack stack, OutsideLoad load, JobNotes notes, StatusRules statuses) throws Exception {
+    Map<String, Integer> struck = new TreeMap<>();
+    long until = System.nanoTime() + STRIKING.toNanos();
+    ServiceFaults services = new ServiceFaults(stack, SEED);
+    HostFaults hosts = new HostFaults(stack, SEED, folder, LEASE_MS);
+    try (MessageFaults messages = new MessageFaults(stack, load, notes, statuses, SEED)) {
+      List<Lane> lanes =
+          List.of(
+              new Lane("services", services.all(), SEED + 1, 8_000),
+              new Lane("hosts", hosts.all(), SEED + 2, 8_000),
+              new Lane("messages", messages.all(), SEED + 3, 3_000));
+      try {
+        while (System.nanoTime() < until) {
+          if (statuses.unended(load.all().keySet()).size() < MOST_OPEN) {
+            load.wave().forEach(one -> stack.post(one.posted()));
+          }
+          Thread.sleep(500);
+        }
+      } finally {
+        for (Lane lane : lanes) {
+          lane.close();
+          struck.putAll(lane.struck());
+        }
+      }
+    }
+    return struck;
+  }
+
+  private static void awaitRest(
+      StokerStack stack, OutsideLoad load, StatusRules statuses, TopicLog<Void> follower)
+      throws Exception {
+    for (Child child : stack.processes().children(Role.DISPATCHER)) {
+      stack.processes().awaitServing(child, ServiceFaults.PATIENCE);
+    }
+    await("all requests to end")
+        .atMost(REST)
+        .pollInterval(Duration.ofMillis(500))
+        .untilAsserted(() -> assertThat(statuses.unended(load.all().keySet())).isEmpty());
+    await("the last statuses to be the newest")
+        .atMost(REST)
+        .pollInterval(Duration.ofMillis(500))
+        .untilAsserted(() -> assertThat(statuses.overtaken()).isEmpty());
+  }
+
+  private static List<String> wrongEnds(
+      Map<String, Expected> all, Map<String, StatusRules.End> ends) {
+    List<String> wrong = new ArrayList<>();
+    all.forEach(
+        (id, expected) -> {
+          StatusRules.End end = ends.get(id);
+          if (!expected.ends().contains(end.state())) {
+            wrong.add("%s must end as %s: %s".formatted(id, expected.ends(), end));
+          } else if (expected.result() != null
+              && end.state().equals("SUCCEEDED")
+              && !expected.result().equals(end.result().asText())) {
+            wrong.add("%s must have the result %s: %s".formatted(id, expected.result(), end));
+          }
+        });
+    return wrong;
+  }
+
+  private static List<String> wrongRuns(
+      Map<String, Expected> all, Map<String, StatusRules.End> ends, JobNotes notes)
+      throws Exception {
+    Map<String, List<StatusRules.End>> byJob = new HashMap<>();
+    ends.values().stream()
+        .filter(end -> end.job() != null && !end.cached())
+        .forEach(end -> byJob.computeIfAbsent(end.job(), job -> new ArrayList<>()).add(end));
+    List<String> wrong = new ArrayList<>();
+    for (Map.Entry<String, List<StatusRules.End>> job : byJob.entrySet()) {
+      List<Note> written = notes.of(job.getKey());
+      wrong.addAll(RunRules.ofJob(job.getKey(), written));
+      wrong.addAll(RunRules.outlives(job.getKey(), written, job.getValue()));
+    }
+    for (Expected one : all.values()) {
+      Map<String, List<Note>> dependencies = new TreeMap<>();
+      for (String id : one.dependencies()) {
+        dependencies.put(id, notes.of(ends.get(id).job()));
+      }
+      String job = ends.get(one.posted().id()).job();
+      wrong.addAll(RunRules.tooEarly(one.posted().id(), notes.of(job), dependencies));
+    }
+    return wrong;
+  }
+
+  /** None of what was posted rightly is a dead letter. */
+  private static List<String> wrongLetters(StokerStack stack, Map<String, Expected> all) {
+    return stack.deadLetters().all().stream()
+        .filter(letter -> all.containsKey(letter.key()))
+        .map(Letter::reason)
+        .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .map(reason -> "%d dead letters: %s".formatted(reason.getValue(), reason.getKey()))
+        .toList();
+  }
+
+  private static List<String> orphans() {
+    return ProcessHandle.allProcesses()
+        .filter(
+            process ->
+                process
+                    .info()
+                    .arguments()
+                    .map(List::of)
+                    .orElse(List.of())
+                    .contains(OutsideLoad.orphanSeconds()))
+        .map(ProcessHandle::toString)
+        .toList();
+  }
+}
