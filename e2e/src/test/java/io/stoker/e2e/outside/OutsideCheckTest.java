@@ -9,6 +9,7 @@ import io.stoker.e2e.outside.OutsideLoad.Expected;
 import io.stoker.e2e.outside.RunRules.Note;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.DeadLetterLog.Letter;
+import io.stoker.e2e.stack.Proxies;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.TopicLog;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +57,12 @@ class OutsideCheckTest {
     JobNotes notes = new JobNotes(Files.createDirectory(folder.resolve("notes")));
     OutsideLoad load = new OutsideLoad(notes, new Random(SEED));
     StatusRules statuses = new StatusRules();
-    try (StokerStack stack =
+    try (Proxies proxies =
+            Proxies.of(
+                Stream.of(NetworkFaults.DISPATCHERS, NetworkFaults.AGENTS)
+                    .flatMap(List::stream)
+                    .toArray(String[]::new));
+        StokerStack stack =
             StokerStack.start(
                 "outside",
                 StokerStack.twoOfEach()
@@ -66,9 +73,10 @@ class OutsideCheckTest {
                             "STOKER_LEASE_HEARTBEAT", "1s",
                             "STOKER_LEASE_INVENTORY", "5s",
                             "STOKER_RETRY_BACKOFF_FIRST", "100ms",
-                            "STOKER_RETRY_BACKOFF_MOST", "1s")));
+                            "STOKER_RETRY_BACKOFF_MOST", "1s")),
+                proxies);
         TopicLog<Void> follower = follow(stack, statuses)) {
-      Map<String, Integer> struck = strike(stack, load, notes, statuses);
+      Map<String, Integer> struck = strike(stack, proxies, load, notes, statuses);
       awaitRest(stack, load, statuses, follower);
       Map<String, Expected> all = load.all();
       Memory memory = Memory.of(stack);
@@ -99,7 +107,8 @@ class OutsideCheckTest {
 
   /** Posts and strikes until the time is over and all is healed. */
   private static Map<String, Integer> strike(
-      StokerStack stack, OutsideLoad load, JobNotes notes, StatusRules statuses) throws Exception {
+      StokerStack stack, Proxies proxies, OutsideLoad load, JobNotes notes, StatusRules statuses)
+      throws Exception {
     Map<String, Integer> struck = new TreeMap<>();
     long until = System.nanoTime() + STRIKING.toNanos();
     ServiceFaults services = new ServiceFaults(stack, SEED);
@@ -109,6 +118,7 @@ class OutsideCheckTest {
           List.of(
               new Lane("services", services.all(), SEED + 1, 8_000),
               new Lane("hosts", hosts.all(), SEED + 2, 8_000),
+              new Lane("network", new NetworkFaults(proxies, SEED).all(), SEED + 4, 4_000),
               new Lane("messages", messages.all(), SEED + 3, 3_000));
       try {
         while (System.nanoTime() < until) {

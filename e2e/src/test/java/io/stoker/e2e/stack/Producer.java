@@ -1,9 +1,9 @@
 package io.stoker.e2e.stack;
 
 import io.stoker.common.topic.Topics;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -13,13 +13,16 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A plain Kafka producer, as anybody has one; it knows nothing of Stoker. */
+/**
+ * A plain Kafka producer, as anybody has one; it knows nothing of Stoker. Safe for use by many
+ * threads.
+ */
 public final class Producer implements AutoCloseable {
   private static final int LARGEST = 16 << 20;
 
   private final Topics topics;
   private final KafkaProducer<String, byte[]> kafka;
-  private final List<Future<RecordMetadata>> unconfirmed = new ArrayList<>();
+  private final Queue<Future<RecordMetadata>> unconfirmed = new ConcurrentLinkedQueue<>();
 
   Producer(String bootstrap, Topics topics) {
     this.topics = topics;
@@ -55,7 +58,7 @@ public final class Producer implements AutoCloseable {
   /** Returns once the broker has everything that was sent. */
   public void flush() {
     kafka.flush();
-    for (Future<RecordMetadata> one : unconfirmed) {
+    for (Future<RecordMetadata> one = unconfirmed.poll(); one != null; one = unconfirmed.poll()) {
       try {
         one.get();
       } catch (ExecutionException e) {
@@ -65,7 +68,6 @@ public final class Producer implements AutoCloseable {
         throw new IllegalStateException(e);
       }
     }
-    unconfirmed.clear();
   }
 
   @Override
