@@ -22,33 +22,41 @@ import java.util.regex.Pattern;
  * The one way JSON is read and written.
  *
  * <p>Reading is strict: UTF-8 only, no duplicate keys, nothing after the value, at most {@value
- * #MAX_NESTING} levels. A number is written as it was read: 120.0 stays 120.0. Unknown properties
- * of our own messages are ignored, so that neighbouring versions understand each other; a request's
- * unknown fields are refused by its parser.
+ * #MAX_NESTING} levels, and in a message of ours {@value #MESSAGE_NESTING}, since it has values of
+ * others within its own levels. A number is written as it was read: 120.0 stays 120.0. Unknown
+ * properties of our own messages are ignored, so that neighbouring versions understand each other;
+ * a request's unknown fields are refused by its parser.
  */
 public final class Json {
   /** Deepest nesting of objects and arrays that is read. */
   public static final int MAX_NESTING = 64;
 
+  /** Deepest nesting in a message of ours. */
+  static final int MESSAGE_NESTING = MAX_NESTING + 16;
+
   /** What the library says of where it has its text from. */
   private static final Pattern SOURCE = Pattern.compile(" \\(start marker at \\[[^\\]]*\\]\\)");
 
-  private static final ObjectMapper MAPPER =
-      JsonMapper.builder(factory())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-          .defaultPropertyInclusion(
-              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
-          .build();
+  private static final ObjectMapper MAPPER = mapper(MAX_NESTING);
+  private static final ObjectMapper MESSAGES = mapper(MESSAGE_NESTING);
 
   private Json() {}
 
-  private static JsonFactory factory() {
+  private static ObjectMapper mapper(int nesting) {
+    return JsonMapper.builder(factory(nesting))
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+        .defaultPropertyInclusion(
+            JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+        .build();
+  }
+
+  private static JsonFactory factory(int nesting) {
     return new JsonFactoryBuilder()
         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-        .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
+        .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(nesting).build())
         .build();
   }
 
@@ -63,8 +71,21 @@ public final class Json {
 
   /** As {@link #read(byte[])}, of text. */
   public static JsonNode read(String text) throws MalformedJson {
+    return tree(MAPPER, text);
+  }
+
+  /**
+   * Reads the tree of one of our own messages.
+   *
+   * @throws MalformedJson if the bytes are not strict UTF-8 or not exactly one JSON value
+   */
+  public static JsonNode readMessage(byte[] bytes) throws MalformedJson {
+    return tree(MESSAGES, text(bytes));
+  }
+
+  private static JsonNode tree(ObjectMapper mapper, String text) throws MalformedJson {
     try {
-      JsonNode node = MAPPER.readTree(text);
+      JsonNode node = mapper.readTree(text);
       if (node == null || node.isMissingNode()) {
         throw new MalformedJson("empty: expected a JSON value");
       }
@@ -81,13 +102,13 @@ public final class Json {
    */
   public static <T> T read(byte[] bytes, Class<T> type) throws MalformedJson {
     try {
-      T value = MAPPER.readValue(text(bytes), type);
+      T value = MESSAGES.readValue(text(bytes), type);
       if (value == null) {
         throw new MalformedJson(new Mismatch("", "null", "an object"));
       }
       return value;
     } catch (MismatchedInputException e) {
-      throw new MalformedJson(Mismatch.of(e, read(bytes)));
+      throw new MalformedJson(Mismatch.of(e, readMessage(bytes)));
     } catch (JsonProcessingException | NumberFormatException e) {
       throw new MalformedJson(describe(e));
     }

@@ -11,6 +11,13 @@ import java.util.Optional;
  * would merge them with others).
  */
 public final class JsonRules {
+  /**
+   * Deepest nesting of a value that is kept: within a message, and within the messages that it goes
+   * into later, it still is less than {@link Json#MAX_NESTING}, also for those who read them with
+   * an earlier version.
+   */
+  public static final int MAX_KEPT_NESTING = Json.MAX_NESTING - 8;
+
   private static final BigInteger MAX_EXACT = BigInteger.ONE.shiftLeft(53);
 
   /** One broken rule: the path of the value, the value, and what was expected of it. */
@@ -31,7 +38,8 @@ public final class JsonRules {
 
   /**
    * Whether a value can be signed, stored and read by anybody: no NUL, no lone surrogate, no number
-   * beyond a double. Results may hold any integer, unlike requests, for they are never merged.
+   * beyond a double, not nested deeper than {@value #MAX_KEPT_NESTING} levels. Results may hold any
+   * integer, unlike requests, for they are never merged.
    */
   public static boolean storable(JsonNode node) {
     return unstorable(node).isEmpty();
@@ -39,7 +47,25 @@ public final class JsonRules {
 
   /** What of a value is not {@link #storable}, the first in document order, if anything is. */
   public static Optional<Violation> unstorable(JsonNode node) {
-    return check(node, "", false);
+    return nests(node, MAX_KEPT_NESTING)
+        ? Optional.of(
+            new Violation("", "a value nested deeper", "at most " + MAX_KEPT_NESTING + " levels"))
+        : check(node, "", false);
+  }
+
+  private static boolean nests(JsonNode node, int levels) {
+    if (!node.isContainerNode()) {
+      return false;
+    }
+    if (levels == 0) {
+      return true;
+    }
+    for (JsonNode inner : node) {
+      if (nests(inner, levels - 1)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The first violation in document order, if any. */
@@ -115,24 +141,6 @@ public final class JsonRules {
       }
     }
     return Optional.empty();
-  }
-
-  /**
-   * A text with its NULs, other control characters and lone surrogates as {@code \\uXXXX}, so that
-   * an error can quote what was refused and still be stored and sent everywhere.
-   */
-  public static String printable(String text) {
-    StringBuilder out = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(
-            point -> {
-              if (point < 0x20 || Character.getType(point) == Character.SURROGATE) {
-                out.append(escaped((char) point));
-              } else {
-                out.appendCodePoint(point);
-              }
-            });
-    return out.toString();
   }
 
   private static String escaped(char c) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import io.stoker.common.text.PlainText;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.stream.Collectors;
@@ -61,10 +62,7 @@ public record Mismatch(String field, String value, String expected) {
       case ARRAY -> "a list";
       case OBJECT -> "an object";
       case MISSING -> "nothing";
-      default -> {
-        String text = value.asText();
-        yield text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
-      }
+      default -> PlainText.of(value.asText(), LONGEST);
     };
   }
 

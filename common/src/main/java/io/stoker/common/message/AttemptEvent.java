@@ -3,11 +3,12 @@ package io.stoker.common.message;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.state.FailureCategory;
+import io.stoker.common.text.PlainText;
 import java.util.List;
 
 /**
  * What an agent says of an attempt. Terminal events are self-contained: all before them may be
- * missing.
+ * missing. Its texts are {@linkplain PlainText plain}, whoever made them.
  *
  * @param job the job's id
  * @param attempt its number
@@ -19,7 +20,7 @@ import java.util.List;
  * @param outcome how it ended (ENDED only)
  * @param category why it failed (ENDED with FAILED only); one that is not known here is read as
  *     null, and counts as {@link FailureCategory#APP}
- * @param message a sentence for people
+ * @param message a sentence for people, {@value PlainText#LONGEST} characters at most
  * @param exitCode the process's exit code, 128 + signal if killed
  * @param progress the last progress: a number of 0 to 1 or {@code {"done","total","message"}}
  * @param result an intermediate result (RESULT) or the result (ENDED)
@@ -48,6 +49,13 @@ public record AttemptEvent(
     String address,
     @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) Warning warning,
     String mac) {
+
+  public AttemptEvent {
+    job = PlainText.of(job);
+    devices = PlainText.of(devices);
+    message = PlainText.sentence(message);
+    address = PlainText.of(address);
+  }
 
   /** Of an attempt of which nothing is to be warned. */
   public AttemptEvent(
@@ -116,6 +124,8 @@ public record AttemptEvent(
     GPU_IDLE,
     /** It has written more than it may. */
     DISK,
+    /** Its result cannot be kept, for which it failed. */
+    RESULT,
     /** What was warned of before is so no more. */
     OVER
   }
@@ -161,6 +171,34 @@ public record AttemptEvent(
     return new AttemptEvent(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
         progress, result, usage, address, warning, code);
+  }
+
+  /**
+   * The same without what the job gave, which cannot be sent: a success becomes a failure for that,
+   * since the result is lost.
+   *
+   * @param why for people
+   */
+  public AttemptEvent withoutValues(String why) {
+    boolean lost = outcome == Outcome.SUCCEEDED && result != null;
+    return new AttemptEvent(
+        job,
+        attempt,
+        seq,
+        type,
+        at,
+        devices,
+        startedAt,
+        lost ? Outcome.FAILED : outcome,
+        lost ? FailureCategory.APP : category,
+        lost ? why : message,
+        exitCode,
+        null,
+        null,
+        usage,
+        address,
+        lost ? Warning.RESULT : warning,
+        null);
   }
 
   /** The same, telling where its member of a gang could be met. */

@@ -3,10 +3,14 @@ package io.stoker.common.message;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.text.PlainText;
 import java.util.List;
 import java.util.Map;
 
-/** What a host says of itself on the heartbeats topic, signed with the host's key. */
+/**
+ * What a host says of itself on the heartbeats topic, signed with the host's key. Its texts are
+ * {@linkplain PlainText plain}, whoever made them.
+ */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = HostMessage.Hello.class, name = "hello"),
@@ -39,7 +43,16 @@ public sealed interface HostMessage {
       HostResources resources,
       List<HeldAttempt> held,
       String mac)
-      implements HostMessage {}
+      implements HostMessage {
+
+    public Hello {
+      nonce = PlainText.of(nonce);
+      journal = PlainText.of(journal);
+      fleet = PlainText.of(fleet);
+      version = PlainText.of(version);
+      bootId = PlainText.of(bootId);
+    }
+  }
 
   /**
    * The agent is there. Its lease runs from the sending of the last one that the broker
@@ -168,6 +181,15 @@ public sealed interface HostMessage {
       Boolean kindPools,
       List<SettingAnswer> answers) {
 
+    public HostResources {
+      labels = PlainText.of(labels);
+      gpuState = PlainText.sentence(gpuState);
+      policy = PlainText.sentence(policy);
+      problem = PlainText.sentence(problem);
+      users = PlainText.of(users);
+      refuses = PlainText.sentence(refuses);
+    }
+
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
@@ -183,7 +205,13 @@ public sealed interface HostMessage {
    * @param id of the newest order that it has dealt with
    * @param problem why it could not do as it was told; null if it has
    */
-  record SettingAnswer(String setting, String id, String problem) {}
+  record SettingAnswer(String setting, String id, String problem) {
+
+    public SettingAnswer {
+      id = PlainText.of(id);
+      problem = PlainText.sentence(problem);
+    }
+  }
 
   /**
    * One GPU.
@@ -205,6 +233,15 @@ public sealed interface HostMessage {
       String computeCapability,
       String state,
       String reason) {
+
+    public DeviceInfo {
+      id = PlainText.of(id);
+      uuid = PlainText.of(uuid);
+      model = PlainText.of(model);
+      computeCapability = PlainText.of(computeCapability);
+      state = PlainText.of(state);
+      reason = PlainText.sentence(reason);
+    }
 
     public DeviceInfo(String id, String uuid, String model, long memory, String computeCapability) {
       this(id, uuid, model, memory, computeCapability, null, null);
@@ -230,6 +267,10 @@ public sealed interface HostMessage {
       Long memory,
       Boolean retiring) {
 
+    public HeldAttempt {
+      job = PlainText.of(job);
+    }
+
     /** One that is on no workers which only end what they have. */
     public HeldAttempt(
         String job, int attempt, int seq, boolean running, Outcome outcome, Long memory) {
@@ -250,6 +291,11 @@ public sealed interface HostMessage {
    * @param kind that declares it; null if the host's own configuration does
    */
   record PoolOffer(String name, int capacity, String kind) {
+
+    public PoolOffer {
+      name = PlainText.of(name);
+      kind = PlainText.of(kind);
+    }
 
     /** Of the host's own configuration. */
     public PoolOffer(String name, int capacity) {
@@ -300,7 +346,14 @@ public sealed interface HostMessage {
       Double runMs,
       Double deliveryMs,
       String kind,
-      Integer draining) {}
+      Integer draining) {
+
+    public PoolState {
+      name = PlainText.of(name);
+      reason = PlainText.sentence(reason);
+      kind = PlainText.of(kind);
+    }
+  }
 
   /**
    * A type of job that a host runs.
@@ -314,6 +367,10 @@ public sealed interface HostMessage {
    *     there are none, and from an agent that does not tell
    */
   record RunnerOffer(String runner, int slots, Integer gpus, List<NodeMachine> machines) {
+
+    public RunnerOffer {
+      runner = PlainText.of(runner);
+    }
 
     /** Of an agent that tells of its machines no more than the most GPUs. */
     public RunnerOffer(String runner, int slots, Integer gpus) {
@@ -347,5 +404,10 @@ public sealed interface HostMessage {
    * @param power mW
    */
   record DeviceTelemetry(
-      String id, Long memoryUsed, Integer gpuUtilization, Integer temperature, Integer power) {}
+      String id, Long memoryUsed, Integer gpuUtilization, Integer temperature, Integer power) {
+
+    public DeviceTelemetry {
+      id = PlainText.of(id);
+    }
+  }
 }

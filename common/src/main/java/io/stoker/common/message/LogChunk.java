@@ -1,5 +1,7 @@
 package io.stoker.common.message;
 
+import io.stoker.common.text.PlainText;
+
 /**
  * A piece of a job's output on the logs topic, keyed by job id.
  *
@@ -26,6 +28,10 @@ public record LogChunk(
     String text,
     boolean last,
     boolean truncated) {
+
+  public LogChunk {
+    text = PlainText.wellFormed(text);
+  }
 
   /** Whether it is of a member of a gang. */
   public boolean ofGang() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.common.text.PlainText;
 import java.util.List;
 import java.util.Map;
 
@@ -58,6 +59,10 @@ public record RequestStatus(
     String queue,
     String group,
     String at) {
+
+  public RequestStatus {
+    reason = PlainText.of(reason);
+  }
 
   /** Of a job that has one host, or none. */
   public RequestStatus(

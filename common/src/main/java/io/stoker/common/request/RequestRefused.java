@@ -1,6 +1,6 @@
 package io.stoker.common.request;
 
-import io.stoker.common.json.JsonRules;
+import io.stoker.common.text.PlainText;
 import java.util.Optional;
 
 /** A request that is not accepted: which field, what it held, and what was expected of it. */
@@ -41,10 +41,10 @@ public final class RequestRefused extends Exception {
 
   private static String shorten(String value) {
     if (value.length() <= SHOWN) {
-      return JsonRules.printable(value);
+      return PlainText.of(value);
     }
     int end = Character.isHighSurrogate(value.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN;
-    String start = JsonRules.printable(value.substring(0, end));
+    String start = PlainText.of(value.substring(0, end));
     return start + "… (" + value.length() + " characters)";
   }
 }

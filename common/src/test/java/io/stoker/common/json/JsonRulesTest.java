@@ -64,8 +64,11 @@ class JsonRulesTest {
   }
 
   @Test
-  void printsWhatCannotBeStored() {
-    assertThat(JsonRules.printable("a\0b\ud800c\n😀é")).isEqualTo("a\\u0000b\\ud800c\\u000a😀é");
+  void whatIsKeptStaysReadableWithinMessages() throws MalformedJson {
+    int most = JsonRules.MAX_KEPT_NESTING;
+    assertThat(JsonRules.storable(Json.read("[".repeat(most) + "]".repeat(most)))).isTrue();
+    assertThat(JsonRules.storable(Json.read("[".repeat(most + 1) + "]".repeat(most + 1))))
+        .isFalse();
   }
 
   @Test

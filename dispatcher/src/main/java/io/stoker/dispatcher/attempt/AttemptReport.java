@@ -20,10 +20,6 @@ public record AttemptReport(String host, AttemptEvent event, JsonNode tree) {
     if (event.type() == Type.ENDED && event.outcome() == null) {
       return Optional.of("ENDED without outcome");
     }
-    boolean failed = event.outcome() == AttemptEvent.Outcome.FAILED;
-    if (failed && event.category() == null) {
-      return Optional.of("FAILED without category");
-    }
     return Optional.empty();
   }
 }

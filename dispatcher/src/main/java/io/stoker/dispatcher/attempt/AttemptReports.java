@@ -272,7 +272,7 @@ public final class AttemptReports {
           case MEMORY -> change.warned(Code.MEMORY_OUTGROWN, event.message());
           case GPU_IDLE -> change.warned(Code.GPU_IDLE, event.message());
           case DISK -> change.warned(Code.DISK_EXCEEDED, event.message());
-          case OVER -> change.warned(null, null);
+          case RESULT, OVER -> change.warned(null, null);
         };
     show(ledger, told.build());
   }

@@ -3,7 +3,9 @@ package io.stoker.dispatcher.attempt;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.state.FailureCategory;
+import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.MemberEnd;
@@ -22,7 +24,7 @@ final class EventEnds {
   static MemberEnd of(AttemptRow attempt, JobRow job, AttemptEvent event) {
     return switch (event.outcome()) {
       case SUCCEEDED -> success(attempt, job, event);
-      case FAILED -> end(How.FAILED, category(event), sentence(event), null, event);
+      case FAILED -> failure(event);
       case LOST -> end(How.FAILED, FailureCategory.HOST_LOST, sentence(event), null, event);
       case CANCELLED -> {
         String told = attempt.cancelReason();
@@ -34,6 +36,12 @@ final class EventEnds {
         yield end(How.RETURNED, null, reason, null, event);
       }
     };
+  }
+
+  private static MemberEnd failure(AttemptEvent event) {
+    return event.warning() == Warning.RESULT
+        ? end(How.INVALID, null, sentence(event), null, event)
+        : end(How.FAILED, category(event), sentence(event), null, event);
   }
 
   /** An agent of a later version may know others than this one does. */
@@ -60,14 +68,10 @@ final class EventEnds {
     if (numbers != null && Numbers.of(result).size() != numbers) {
       String reason =
           "its result is %s, expected %d numbers: the score and one for each of its resultLabels"
-              .formatted(shortened(text), numbers);
+              .formatted(PlainText.of(text, MAX_SHOWN), numbers);
       return end(How.INVALID, null, reason, null, event);
     }
     return end(How.SUCCEEDED, null, null, text, event);
-  }
-
-  private static String shortened(String text) {
-    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
   }
 
   private static MemberEnd end(

@@ -71,14 +71,18 @@ public class EventsChannel {
     return apply(reports, origins).chain(() -> letters).replaceWith((int) jobs);
   }
 
-  /** Reads a record's events, all or none; returns what is wrong with it. */
+  /**
+   * Reads a record's events, as far as they can be read: what is wrong with one keeps back none of
+   * the others'. Returns what is wrong.
+   */
   private static Optional<String> read(
       ConsumerRecord<byte[], byte[]> record,
       Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
       List<AttemptReport> reports) {
     List<AttemptReport> read = new ArrayList<>();
+    Optional<String> wrong = Optional.empty();
     try {
-      JsonNode tree = Json.read(record.value() == null ? new byte[0] : record.value());
+      JsonNode tree = Json.readMessage(record.value() == null ? new byte[0] : record.value());
       int version = tree.path("v").asInt(0);
       String host = tree.path("host").asText("");
       JsonNode events = tree.path("events");
@@ -86,19 +90,28 @@ public class EventsChannel {
         return Optional.of("no events record of version " + EventsRecord.VERSION);
       }
       for (JsonNode event : events) {
-        AttemptReport report = new AttemptReport(host, Json.read(event, AttemptEvent.class), event);
-        Optional<String> flaw = report.flaw();
-        if (flaw.isPresent()) {
-          return flaw;
-        }
-        read.add(report);
+        Optional<String> flaw = read(host, event, read);
+        wrong = wrong.isPresent() ? wrong : flaw;
       }
     } catch (MalformedJson e) {
       return Optional.of("no events record: " + e.getMessage());
     }
     read.forEach(report -> origins.put(report, record));
     reports.addAll(read);
-    return Optional.empty();
+    return wrong;
+  }
+
+  private static Optional<String> read(String host, JsonNode event, List<AttemptReport> read) {
+    try {
+      AttemptReport report = new AttemptReport(host, Json.read(event, AttemptEvent.class), event);
+      Optional<String> flaw = report.flaw();
+      if (flaw.isEmpty()) {
+        read.add(report);
+      }
+      return flaw;
+    } catch (MalformedJson e) {
+      return Optional.of("no event: " + e.getMessage());
+    }
   }
 
   private Uni<Void> apply(

@@ -3,19 +3,28 @@ package io.stoker.dispatcher.attempt;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.security.Macs;
 import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.IntermediateRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.scenario.AnEvent;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results that jobs give while they run and when they end. */
 class ReportedResultsTest extends Reporting {
@@ -146,5 +155,54 @@ class ReportedResultsTest extends Reporting {
     apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).result("{\"a\":[\"\\u0000\"]}"));
 
     assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
+  }
+
+  @Test
+  void aResultThatItsAgentCouldNotKeepIsTheSameFailure() {
+    apply(
+        AnEvent.ended(attempt, Outcome.FAILED)
+            .category(FailureCategory.APP)
+            .warning(Warning.RESULT)
+            .exitCode(0)
+            .message("the result file is not valid JSON"));
+
+    assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
+    assertThat(scene.status("a").reason()).isEqualTo("the result file is not valid JSON");
+  }
+
+  /** As agents wrote them that did not make texts plain, and as anybody may write them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "exit code 1: a\\u0000b",
+        "exit code 1: \\ud83d…",
+        "\\udfff\\u001b[0m",
+      })
+  void anEndWithTextThatCannotBeStoredIsAnEnd(String message) throws MalformedJson {
+    ObjectNode tree =
+        (ObjectNode)
+            Json.tree(AnEvent.ended(attempt, Outcome.FAILED).category(FailureCategory.APP).event());
+    tree.remove("mac");
+    tree.set("message", Json.read("\"" + message + "\""));
+    boolean signable = !message.contains("\\ud");
+    if (signable) {
+      tree.put("mac", Macs.sign(Base64.getDecoder().decode(attempt.token()), tree));
+    }
+    AttemptReport report = new AttemptReport("h1", Json.read(tree, AttemptEvent.class), tree);
+
+    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(report), Backoff.NONE));
+
+    // What has no canonical form nobody can have signed: it changes nothing.
+    assertThat(scene.state("a")).isEqualTo(signable ? RequestState.FAILED : RequestState.PLACED);
+    if (signable) {
+      assertThat(scene.status("a").reason()).isEqualTo(message);
+    }
+  }
+
+  @Test
+  void aFailureOfAKindThatIsNotKnownHereIsAFailureOfTheJob() {
+    apply(AnEvent.ended(attempt, Outcome.FAILED).message("of a later version"));
+
+    assertThat(scene.code("a")).isEqualTo(Code.APP_FAILURE);
   }
 }

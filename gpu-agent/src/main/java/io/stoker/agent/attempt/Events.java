@@ -38,6 +38,13 @@ final class Events {
       return new Ending(Outcome.FAILED, FailureCategory.LIMIT, message, exitCode, null, which);
     }
 
+    /**
+     * It ended well, but its result cannot be kept; an earlier dispatcher takes it for a failure.
+     */
+    static Ending unkept(String why, Integer exitCode) {
+      return new Ending(Outcome.FAILED, FailureCategory.APP, why, exitCode, null, Warning.RESULT);
+    }
+
     static Ending of(Outcome outcome, String message) {
       return new Ending(outcome, null, message, null, null);
     }

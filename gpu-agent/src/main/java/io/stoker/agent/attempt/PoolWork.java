@@ -134,6 +134,7 @@ final class PoolWork {
     return switch (end) {
       case TaskEnd.Answered(Answer.Done done) ->
           new Ending(Outcome.SUCCEEDED, null, null, null, done.result().orElse(null));
+      case TaskEnd.Answered(Answer.Unkept unkept) -> Ending.unkept(unkept.why(), null);
       case TaskEnd.Answered(Answer.OutOfMemory oom) ->
           Ending.failed(FailureCategory.GPU_OOM, oom.message(), null);
       case TaskEnd.Answered(Answer.Failed failed) ->

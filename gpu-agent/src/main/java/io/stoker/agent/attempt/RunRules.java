@@ -158,7 +158,7 @@ final class RunRules {
       return Ending.failed(category, failure(code, end), code);
     }
     if (end.resultProblem().isPresent()) {
-      return Ending.failed(FailureCategory.APP, end.resultProblem().get(), code);
+      return Ending.unkept(end.resultProblem().get(), code);
     }
     return new Ending(Outcome.SUCCEEDED, null, null, code, end.result().orElse(null));
   }

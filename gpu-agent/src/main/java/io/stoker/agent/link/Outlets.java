@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.eclipse.microprofile.reactive.messaging.Channel;
@@ -113,7 +114,10 @@ public class Outlets {
               return CompletableFuture.completedFuture(null);
             },
             failure -> {
-              done.completeExceptionally(failure);
+              done.completeExceptionally(
+                  failure instanceof RecordTooLargeException
+                      ? new Outlet.TooLarge(failure.getMessage())
+                      : failure);
               return CompletableFuture.completedFuture(null);
             }));
     return done;

@@ -12,6 +12,9 @@ public sealed interface Answer {
   /** It is done, with a result or without. */
   record Done(Optional<JsonNode> result) implements Answer {}
 
+  /** It is done, but its result cannot be kept; the worker goes on. */
+  record Unkept(String why) implements Answer {}
+
   /** It failed; the worker goes on. */
   record Failed(String message) implements Answer {}
 

@@ -103,6 +103,11 @@ final class Backlog {
    * nothing.
    */
   List<Unsent> take() {
+    return take(MOST_EVENTS);
+  }
+
+  /** The same, of at most so many events. */
+  List<Unsent> take(int most) {
     List<Unsent> batch = new ArrayList<>();
     int bytes = 0;
     for (Unsent next : waiting) {
@@ -114,7 +119,7 @@ final class Backlog {
         break;
       }
       batch.add(next);
-      if (batch.size() == MOST_EVENTS) {
+      if (batch.size() == most) {
         break;
       }
     }

@@ -13,11 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Sends events until the broker has them. An end goes at once and takes with it what waits; the
- * steps before wait {@value #LINGER_MS} ms for it, so that a job of a few milliseconds costs one
- * record and one event, and the dispatcher one transaction: an end says all that the acceptance and
- * the start before it would. What piles up behind {@value #IN_FLIGHT} unacknowledged records goes
- * together in the next. Without an epoch it holds back.
+ * Sends events until the broker has them; one that it can never have is sent without what the job
+ * gave, so that those behind it are not held up for ever. An end goes at once and takes with it
+ * what waits; the steps before wait {@value #LINGER_MS} ms for it, so that a job of a few
+ * milliseconds costs one record and one event, and the dispatcher one transaction: an end says all
+ * that the acceptance and the start before it would. What piles up behind {@value #IN_FLIGHT}
+ * unacknowledged records goes together in the next. Without an epoch it holds back.
  *
  * <p>Steps of warm workers' jobs are {@linkplain HeldSteps held} for longer: what is over in
  * milliseconds waits in a queue before.
@@ -45,6 +46,9 @@ public final class Reporter {
    * Failed records whose pause is not over: an outlet that fails at once is not asked in a loop.
    */
   private int pauses;
+
+  /** So many records are to have one event each: they were too large for the broker together. */
+  private int singles;
 
   /**
    * @param taken told of results that the broker has, from any thread
@@ -133,6 +137,19 @@ public final class Reporter {
     return awaitSent(nanos);
   }
 
+  private static boolean tooLarge(Throwable failure) {
+    return failure instanceof Outlet.TooLarge || failure.getCause() instanceof Outlet.TooLarge;
+  }
+
+  /** What is too large is sent event by event, and if one alone is, without what the job gave. */
+  private void makeSmaller(List<Unsent> batch) {
+    if (batch.size() > 1) {
+      singles += batch.size();
+    } else {
+      batch.getFirst().strip("it is larger than the broker takes");
+    }
+  }
+
   private synchronized boolean awaitSent(long nanos) throws InterruptedException {
     long until = System.nanoTime() + nanos;
     while (inFlight > 0 || (!waiting.isEmpty() && epoch.isPresent())) {
@@ -161,7 +178,8 @@ public final class Reporter {
           pumping = false;
           return;
         }
-        batch = waiting.take();
+        batch = singles > 0 ? waiting.take(1) : waiting.take();
+        singles = Math.max(0, singles - 1);
         inFlight++;
         reportedIn = epoch.getAsLong();
       }
@@ -183,7 +201,11 @@ public final class Reporter {
   private CompletionStage<Void> write(List<Unsent> batch, long reportedIn) {
     try {
       EventsRecord record =
-          new EventsRecord(host, reportedIn, batch.stream().map(Unsent::signed).toList());
+          new EventsRecord(
+              host, reportedIn, batch.stream().flatMap(one -> one.signed().stream()).toList());
+      if (record.events().isEmpty()) {
+        return CompletableFuture.completedFuture(null);
+      }
       return outlet.send(batch.getFirst().event().job(), Json.bytes(record));
     } catch (RuntimeException e) {
       // One that is closed says so at once: the others wait for whoever opens it again.
@@ -196,6 +218,9 @@ public final class Reporter {
       inFlight--;
       notifyAll();
       if (failure != null) {
+        if (tooLarge(failure)) {
+          makeSmaller(batch);
+        }
         waiting.again(batch);
         pauses++;
       }

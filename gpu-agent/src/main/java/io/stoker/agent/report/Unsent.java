@@ -1,19 +1,27 @@
 package io.stoker.agent.report;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.security.Macs;
 import java.util.Base64;
+import java.util.Optional;
+import org.jboss.logging.Logger;
 
 /**
  * An event, and the token that signs it when it is sent. Each is one of its own, whatever it says.
  */
 final class Unsent {
-  /** About what an event takes beside its result. */
+  private static final Logger LOG = Logger.getLogger(Unsent.class);
+
+  /** About what an event takes beside its texts and what the job gave. */
   private static final int PLAIN = 500;
 
-  private final AttemptEvent event;
+  /** Bytes that a character of plain text takes in JSON at most. */
+  private static final int WIDEST = 6;
+
+  private AttemptEvent event;
   private final String token;
   private final int lane;
   private final int bytes;
@@ -27,8 +35,9 @@ final class Unsent {
     this.lane = lane;
     this.bytes =
         PLAIN
-            + (event.result() == null ? 0 : event.result().toString().length())
-            + (event.progress() == null ? 0 : event.progress().toString().length());
+            + (event.message() == null ? 0 : WIDEST * event.message().length())
+            + (event.result() == null ? 0 : Json.bytes(event.result()).length)
+            + (event.progress() == null ? 0 : Json.bytes(event.progress()).length);
   }
 
   AttemptEvent event() {
@@ -43,7 +52,7 @@ final class Unsent {
     return lane;
   }
 
-  /** About its size as JSON. */
+  /** Its size as JSON, or a little more. */
   int bytes() {
     return bytes;
   }
@@ -57,7 +66,33 @@ final class Unsent {
     return is(Type.ACCEPTED) || is(Type.RUNNING);
   }
 
-  AttemptEvent signed() {
+  /**
+   * The event as it is sent; a plain one in its place if it cannot be signed, so that it holds up
+   * nothing behind it, and nothing if its token is none.
+   */
+  Optional<AttemptEvent> signed() {
+    try {
+      return Optional.of(sign());
+    } catch (IllegalArgumentException e) {
+      strip(e.getMessage());
+    }
+    try {
+      return Optional.of(sign());
+    } catch (IllegalArgumentException e) {
+      LOG.errorf("event %d of %s is not sent: %s", event.seq(), key(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private AttemptEvent sign() {
     return event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
+  }
+
+  /** Leaves out what the job gave, with which the event cannot be sent. */
+  void strip(String why) {
+    LOG.errorf(
+        "event %d of %s cannot be sent with what the job gave, and is sent without that: %s",
+        event.seq(), key(), why);
+    event = event.withoutValues("its result cannot be sent: " + why);
   }
 }

@@ -16,6 +16,10 @@ final class MarkerLines {
   /** Largest result, in bytes of JSON. */
   static final int MAX_RESULT = 256 * 1024;
 
+  static final String UNSTORABLE =
+      "holds NUL, a lone surrogate, a number beyond a double, or more than %d levels"
+          .formatted(JsonRules.MAX_KEPT_NESTING);
+
   private static final int MAX_PROGRESS = 4 * 1024;
   private static final byte[] PREFIX = "#stoker:".getBytes(StandardCharsets.US_ASCII);
   private static final String PROGRESS = "progress ";
@@ -54,7 +58,7 @@ final class MarkerLines {
       try {
         JsonNode value = Json.read(json);
         return !JsonRules.storable(value)
-            ? bad(what + " holds NUL, a lone surrogate, or a number beyond a double")
+            ? bad(what + " " + UNSTORABLE)
             : new Outcome(Optional.of(value), Optional.empty());
       } catch (MalformedJson e) {
         return bad(what + " is not valid JSON: " + e.getMessage());

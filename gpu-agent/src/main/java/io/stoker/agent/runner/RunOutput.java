@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.spawn.Failure;
 import io.stoker.common.state.FailureCategory;
+import io.stoker.common.text.PlainText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,6 +140,6 @@ final class RunOutput {
         .map(String::strip)
         .filter(line -> !line.isEmpty())
         .reduce((before, after) -> after)
-        .map(line -> line.length() > MAX_NOTE ? line.substring(0, MAX_NOTE) + "…" : line);
+        .map(line -> PlainText.of(line, MAX_NOTE));
   }
 }

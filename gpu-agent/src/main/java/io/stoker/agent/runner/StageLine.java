@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.staged.Said;
 import io.stoker.agent.staged.Said.What;
+import io.stoker.common.text.PlainText;
 import java.util.Optional;
 
 /** What follows {@code #stoker:stage } on a line of a staged process; see docs/staged.md. */
@@ -19,7 +20,8 @@ final class StageLine {
     }
     int version = line.path("v").asInt(Said.VERSION);
     Optional<String> message =
-        Optional.ofNullable(line.path("message").textValue()).map(StageLine::cut);
+        Optional.ofNullable(line.path("message").textValue())
+            .map(text -> PlainText.of(text, MAX_MESSAGE));
     return what(line.path("is").asText())
         .map(what -> new Said(version, number.intValue(), what, message));
   }
@@ -31,9 +33,5 @@ final class StageLine {
       case "exception" -> Optional.of(What.EXCEPTION);
       default -> Optional.empty();
     };
-  }
-
-  private static String cut(String message) {
-    return message.length() > MAX_MESSAGE ? message.substring(0, MAX_MESSAGE) + "…" : message;
   }
 }

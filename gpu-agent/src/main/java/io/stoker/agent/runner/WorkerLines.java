@@ -7,6 +7,7 @@ import io.stoker.agent.pool.Answer;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.text.PlainText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -80,7 +81,7 @@ final class WorkerLines {
       over = true;
     } else if (text.length() > MAX_LINE) {
       // Of what it speaks cannot be read any more: of the only job that it has.
-      answer(given, new Answer.Failed("its result is larger than " + MAX_RESULT + " bytes"));
+      answer(given, new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes"));
     } else if (text.startsWith(WORD)) {
       try {
         read(Json.read(text.substring(WORD.length())));
@@ -121,17 +122,15 @@ final class WorkerLines {
       return new Answer.Done(Optional.empty());
     }
     if (!JsonRules.storable(result)) {
-      return new Answer.Failed(
-          "its result holds NUL, a lone surrogate, or a number beyond a double");
+      return new Answer.Unkept("its result " + MarkerLines.UNSTORABLE);
     }
     return result.toString().length() > MAX_RESULT
-        ? new Answer.Failed("its result is larger than " + MAX_RESULT + " bytes")
+        ? new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes")
         : new Answer.Done(Optional.of(result));
   }
 
   private static String message(JsonNode said) {
-    String text = said.path("message").asText("it failed and did not say why").replace("\0", "");
-    return text.length() > MAX_MESSAGE ? text.substring(0, MAX_MESSAGE) + "…" : text;
+    return PlainText.of(said.path("message").asText("it failed and did not say why"), MAX_MESSAGE);
   }
 
   private void answer(long n, Answer answer) {

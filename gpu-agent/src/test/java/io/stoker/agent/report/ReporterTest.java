@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.security.Macs;
+import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -285,5 +288,96 @@ class ReporterTest {
     assertThat(slow.records().get(4).events())
         .extracting(event -> event.job() + event.seq())
         .containsExactly("b1", "f1", "a2");
+  }
+
+  private static AttemptEvent ended(String job, String message, JsonNode result) {
+    return new AttemptEvent(
+        job,
+        1,
+        2,
+        Type.ENDED,
+        1,
+        List.of(),
+        null,
+        result == null ? Outcome.FAILED : Outcome.SUCCEEDED,
+        result == null ? FailureCategory.APP : null,
+        message,
+        0,
+        null,
+        result,
+        null,
+        null);
+  }
+
+  @Test
+  void anEndWithHalfACharacterInItIsSentAndHoldsUpNobody() {
+    reporter.inEpoch(OptionalLong.of(1));
+    reporter.send(ended("a", "exit code 1: " + "x".repeat(499) + "\ud83d…", null), TOKEN);
+    say("b", 1, Type.ENDED);
+
+    assertThat(types()).containsExactly("a ENDED", "b ENDED");
+    assertThat(reporter.backlog()).isZero();
+  }
+
+  @Test
+  void whatCannotBeSignedIsSentWithoutWhatTheJobGave() throws Exception {
+    reporter.inEpoch(OptionalLong.of(1));
+    reporter.send(ended("a", null, Json.read("[\"\\ud83d\"]")), TOKEN);
+    reporter.send(event("b", 1, Type.RESULT, "\ud83d"), TOKEN);
+    say("b", 2, Type.ENDED, "fine");
+
+    assertThat(types()).containsExactly("a ENDED", "b RESULT", "b ENDED");
+    AttemptEvent end = broker.events().getFirst();
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.warning()).isEqualTo(Warning.RESULT);
+    assertThat(end.message()).startsWith("its result cannot be sent");
+    assertThat(end.result()).isNull();
+    for (AttemptEvent event : broker.events()) {
+      assertThat(Macs.verify(Base64.getDecoder().decode(TOKEN), Json.tree(event)))
+          .as("%s", event)
+          .isTrue();
+    }
+  }
+
+  @Test
+  void whatATokenCannotSignIsDroppedAndHoldsUpNobody() {
+    reporter.inEpoch(OptionalLong.of(1));
+    reporter.send(ended("a", "why", null), "no base64!");
+    say("b", 1, Type.ENDED);
+
+    assertThat(types()).containsExactly("b ENDED");
+    assertThat(reporter.backlog()).isZero();
+  }
+
+  @Test
+  void whatTheBrokerNeverTakesIsSentAloneAndThenWithoutWhatTheJobGave() {
+    int most = 2_000;
+    Outlet small =
+        (key, value) ->
+            value.length > most
+                ? CompletableFuture.failedFuture(new Outlet.TooLarge("more than " + most))
+                : broker.send(key, value);
+    Reporter narrow = new Reporter("host", small, timer, taken::addAll);
+    narrow.send(event("a", 1, Type.RESULT, "x"), TOKEN);
+    narrow.send(event("b", 1, Type.RESULT, "x".repeat(most)), TOKEN);
+    narrow.send(ended("b", null, TextNode.valueOf("x".repeat(most))), TOKEN);
+    narrow.inEpoch(OptionalLong.of(1));
+    timer.pass(10L * Outlet.RETRY_MS);
+
+    assertThat(types()).containsExactly("a RESULT", "b RESULT", "b ENDED");
+    assertThat(broker.events().getLast().warning()).isEqualTo(Warning.RESULT);
+    assertThat(narrow.backlog()).isZero();
+  }
+
+  @Test
+  void aRecordOfLongTextsStaysSmallerThanABrokerTakes() {
+    for (int i = 0; i < 200; i++) {
+      reporter.send(ended("j" + i, "😀".repeat(4_000), null), TOKEN);
+    }
+    reporter.inEpoch(OptionalLong.of(1));
+
+    assertThat(broker.events()).hasSize(200);
+    assertThat(broker.records())
+        .allSatisfy(record -> assertThat(Json.bytes(record)).hasSizeLessThan(1 << 20));
   }
 }
