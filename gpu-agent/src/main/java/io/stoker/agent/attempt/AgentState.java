@@ -226,6 +226,11 @@ public final class AgentState {
     return List.copyOf(live.keySet());
   }
 
+  /** What earlier agents told of the lines of an attempt's output. */
+  public ToldBefore toldBefore(AttemptKey key) {
+    return told.before(key);
+  }
+
   /** Attempts that have ended and that the dispatcher has not closed, with when they ended. */
   public Map<AttemptKey, Long> ended() {
     Map<AttemptKey, Long> ended = new HashMap<>();

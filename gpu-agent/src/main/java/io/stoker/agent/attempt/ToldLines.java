@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -93,6 +94,14 @@ final class ToldLines {
     return what == Type.PROGRESS
         ? last(lines, what).filter(line -> line.until() == until)
         : Optional.ofNullable(lines.open.get(until));
+  }
+
+  /** What the next agent has to know that reads the attempt's output again. */
+  ToldBefore before(AttemptKey key) {
+    Lines lines = attempts.get(key);
+    return lines == null || lines.result == null
+        ? ToldBefore.NOTHING
+        : new ToldBefore(lines.result.until(), Set.copyOf(lines.open.keySet()));
   }
 
   /** Whether results may be lost. */

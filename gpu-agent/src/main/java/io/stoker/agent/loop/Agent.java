@@ -107,7 +107,7 @@ public final class Agent {
                 settings.groups(),
                 ports.affinity()),
             logs,
-            loop::post,
+            loop,
             clock,
             settings.serving().runners());
     state.serve(settings.serving().service(runners.slots(), runners.machines()));

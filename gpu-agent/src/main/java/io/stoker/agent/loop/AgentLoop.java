@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
+import io.stoker.agent.runner.Inputs;
 import io.stoker.agent.supervise.BootClock;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +20,7 @@ import org.jboss.logging.Logger;
  * time alone has something due. An effect that fails stops the agent: what follows it must not
  * happen, and a restart begins from the journal.
  */
-public final class AgentLoop implements AutoCloseable {
+public final class AgentLoop implements AutoCloseable, Inputs {
   private static final Logger LOG = Logger.getLogger(AgentLoop.class);
 
   private final AgentDecider decider;
@@ -55,6 +56,20 @@ public final class AgentLoop implements AutoCloseable {
   /** Hands an input over; they are decided on in the order in which they come, until it closes. */
   public void post(Input input) {
     thread.execute(() -> step(input));
+  }
+
+  @Override
+  public void accept(Input input) {
+    post(input);
+  }
+
+  @Override
+  public void accept(Input input, Runnable done) {
+    thread.execute(
+        () -> {
+          step(input);
+          done.run();
+        });
   }
 
   /** Completes when everything posted so far has been decided on and done. */

@@ -109,10 +109,14 @@ final class EffectActions implements Actions {
               .runners()
               .processes()
               .lost(new AttemptKey(adopt.place().job(), adopt.place().attempt()));
-      case Effect.Adopt adopt ->
-          parts.runners().adopt(adopt.place(), adopt.process(), adopt.starts());
-      case Effect.Retell retell ->
-          parts.runners().processes().retell(retell.key(), retell.request());
+      case Effect.Adopt adopt -> {
+        toldBefore(new AttemptKey(adopt.place().job(), adopt.place().attempt()));
+        parts.runners().adopt(adopt.place(), adopt.process(), adopt.starts());
+      }
+      case Effect.Retell retell -> {
+        toldBefore(retell.key());
+        parts.runners().processes().retell(retell.key(), retell.request());
+      }
       case Effect.Kill kill -> parts.runners().kill(kill.key(), kill.graceMs());
       case Effect.Send send -> send(send);
       case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());
@@ -128,6 +132,10 @@ final class EffectActions implements Actions {
       case Effect.Note note -> LOG.info(note.sentence());
       case Effect.Stopped done -> stopped.run();
     }
+  }
+
+  private void toldBefore(AttemptKey key) {
+    parts.runners().processes().toldBefore(key, state.toldBefore(key));
   }
 
   private void send(Effect.Send send) {

@@ -170,7 +170,8 @@ final class ActiveRuns {
 
   private void settle() throws IOException {
     settling = false;
-    List<Run> unsure = runs.values().stream().filter(run -> run.over && !run.killing()).toList();
+    List<Run> unsure =
+        runs.values().stream().filter(run -> run.over && !run.gone && !run.killing()).toList();
     if (unsure.isEmpty()) {
       return;
     }
@@ -188,8 +189,15 @@ final class ActiveRuns {
   }
 
   private void finish(Run run) throws IOException {
+    if (!run.gone) {
+      run.gone = true;
+      run.output.rest(thread, buffer, () -> ended(run));
+    }
+  }
+
+  private void ended(Run run) {
     drop(run);
-    told.ended(run, run.output.end(run.exitCode, buffer).took(run.usage));
+    told.ended(run, run.output.end(run.exitCode).took(run.usage));
     if (runs.isEmpty()) {
       looking.ifPresent(task -> task.cancel(false));
       looking = Optional.empty();

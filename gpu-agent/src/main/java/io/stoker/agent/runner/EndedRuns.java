@@ -42,10 +42,12 @@ final class EndedRuns {
   void retell(AttemptKey key, String request) {
     thread.run(
         () -> {
+          RunThread.Step told = () -> inputs.accept(new Input.Retold(key));
           try {
-            outputs.again(key, request, buffer);
-          } finally {
-            inputs.accept(new Input.Retold(key));
+            outputs.again(key, request, thread, buffer, told);
+          } catch (IOException | RuntimeException e) {
+            told.run();
+            throw e;
           }
         });
   }
@@ -69,12 +71,16 @@ final class EndedRuns {
     thread.run(
         () -> {
           for (Leftovers.Owing run : leftovers.clear(known)) {
-            outputs.again(run.key(), run.request(), buffer);
-            if (outputs.awaitTaken(run.key(), () -> deleteLater(run.key())).isEmpty()) {
-              delete(run.key());
-            }
+            outputs.again(
+                run.key(), run.request(), thread, buffer, () -> deleteOnceTaken(run.key()));
           }
         });
+  }
+
+  private void deleteOnceTaken(AttemptKey key) throws IOException {
+    if (outputs.awaitTaken(key, () -> deleteLater(key)).isEmpty()) {
+      delete(key);
+    }
   }
 
   private void deleteLater(AttemptKey key) {

@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.spawn.Order;
 import io.stoker.agent.spawn.Orphans;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Runs jobs as processes of this host: starts them through the launcher, follows their output, and
@@ -38,7 +38,7 @@ public final class JobRunner implements AutoCloseable {
   private final RunStarter starter;
   private final RunOutputs outputs;
   private final GroupedRuns groups;
-  private final Consumer<Input> inputs;
+  private final Inputs inputs;
   private final BootClock clock;
   private final ProcessScan scan;
   private final Launcher launcher;
@@ -55,7 +55,7 @@ public final class JobRunner implements AutoCloseable {
    * @param inputs told what happens, from the runner's thread
    * @throws IOException if the launcher cannot be started
    */
-  public JobRunner(RunnerSettings settings, LogSink logs, Consumer<Input> inputs, BootClock clock)
+  public JobRunner(RunnerSettings settings, LogSink logs, Inputs inputs, BootClock clock)
       throws IOException {
     this.settings = settings;
     this.folders = new RunFolders(settings.data());
@@ -125,6 +125,11 @@ public final class JobRunner implements AutoCloseable {
   /** Closes the log of a staged run, of which nothing more comes. */
   public void closeLog(AttemptKey key) {
     thread.run(() -> Optional.ofNullable(kept.remove(key.toString())).ifPresent(RunOutput::close));
+  }
+
+  /** Says what earlier agents told of the output of a run that is about to be taken over. */
+  public void toldBefore(AttemptKey key, ToldBefore told) {
+    outputs.toldBefore(key, told);
   }
 
   /**

@@ -6,9 +6,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.BooleanSupplier;
+import org.jboss.logging.Logger;
 
 /** Reads what a job has written since the last look. */
 final class OutputFile {
+  private static final Logger LOG = Logger.getLogger(OutputFile.class);
 
   /** Takes what was read; the array is used again. */
   interface Reader {
@@ -18,10 +21,17 @@ final class OutputFile {
   private final Path file;
   private final Reader reader;
   private long position;
+  private long last = Long.MAX_VALUE;
+  private boolean broken;
 
   OutputFile(Path file, Reader reader) {
     this.file = file;
     this.reader = reader;
+  }
+
+  /** What is written from now on is not read: who should have written it has ended. */
+  void stop() {
+    last = Math.min(last, file.toFile().length());
   }
 
   /**
@@ -29,23 +39,33 @@ final class OutputFile {
    *
    * @param buffer to read by
    * @param most bytes at this look
+   * @param room whether what was read may be followed by more, asked before each piece
+   * @return whether all was read that is there
    */
-  void look(byte[] buffer, long most) throws IOException {
-    if (file.toFile().length() <= position) {
-      return;
+  boolean look(byte[] buffer, long most, BooleanSupplier room) {
+    if (broken || Math.min(last, file.toFile().length()) <= position) {
+      return true;
     }
     try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-      long end = position + most;
-      while (position < end) {
-        int length = in.read(ByteBuffer.wrap(buffer), position);
+      long end = Math.min(last, position + most);
+      while (position < end && room.getAsBoolean()) {
+        int piece = (int) Math.min(buffer.length, last - position);
+        int length = in.read(ByteBuffer.wrap(buffer, 0, piece), position);
         if (length <= 0) {
-          return;
+          return true;
         }
         position += length;
         reader.accept(buffer, length);
       }
+      return Math.min(last, in.size()) <= position;
     } catch (NoSuchFileException e) {
-      // Removed by the job itself: there is no more to read.
+      return true; // Removed by the job itself: there is no more to read.
+    } catch (IOException e) {
+      // Its run ends all the same, and must not be kept from being told so.
+      LOG.warnf(
+          "%s cannot be read, and what it holds from byte %d on is lost: %s", file, position, e);
+      broken = true;
+      return true;
     }
   }
 }

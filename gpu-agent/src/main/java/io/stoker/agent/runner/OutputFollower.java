@@ -5,7 +5,6 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,18 +63,23 @@ public final class OutputFollower implements AutoCloseable {
           if (output == null) {
             return; // its end was told before
           }
-          RunEnd read = output.end(exitCode, buffer);
-          output.close();
           rest();
-          inputs.accept(
-              new Input.Exited(
-                  key,
-                  new RunEnd(
-                      read.exitCode(),
-                      read.result(),
-                      read.resultProblem(),
-                      category.or(read::category),
-                      note.or(read::note))));
+          output.rest(
+              thread,
+              buffer,
+              () -> {
+                RunEnd read = output.end(exitCode);
+                output.close();
+                inputs.accept(
+                    new Input.Exited(
+                        key,
+                        new RunEnd(
+                            read.exitCode(),
+                            read.result(),
+                            read.resultProblem(),
+                            category.or(read::category),
+                            note.or(read::note))));
+              });
         });
   }
 
@@ -88,7 +92,7 @@ public final class OutputFollower implements AutoCloseable {
         });
   }
 
-  private void look() throws IOException {
+  private void look() {
     for (RunOutput output : List.copyOf(followed.values())) {
       output.look(buffer);
     }

@@ -33,6 +33,9 @@ final class Run {
   /** Whether its first process has ended. */
   boolean over;
 
+  /** Whether nothing of it is left: the rest of its output is read. */
+  boolean gone;
+
   /** When SIGTERM becomes SIGKILL, ns; present while it is being killed. */
   OptionalLong killAt = OptionalLong.empty();
 
@@ -57,7 +60,7 @@ final class Run {
   }
 
   boolean killing() {
-    return killAt.isPresent();
+    return killAt.isPresent() && !gone;
   }
 
   /** Kills from this time on, ns; an earlier time given before stays. */

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.spawn.Failure;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
@@ -11,11 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Consumer;
 
 /** Follows what one run writes: log, progress, results, and what explains a failure. */
 final class RunOutput {
   private static final long MOST_AT_ONCE = 4 * 1024 * 1024;
+  private static final long ROOM_MS = 10;
   private static final int MAX_NOTE = 500;
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
@@ -25,6 +26,7 @@ final class RunOutput {
 
   private final OutputFile stderr;
   private final Path resultFile;
+  private final SaidByRun said;
   private final MarkerLines lines;
   private final JobLog log;
   private final Runnable closed;
@@ -32,25 +34,24 @@ final class RunOutput {
   private TextTail errTail = new TextTail();
 
   /**
+   * Whose output it is.
+   *
+   * @param worker whether it is a worker's of a pool
+   * @param staged whether its process tells of stages
+   * @param before what an earlier agent told of it
+   */
+  record Source(AttemptKey key, boolean worker, boolean staged, ToldBefore before) {}
+
+  /**
    * From the beginning of its files.
    *
    * @param log where an earlier agent was
    * @param closed run when its log is at its end
    */
-  RunOutput(
-      AttemptKey key,
-      boolean worker,
-      RunFolders folders,
-      JobLog log,
-      Consumer<Input> inputs,
-      Runnable closed) {
-    this.lines =
-        new MarkerLines(
-            (progress, until) -> inputs.accept(new Input.Progress(key, progress, until)),
-            (result, until) -> inputs.accept(new Input.Result(key, result, until)),
-            (said, until) ->
-                StageLine.read(said)
-                    .ifPresent(known -> inputs.accept(new Input.StageSaid(key, known))));
+  RunOutput(Source source, RunFolders folders, JobLog log, Inputs inputs, Runnable closed) {
+    AttemptKey key = source.key();
+    this.said = new SaidByRun(inputs);
+    this.lines = new MarkerLines(takers(source), source.before(), System::nanoTime);
     this.log = log;
     this.closed = closed;
     OutputFile out =
@@ -61,7 +62,7 @@ final class RunOutput {
               log.stdout(bytes, length);
               outTail.accept(bytes, length);
             });
-    this.stdout = worker ? Optional.empty() : Optional.of(out);
+    this.stdout = source.worker() ? Optional.empty() : Optional.of(out);
     this.stderr =
         new OutputFile(
             folders.stderr(key),
@@ -72,13 +73,51 @@ final class RunOutput {
     this.resultFile = folders.result(key);
   }
 
-  /** Reads what is new. */
-  void look(byte[] buffer) throws IOException {
-    if (stdout.isPresent()) {
-      stdout.get().look(buffer, MOST_AT_ONCE);
-    }
-    stderr.look(buffer, MOST_AT_ONCE);
+  private MarkerLines.Takers takers(Source source) {
+    AttemptKey key = source.key();
+    MarkerLines.Taker stage =
+        (value, until, bytes) ->
+            StageLine.read(value)
+                .ifPresent(known -> said.say(new Input.StageSaid(key, known), bytes));
+    return new MarkerLines.Takers(
+        (value, until, bytes) -> said.say(new Input.Progress(key, value, until), bytes),
+        (value, until, bytes) -> said.say(new Input.Result(key, value, until), bytes),
+        source.staged() ? Optional.of(stage) : Optional.empty());
+  }
+
+  /** Reads what is new, as far as what was said before is dealt with. */
+  void look(byte[] buffer) {
+    read(buffer);
+    lines.flush();
     log.flush();
+  }
+
+  /** Returns whether all was read. */
+  private boolean read(byte[] buffer) {
+    boolean out = stdout.map(file -> file.look(buffer, MOST_AT_ONCE, this::hasRoom)).orElse(true);
+    return stderr.look(buffer, MOST_AT_ONCE, () -> true) && out;
+  }
+
+  private boolean hasRoom() {
+    return !said.full();
+  }
+
+  /**
+   * Reads the rest of what an ended run wrote, in turns, so that others have theirs between, then
+   * goes on.
+   */
+  void rest(RunThread thread, byte[] buffer, RunThread.Step then) throws IOException {
+    stdout.ifPresent(OutputFile::stop);
+    stderr.stop();
+    readRest(thread, buffer, then);
+  }
+
+  private void readRest(RunThread thread, byte[] buffer, RunThread.Step then) throws IOException {
+    if (read(buffer)) {
+      then.run();
+    } else {
+      thread.later(hasRoom() ? 0 : ROOM_MS, () -> readRest(thread, buffer, then));
+    }
   }
 
   /** Closes the log. */
@@ -93,12 +132,8 @@ final class RunOutput {
     errTail = new TextTail();
   }
 
-  /** Reads the rest, and says how the run ended. */
-  RunEnd end(OptionalInt exitCode, byte[] buffer) throws IOException {
-    if (stdout.isPresent()) {
-      stdout.get().look(buffer, Long.MAX_VALUE / 2);
-    }
-    stderr.look(buffer, Long.MAX_VALUE / 2);
+  /** Says how the run ended, of which all was read. */
+  RunEnd end(OptionalInt exitCode) {
     lines.end();
     boolean failed = exitCode.isEmpty() || exitCode.getAsInt() != 0;
     MarkerLines.Outcome result = result();
@@ -122,15 +157,21 @@ final class RunOutput {
   }
 
   /** A result file with something in it wins over result lines. */
-  private MarkerLines.Outcome result() throws IOException {
+  private MarkerLines.Outcome result() {
     long size = resultFile.toFile().length();
     if (size == 0) {
       return lines.result();
     }
     String what = "the result file";
-    return size > MarkerLines.MAX_RESULT
-        ? MarkerLines.Outcome.tooLarge(what)
-        : MarkerLines.Outcome.of(Files.readAllBytes(resultFile), what);
+    return size > MarkerLines.MAX_RESULT ? MarkerLines.Outcome.tooLarge(what) : read(what);
+  }
+
+  private MarkerLines.Outcome read(String what) {
+    try {
+      return MarkerLines.Outcome.of(Files.readAllBytes(resultFile), what);
+    } catch (IOException e) {
+      return MarkerLines.Outcome.bad(what + " cannot be read: " + e.getMessage());
+    }
   }
 
   private Optional<String> lastLine() {

@@ -39,7 +39,7 @@ public final class Runners implements AutoCloseable {
   public Runners(
       RunnerSettings settings,
       LogSink logs,
-      Consumer<Input> inputs,
+      Inputs inputs,
       BootClock clock,
       List<RunnerFactory> factories)
       throws IOException {

@@ -11,7 +11,6 @@ import io.stoker.common.text.PlainText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Finds what a worker says among the lines of its stdout, however they come in pieces; see
@@ -25,9 +24,10 @@ final class WorkerLines {
   private static final int MAX_MESSAGE = 2_000;
 
   private final AttemptKey key;
-  private final Consumer<Input> inputs;
+  private final SaidByRun voice;
   private final String end;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private int length;
   private boolean skipping;
   private boolean over;
 
@@ -37,9 +37,9 @@ final class WorkerLines {
   /**
    * @param end the line behind which nothing comes
    */
-  WorkerLines(AttemptKey key, Consumer<Input> inputs, String end) {
+  WorkerLines(AttemptKey key, SaidByRun voice, String end) {
     this.key = key;
-    this.inputs = inputs;
+    this.voice = voice;
     this.end = end;
   }
 
@@ -69,6 +69,7 @@ final class WorkerLines {
   }
 
   private void finish() {
+    length = line.size();
     if (!skipping && line.size() > PREFIX.length) {
       take(line.toString(StandardCharsets.UTF_8));
     }
@@ -79,7 +80,7 @@ final class WorkerLines {
   private void take(String text) {
     if (text.equals(end)) {
       over = true;
-    } else if (text.length() > MAX_LINE) {
+    } else if (length > MAX_LINE) {
       // Of what it speaks cannot be read any more: of the only job that it has.
       answer(given, new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes"));
     } else if (text.startsWith(WORD)) {
@@ -102,7 +103,7 @@ final class WorkerLines {
     }
     long n = said.path("n").asLong();
     switch (said.path("is").asText()) {
-      case "ready" -> inputs.accept(new Input.WorkerReady(key));
+      case "ready" -> voice.say(new Input.WorkerReady(key), length);
       case "done" -> answer(n, done(said.get("result")));
       case "error" -> answer(n, new Answer.Failed(message(said)));
       case "oom" -> answer(n, new Answer.OutOfMemory(message(said)));
@@ -124,7 +125,7 @@ final class WorkerLines {
     if (!JsonRules.storable(result)) {
       return new Answer.Unkept("its result " + MarkerLines.UNSTORABLE);
     }
-    return result.toString().length() > MAX_RESULT
+    return result.toString().getBytes(StandardCharsets.UTF_8).length > MAX_RESULT
         ? new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes")
         : new Answer.Done(Optional.of(result));
   }
@@ -134,6 +135,6 @@ final class WorkerLines {
   }
 
   private void answer(long n, Answer answer) {
-    inputs.accept(new Input.WorkerAnswered(key, n, answer));
+    voice.say(new Input.WorkerAnswered(key, n, answer), length);
   }
 }

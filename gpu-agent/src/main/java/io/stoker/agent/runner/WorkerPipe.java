@@ -2,7 +2,6 @@ package io.stoker.agent.runner;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
-import io.stoker.agent.attempt.Input;
 import io.stoker.agent.spawn.Pipes;
 import io.stoker.common.json.Json;
 import java.io.File;
@@ -18,7 +17,6 @@ import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -43,21 +41,22 @@ final class WorkerPipe {
   private final byte[] last =
       ("#stoker:over " + UUID.randomUUID() + "\n").getBytes(StandardCharsets.US_ASCII);
   private final LinkedBlockingQueue<byte[]> unsaid = new LinkedBlockingQueue<>();
+  private final SaidByRun said;
   private final WorkerLines lines;
   private final AtomicInteger queued = new AtomicInteger();
   private volatile Runnable over = () -> {};
 
-  private WorkerPipe(AttemptKey key, RandomAccessFile out, FileChannel in, Consumer<Input> inputs) {
+  private WorkerPipe(AttemptKey key, RandomAccessFile out, FileChannel in, Inputs inputs) {
     this.key = key;
     this.out = out;
     this.in = in;
     String end = new String(last, StandardCharsets.US_ASCII).strip();
-    this.lines = new WorkerLines(key, inputs, end);
+    this.said = new SaidByRun(inputs);
+    this.lines = new WorkerLines(key, said, end);
   }
 
   /** Makes the pipes in a run's folder, before its process is started. */
-  static WorkerPipe open(AttemptKey key, RunFolders folders, Consumer<Input> inputs)
-      throws IOException {
+  static WorkerPipe open(AttemptKey key, RunFolders folders, Inputs inputs) throws IOException {
     WorkerPipe pipe =
         new WorkerPipe(
             key,
@@ -144,9 +143,12 @@ final class WorkerPipe {
     byte[] buffer = new byte[BUFFER];
     try (RandomAccessFile reading = out) {
       while (!lines.over()) {
+        said.awaitRoom(); // until then the worker waits at its pipe
         int length = reading.read(buffer);
         lines.accept(buffer, length);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (IOException e) {
       LOG.errorf(e, "worker %s cannot be heard any more", key);
     }

@@ -6,15 +6,14 @@ import io.stoker.agent.attempt.Input;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /** What workers of pools say and are told; from any thread. */
 final class WorkerPipes {
   private final RunFolders folders;
-  private final Consumer<Input> inputs;
+  private final Inputs inputs;
   private final Map<String, WorkerPipe> pipes = new ConcurrentHashMap<>();
 
-  WorkerPipes(RunFolders folders, Consumer<Input> inputs) {
+  WorkerPipes(RunFolders folders, Inputs inputs) {
     this.folders = folders;
     this.inputs = inputs;
   }

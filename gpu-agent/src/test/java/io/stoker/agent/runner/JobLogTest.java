@@ -83,8 +83,8 @@ class JobLogTest {
 
   private void read() throws IOException {
     byte[] buffer = new byte[1000];
-    stdout.look(buffer, Long.MAX_VALUE / 2);
-    stderr.look(buffer, Long.MAX_VALUE / 2);
+    stdout.look(buffer, Long.MAX_VALUE / 2, () -> true);
+    stderr.look(buffer, Long.MAX_VALUE / 2, () -> true);
   }
 
   private void end() throws IOException {
