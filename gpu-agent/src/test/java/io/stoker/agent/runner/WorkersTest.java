@@ -112,7 +112,7 @@ class WorkersTest {
     assertThat(on.ends.get(task("huge")))
         .isInstanceOfSatisfying(
             TaskEnd.Answered.class,
-            end -> assertThat(((Answer.Failed) end.answer()).message()).contains("larger than"));
+            end -> assertThat(((Answer.Unkept) end.answer()).why()).contains("larger than"));
     assertThat(on.pool.report().idle()).isTrue();
     assertThat(on.pool.report().crashes()).isZero();
   }
