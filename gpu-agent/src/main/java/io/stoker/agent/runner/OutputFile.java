@@ -34,6 +34,11 @@ final class OutputFile {
     last = Math.min(last, file.toFile().length());
   }
 
+  /** Another process writes to it. */
+  void goOn() {
+    last = Long.MAX_VALUE;
+  }
+
   /**
    * Reads on.
    *

@@ -128,6 +128,8 @@ final class RunOutput {
 
   /** Another process writes on: what this one wrote last explains nothing of that one's end. */
   void goOn() {
+    stdout.ifPresent(OutputFile::goOn);
+    stderr.goOn();
     outTail = new TextTail();
     errTail = new TextTail();
   }
