@@ -40,6 +40,8 @@ final class JobRules {
       int last = attempts.getOrDefault(job.id(), 0);
       hold(job.attempt() >= last, "the attempt of job %s falls to %s", job.id(), job.attempt());
       attempts.put(job.id(), job.attempt());
+      Words.holdStorable("job " + job.id(), job.reason());
+      Words.holdStorableJson("job " + job.id(), job.result());
       checkLine(tables.jobs.get(job.id()));
       countRetries(job);
       tables.requests.values().stream()
@@ -59,6 +61,7 @@ final class JobRules {
               + " "
               + job.reason());
     }
+    ledger.intermediates().forEach(row -> Words.holdStorableJson("job " + row.job(), row.result()));
     ledger.attempts().updated().forEach(this::checkShown);
     checkBudget();
     requests.forEach(id -> requestRules.check(tables.requests.get(id)));

@@ -257,10 +257,15 @@ final class Machine {
     end(
         run,
         fails
-            ? RunEnd.exit(1)
+            ? new RunEnd(
+                OptionalInt.of(1),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Words.note(world.chance)))
             : new RunEnd(
                 OptionalInt.of(0),
-                Optional.of(Json.tree(Map.of("of", run.place.job()))),
+                Optional.of(Words.result(world.chance, Json.tree(Map.of("of", run.place.job())))),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty()));

@@ -78,7 +78,8 @@ final class SimRunner {
       tell(
           () -> {
             if (run.stage == Stage.ALIVE) {
-              inputs.accept(new Input.Result(key, IntNode.valueOf(1), 0));
+              inputs.accept(
+                  new Input.Result(key, Words.result(world.chance, IntNode.valueOf(1)), 0));
             }
           });
     }
