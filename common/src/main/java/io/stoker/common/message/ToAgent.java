@@ -15,6 +15,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.Start.class, name = "start"),
   @JsonSubTypes.Type(value = ToAgent.Cancel.class, name = "cancel"),
   @JsonSubTypes.Type(value = ToAgent.Finish.class, name = "finish"),
+  @JsonSubTypes.Type(value = ToAgent.SetTimeout.class, name = "setTimeout"),
   @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
   @JsonSubTypes.Type(value = ToAgent.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = ToAgent.SetPolicy.class, name = "setPolicy"),
@@ -115,6 +116,15 @@ public sealed interface ToAgent {
 
     /** The same attempt as this member of its gang. */
     public Place in(Gang member) {
+      return with(timeoutMs, member);
+    }
+
+    /** The same attempt with another longest run; null for no limit. */
+    public Place within(Long ms) {
+      return with(ms, gang);
+    }
+
+    private Place with(Long ms, Gang member) {
       return new Place(
           job,
           attempt,
@@ -131,7 +141,7 @@ public sealed interface ToAgent {
           cpuSlots,
           device,
           avoid,
-          timeoutMs,
+          ms,
           group,
           dependencies,
           staged,
@@ -191,6 +201,14 @@ public sealed interface ToAgent {
    * @param failed why it failed; null if it succeeded
    */
   record Finish(String job, int attempt, JsonNode result, String failed) implements ToAgent {}
+
+  /**
+   * Changes how long an attempt may run, since another request that shares it waits longer. An
+   * agent that does not know of this ends it sooner, which then costs it no retry.
+   *
+   * @param timeoutMs longest run, from its start; null for no limit
+   */
+  record SetTimeout(String job, int attempt, Long timeoutMs) implements ToAgent {}
 
   /** Asks for the current or terminal state of an attempt, to be reported again. */
   record Report(String job, int attempt) implements ToAgent {}

@@ -101,6 +101,9 @@ public final class AttemptEnd {
       case SUCCEEDED -> JobEnd.succeeded(ledger, job, end.result());
       case INVALID -> JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, end.reason());
       case FAILED -> {
+        if (LongerRun.endedEarly(job, end) && LongerRun.goesOn(ledger, job, end)) {
+          return;
+        }
         if (lost && last.preempted() != null) {
           madeRoom(ledger, last, job);
         } else if (lost) {

@@ -60,7 +60,8 @@ public final class Cancellation {
                     && row.ended() == null);
   }
 
-  private static void leave(Ledger ledger, RequestRow row, Verdict verdict) {
+  /** It ends, and its job goes on. */
+  static void leave(Ledger ledger, RequestRow row, Verdict verdict) {
     ledger
         .requests()
         .put(row.ended(verdict.state(), verdict.code(), verdict.reason(), ledger.now()));

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.GroupBudgetTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.RequestTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Objects;
@@ -35,8 +36,18 @@ public class EventsTransaction {
         session ->
             JobLoader.load(session, jobs, ends)
                 .call(ledger -> loadBudgets(session, ledger, reports))
+                .call(
+                    ledger -> loadSharers(session, ledger, AttemptReports.sharers(ledger, reports)))
                 .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
                 .call(applied -> LedgerWriter.write(session, applied.ledger())));
+  }
+
+  private static Uni<Void> loadSharers(StatelessSession session, Ledger ledger, List<String> jobs) {
+    return jobs.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : RequestTable.lockSharing(session, jobs)
+            .invoke(ledger.requests()::loadAll)
+            .replaceWithVoid();
   }
 
   /** Of what failed, also of a gang whose last member ends: nothing else uses retries. */

@@ -4,6 +4,7 @@ import io.stoker.common.request.Dedup;
 import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.JobPolicy;
@@ -85,10 +86,14 @@ public final class Binding {
   private static RequestRow attach(Ledger ledger, RequestRow row, JobRequest request, JobRow live) {
     Shape asked = Shape.of(request);
     boolean fits = Shape.parse(live.shape()).satisfies(asked);
+    boolean open = live.state() != JobState.QUEUED;
     JobRow raised =
         live.change()
             .priority(Math.max(live.priority(), request.priority()))
-            .policy(live.policy().with(JobPolicy.of(request)))
+            .policy(
+                open
+                    ? live.policy().whileOpen(JobPolicy.of(request))
+                    : live.policy().with(JobPolicy.of(request)))
             .shape(fits ? live.shape() : asked.text())
             .build();
     if (!raised.equals(live)) {
@@ -122,14 +127,16 @@ public final class Binding {
 
   /**
    * A shared job may run as long as the most patient wants: who wants it to run less is timed
-   * apart. So is who started it, once another one has made its own time-out longer.
+   * apart. So is who started it, once another one has made the job's time-out longer; that timer
+   * looks at once when its own time is over. A host that runs the job is told that it has more.
    */
   private static void startTimeouts(
       Ledger ledger, RequestRow row, JobRequest request, JobRow live, JobRow raised) {
     request.timeout().ifPresent(time -> startTimeout(ledger, row.id(), time.toMillis()));
     Long before = live.policy().timeoutMs();
     if (before != null && !before.equals(raised.policy().timeoutMs())) {
-      startTimeout(ledger, live.firstRequest(), before);
+      startTimeout(ledger, live.firstRequest(), 0);
+      LongerRun.tell(ledger, raised);
     }
   }
 

@@ -6,6 +6,7 @@ import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.AttemptEnd;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -41,6 +42,8 @@ public final class InventoryCheck {
         String reason = "host " + host.id() + " does not know the attempt any more";
         MemberEnd end = MemberEnd.failed(FailureCategory.HOST_LOST, reason);
         AttemptEnd.over(ledger, attempt, job, end, Backoff.NONE);
+      } else if (attempt.host().equals(host.id())) {
+        LongerRun.tell(ledger, ledger.jobs().get(attempt.job()));
       }
     }
     Registration.release(ledger, host.id(), inventory.held());

@@ -151,6 +151,7 @@ public final class JobBuilder {
   /** Back to the queue, after a failure or a placement that came to nothing. */
   public JobBuilder queued(String why) {
     state = JobState.QUEUED;
+    policy = policy.afterAttempt();
     reason = why;
     code = code != null && code.warns() ? null : code;
     progress = null;

@@ -17,6 +17,8 @@ import java.util.Map;
  * @param preemptible whether its room may be given to others, which all sharers must allow
  * @param agingMs how much waiting makes up for a step of priority in the queue that it got in, null
  *     for {@link ReadyRow#AGING_MS}
+ * @param givenMs longest run that its open attempt was placed with, where that has become longer
+ *     since: its agent may not know of that; else null
  */
 public record JobPolicy(
     Map<FailureCategory, Integer> attempts,
@@ -24,7 +26,19 @@ public record JobPolicy(
     boolean requiresResult,
     Integer numbers,
     boolean preemptible,
-    Long agingMs) {
+    Long agingMs,
+    Long givenMs) {
+
+  /** Of a job whose open attempt, if it has one, was placed with all that it may take. */
+  public JobPolicy(
+      Map<FailureCategory, Integer> attempts,
+      Long timeoutMs,
+      boolean requiresResult,
+      Integer numbers,
+      boolean preemptible,
+      Long agingMs) {
+    this(attempts, timeoutMs, requiresResult, numbers, preemptible, agingMs, null);
+  }
 
   public static JobPolicy of(JobRequest request) {
     Map<FailureCategory, Integer> attempts = new EnumMap<>(FailureCategory.class);
@@ -41,7 +55,7 @@ public record JobPolicy(
   /** In a queue in which so much waiting makes up for a step of priority. */
   public JobPolicy aging(long ms) {
     Long other = ms == ReadyRow.AGING_MS ? null : ms;
-    return new JobPolicy(attempts, timeoutMs, requiresResult, numbers, preemptible, other);
+    return new JobPolicy(attempts, timeoutMs, requiresResult, numbers, preemptible, other, givenMs);
   }
 
   /** How much waiting makes up for a step of priority. */
@@ -68,6 +82,25 @@ public record JobPolicy(
             ? null
             : Long.valueOf(Math.max(timeoutMs, sharer.timeoutMs));
     boolean both = preemptible && sharer.preemptible;
-    return new JobPolicy(most, longest, requiresResult, numbers, both, agingMs);
+    return new JobPolicy(most, longest, requiresResult, numbers, both, agingMs, givenMs);
+  }
+
+  /**
+   * With a sharer's that comes while an attempt is open: what that was given is remembered where it
+   * is less than it should be.
+   */
+  public JobPolicy whileOpen(JobPolicy sharer) {
+    JobPolicy both = with(sharer);
+    boolean longer = timeoutMs != null && !timeoutMs.equals(both.timeoutMs);
+    return longer && givenMs == null ? both.given(timeoutMs) : both;
+  }
+
+  /** Once no attempt is open that was given less. */
+  public JobPolicy afterAttempt() {
+    return givenMs == null ? this : given(null);
+  }
+
+  private JobPolicy given(Long ms) {
+    return new JobPolicy(attempts, timeoutMs, requiresResult, numbers, preemptible, agingMs, ms);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
@@ -261,5 +262,44 @@ class AttemptReportsTest extends Reporting {
 
     assertThat(scene.store().takeDue()).contains("b");
     assertThat(scene.state("b")).isEqualTo(RequestState.RUNNING);
+  }
+
+  private static AnEvent timedOut(AttemptRow attempt, long wallMs) {
+    return AnEvent.ended(attempt, Outcome.FAILED)
+        .category(FailureCategory.TIMEOUT)
+        .message("ran longer than its time-out of 6000 ms")
+        .usage(new Usage(wallMs, null, null, null, null, null, null, null));
+  }
+
+  /** By an agent of an earlier version, or one that was told too late. */
+  @Test
+  void whatWasEndedAtATimeoutThatItHasNoMoreRunsAgainForThoseWhoWaitLonger() {
+    scene.post(aRequest("x").meaning("same").with("timeout", "6s"));
+    AttemptRow open = scene.place("x", "h1");
+    scene.post(aRequest("y").meaning("same").with("timeout", "20s"), aRequest("z").meaning("same"));
+
+    apply(timedOut(open, 6_010));
+
+    assertThat(scene.code("x")).isEqualTo(Code.TIMED_OUT);
+    assertThat(scene.state("y")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.state("z")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.job("z").failures()).isEmpty();
+    assertThat(scene.job("z").policy().givenMs()).isNull();
+    scene.run("z");
+    scene.succeed("z");
+    assertThat(scene.state("y")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.state("x")).isEqualTo(RequestState.FAILED);
+  }
+
+  @Test
+  void whatWasEndedAtTheLongestTimeoutOfAllHasFailed() {
+    scene.post(aRequest("x").meaning("same").with("timeout", "6s"));
+    AttemptRow open = scene.place("x", "h1");
+    scene.post(aRequest("y").meaning("same").with("timeout", "20s"));
+
+    apply(timedOut(open, 20_010));
+
+    assertThat(scene.code("x")).isEqualTo(Code.TIMED_OUT);
+    assertThat(scene.code("y")).isIn(Code.TIMED_OUT, Code.SHARED_FAILURE);
   }
 }

@@ -176,6 +176,56 @@ class TimeOutsTest {
     assertThat(scene.state("b")).as("its agent ends it").isEqualTo(RequestState.RUNNING);
   }
 
+  @Test
+  void sharersOfARunEachHaveTheirOwnTimeout() {
+    scene.post(aRequest("a").meaning("same").with("timeout", "6s"));
+    scene.run("a");
+    scene.post(aRequest("b").meaning("same").with("timeout", "20s"));
+    assertThat(scene.told(ToAgent.SetTimeout.class))
+        .extracting(ToAgent.SetTimeout::timeoutMs)
+        .containsExactly(20 * SECOND);
+    scene.post(aRequest("c").meaning("same"));
+    assertThat(scene.told(ToAgent.SetTimeout.class).getLast().timeoutMs()).isNull();
+
+    runOut(6 * SECOND);
+    assertThat(scene.code("a")).isEqualTo(Code.TIMED_OUT);
+    assertThat(scene.state("b")).isEqualTo(RequestState.RUNNING);
+    runOut(14 * SECOND);
+    assertThat(scene.code("b")).isEqualTo(Code.TIMED_OUT);
+    scene.succeed("c");
+
+    assertThat(scene.state("c")).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void whoStartedAJobIsTimedByItsOwnTimeoutHoweverManyShareIt() {
+    scene.post(
+        aRequest("a").meaning("same").with("timeout", "6s"),
+        aRequest("b").meaning("same").with("timeout", "20s"),
+        aRequest("c").meaning("same"));
+    scene.run("a");
+    assertThat(scene.told(ToAgent.SetTimeout.class)).as("it was placed with all").isEmpty();
+
+    runOut(SECOND);
+    assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
+    runOut(5 * SECOND);
+
+    assertThat(scene.code("a")).isEqualTo(Code.TIMED_OUT);
+    assertThat(scene.state("b")).isEqualTo(RequestState.RUNNING);
+  }
+
+  @Test
+  void aHostIsToldAgainThatARunHasMoreTime() {
+    scene.post(aRequest("a").meaning("same").with("timeout", "60s"));
+    scene.run("a");
+    scene.post(aRequest("b").meaning("same"));
+    int told = scene.told(ToAgent.SetTimeout.class).size();
+
+    runOut(SECOND);
+
+    assertThat(scene.told(ToAgent.SetTimeout.class)).hasSizeGreaterThan(told);
+  }
+
   private void runOut(long ms) {
     scene.store().pass(ms);
     scene.transaction(ledger -> TimeOuts.apply(ledger, scene.store().dueTimers(), neverPosted()));

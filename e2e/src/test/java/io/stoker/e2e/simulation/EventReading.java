@@ -53,6 +53,7 @@ final class EventReading {
             tx -> {
               Ledger ledger = Loads.jobs(tx, jobs, ends);
               ledger.budgets().loadAll(tx.lockBudgets(groups(ledger)));
+              ledger.requests().loadAll(tx.lockSharing(AttemptReports.sharers(ledger, reports)));
               Applied applied =
                   new Applied(ledger, AttemptReports.apply(ledger, reports, Settings.BACKOFF));
               tx.write(ledger);

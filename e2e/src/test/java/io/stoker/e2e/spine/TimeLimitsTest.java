@@ -52,6 +52,24 @@ class TimeLimitsTest {
   }
 
   @Test
+  void sharersWhoJoinARunEachHaveTheirOwnTimeout() throws Exception {
+    Path enough = folder.resolve("enough");
+    Posted first =
+        Posted.script("first-20s", "while [ ! -e '%s' ]; do sleep 0.1; done".formatted(enough));
+    stack.post(first.with("timeout", "20s"));
+    stack.statuses().await("first-20s", RequestState.RUNNING);
+    stack.post(first.as("joins-30s").with("timeout", "30s"), first.as("joins-unlimited"));
+
+    assertThat(stack.statuses().awaitEnd("first-20s").code()).isEqualTo(Code.TIMED_OUT);
+    assertThat(stack.statuses().lasts().get("joins-30s").state()).isEqualTo(RequestState.RUNNING);
+    assertThat(stack.statuses().awaitEnd("joins-30s").code()).isEqualTo(Code.TIMED_OUT);
+    Files.createFile(enough);
+    RequestStatus end = stack.statuses().awaitEnd("joins-unlimited");
+    assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).as("its host was told that it has more time").isEqualTo(1);
+  }
+
+  @Test
   void aSharerWhoWaitsLessLongEndsAloneAndTheJobGoesOn() throws Exception {
     Path enough = folder.resolve("enough");
     Posted patient =

@@ -23,6 +23,7 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = JournalEntry.Started.class, name = "started"),
   @JsonSubTypes.Type(value = JournalEntry.Staged.class, name = "staged"),
   @JsonSubTypes.Type(value = JournalEntry.Joined.class, name = "joined"),
+  @JsonSubTypes.Type(value = JournalEntry.TimeoutSet.class, name = "timeout"),
   @JsonSubTypes.Type(value = JournalEntry.Killing.class, name = "killing"),
   @JsonSubTypes.Type(value = JournalEntry.SeqReserved.class, name = "seq"),
   @JsonSubTypes.Type(value = JournalEntry.Told.class, name = "told"),
@@ -113,6 +114,13 @@ public sealed interface JournalEntry {
    * @param address where rank 0 is to be met
    */
   record Joined(String job, int attempt, String address) implements JournalEntry {}
+
+  /**
+   * It may run longer than it was to when it was accepted.
+   *
+   * @param timeoutMs from its start; null for no limit
+   */
+  record TimeoutSet(String job, int attempt, Long timeoutMs) implements JournalEntry {}
 
   /** It is to be killed, also after a restart. */
   record Killing(String job, int attempt, KillReason reason, String message)

@@ -91,6 +91,7 @@ final class JournaledChanges {
           change(
               new AttemptKey(joined.job(), joined.attempt()),
               attempt -> attempt.joined(joined.address()));
+      case JournalEntry.TimeoutSet set -> setTimeout(set);
       case Killing killing ->
           change(
               new AttemptKey(killing.job(), killing.attempt()),
@@ -170,6 +171,16 @@ final class JournaledChanges {
         LiveAttempt.accepted(
             place, allocation, Events.accepted(place, accepted.devices(), accepted.at())));
     raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
+  }
+
+  private void setTimeout(JournalEntry.TimeoutSet set) {
+    AttemptKey key = new AttemptKey(set.job(), set.attempt());
+    change(key, attempt -> attempt.within(set.timeoutMs()));
+    if (set.timeoutMs() == null) {
+      state.timed.remove(key);
+    } else if (state.live.containsKey(key)) {
+      state.timed.add(key);
+    }
   }
 
   private static LiveAttempt started(LiveAttempt attempt, RunProcess process) {

@@ -118,18 +118,18 @@ record LiveAttempt(
     return place.gang() != null && !joined;
   }
 
+  /** It may run so long, ms. */
+  LiveAttempt within(Long ms) {
+    return with(place.within(ms), joined);
+  }
+
   /** Its gang is complete, and meets there. */
   LiveAttempt joined(String address) {
+    return with(place.in(place.gang().at(address)), true);
+  }
+
+  private LiveAttempt with(Place other, boolean complete) {
     return new LiveAttempt(
-        place.in(place.gang().at(address)),
-        allocation,
-        phase,
-        last,
-        seq,
-        reservedSeq,
-        stages,
-        progressAt,
-        true,
-        acceptedAt);
+        other, allocation, phase, last, seq, reservedSeq, stages, progressAt, complete, acceptedAt);
   }
 }

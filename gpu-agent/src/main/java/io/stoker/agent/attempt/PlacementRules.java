@@ -98,6 +98,7 @@ final class PlacementRules {
       case Start start -> join(start);
       case Cancel cancel -> cancel(cancel);
       case ToAgent.Finish finish -> finish(finish);
+      case ToAgent.SetTimeout set -> setTimeout(set);
       case Report report -> report(new AttemptKey(report.job(), report.attempt()), null);
       case Forget forget -> forget(new AttemptKey(forget.job(), forget.attempt()));
       case SetPolicy set -> new DeviceRules(turn).policy(set);
@@ -228,6 +229,18 @@ final class PlacementRules {
       turn.kill(attempt, KillReason.CANCEL, reason);
     } else if (!report(key, waiting == null ? null : waiting.token()) && !state.belowFloor(key)) {
       neverStart(key, reason, waiting);
+    }
+  }
+
+  /** Only longer: what was told before, and comes late, changes nothing. */
+  private void setTimeout(ToAgent.SetTimeout set) {
+    AttemptKey key = new AttemptKey(set.job(), set.attempt());
+    LiveAttempt attempt = state.live.get(key);
+    if (attempt != null
+        && !(attempt.phase() instanceof Phase.Ending)
+        && attempt.place().timeoutMs() != null
+        && (set.timeoutMs() == null || set.timeoutMs() > attempt.place().timeoutMs())) {
+      turn.journal(new JournalEntry.TimeoutSet(key.job(), key.attempt(), set.timeoutMs()));
     }
   }
 

@@ -42,6 +42,7 @@ final class PlacementsRecordCheck {
           missing(start.job(), "job of a start").or(() -> address(start.address()));
       case ToAgent.Cancel cancel -> missing(cancel.job(), "job of a cancel");
       case ToAgent.Finish finish -> missing(finish.job(), "job of a finish");
+      case ToAgent.SetTimeout set -> missing(set.job(), "job of a time-out");
       case ToAgent.Report report -> missing(report.job(), "job of a report");
       case ToAgent.Forget forget -> missing(forget.job(), "job of a forget");
       case ToAgent.SetPolicy set -> Optional.empty();

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Optional;
@@ -181,5 +182,35 @@ class RunRulesTest {
     other.restart(2, other.now + 30_000);
 
     assertThat(sent(other.exited("job", 1, 0)).getFirst().seq()).isGreaterThan(running);
+  }
+
+  /** How long it may run grows when another request shares it. */
+  @Test
+  void aTimeOutThatHasGrownCountsAlsoAfterARestart() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 1, agent.now + 10_000, 5_000L));
+    agent.started("job", 1);
+    agent.tell(1, new ToAgent.SetTimeout("job", 1, 20_000L));
+    agent.tell(1, new ToAgent.SetTimeout("job", 1, 6_000L));
+    agent.now += 5_000;
+    assertThat(only(agent.to(new Input.Tick()), Effect.Kill.class)).isEmpty();
+    agent.restart(2, agent.now + 20_000);
+    agent.ready(2);
+    agent.now += 14_999;
+    assertThat(only(agent.to(new Input.Tick()), Effect.Kill.class)).isEmpty();
+    agent.now += 1;
+    assertThat(only(agent.to(new Input.Tick()), Effect.Kill.class)).hasSize(1);
+  }
+
+  @Test
+  void whatMayRunForEverIsNotTimed() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 1, agent.now + 10_000, 5_000L));
+    agent.started("job", 1);
+    agent.tell(1, new ToAgent.SetTimeout("job", 1, null));
+    agent.tell(1, new ToAgent.SetTimeout("job", 1, 6_000L), new ToAgent.SetTimeout("x", 1, 1L));
+    agent.now += 10_000;
+    assertThat(only(agent.to(new Input.Tick()), Effect.Kill.class)).isEmpty();
+    assertThat(agent.state.timed()).isEmpty();
   }
 }
