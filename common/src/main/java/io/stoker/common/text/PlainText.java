@@ -70,20 +70,30 @@ public final class PlainText {
 
   /** Each of some texts. */
   public static List<String> of(List<String> texts) {
-    return texts == null || texts.stream().allMatch(PlainText::isPlain)
-        ? texts
-        : texts.stream().map(PlainText::of).toList();
+    if (texts == null) {
+      return null;
+    }
+    for (String text : texts) {
+      if (!isPlain(text)) {
+        return texts.stream().map(PlainText::of).toList();
+      }
+    }
+    return texts;
   }
 
   /** Names and values. */
   public static Map<String, String> of(Map<String, String> texts) {
-    if (texts == null
-        || texts.entrySet().stream().allMatch(e -> isPlain(e.getKey()) && isPlain(e.getValue()))) {
-      return texts;
+    if (texts == null) {
+      return null;
     }
-    Map<String, String> plain = new LinkedHashMap<>();
-    texts.forEach((name, value) -> plain.put(of(name), of(value)));
-    return plain;
+    for (Map.Entry<String, String> text : texts.entrySet()) {
+      if (!isPlain(text.getKey()) || !isPlain(text.getValue())) {
+        Map<String, String> plain = new LinkedHashMap<>();
+        texts.forEach((name, value) -> plain.put(of(name), of(value)));
+        return plain;
+      }
+    }
+    return texts;
   }
 
   /**
@@ -91,7 +101,7 @@ public final class PlainText {
    * reads it may make of the other control characters what it likes.
    */
   public static String wellFormed(String output) {
-    if (output == null || output.codePoints().noneMatch(PlainText::isHalf)) {
+    if (output == null || !hasHalf(output)) {
       return output;
     }
     StringBuilder out = new StringBuilder(output.length());
@@ -99,8 +109,20 @@ public final class PlainText {
     return out.toString();
   }
 
+  private static boolean hasHalf(String text) {
+    for (int at = 0; at < text.length(); ) {
+      int point = text.codePointAt(at);
+      if (isHalf(point)) {
+        return true;
+      }
+      at += Character.charCount(point);
+    }
+    return false;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // what is plain is not copied
   private static boolean isPlain(String text) {
-    return text == null || text.codePoints().allMatch(PlainText::isPlain);
+    return of(text) == text;
   }
 
   private static boolean isPlain(int point) {

@@ -12,6 +12,41 @@ import java.util.Optional;
  */
 public record AttemptReport(String host, AttemptEvent event, JsonNode tree) {
 
+  /**
+   * The same end with nothing but how it ended, where the database refuses what it says: it has
+   * ended, whatever was said of it. Nothing if it tells of no end.
+   *
+   * @param why it was refused
+   */
+  Optional<AttemptReport> bare(String why) {
+    if (event.type() != Type.ENDED) {
+      return Optional.empty();
+    }
+    AttemptEvent plain = event.withoutValues("its result cannot be kept: " + why);
+    AttemptEvent bare =
+        new AttemptEvent(
+            plain.job(),
+            plain.attempt(),
+            plain.seq(),
+            plain.type(),
+            plain.at(),
+            null,
+            null,
+            plain.outcome(),
+            plain.category(),
+            plain.outcome() == AttemptEvent.Outcome.SUCCEEDED
+                ? null
+                : "what was said of its end cannot be kept: " + why,
+            plain.exitCode(),
+            null,
+            null,
+            null,
+            null,
+            plain.warning(),
+            null);
+    return Optional.of(new AttemptReport(host, bare, tree));
+  }
+
   /** Why it cannot be meant, whoever sent it. */
   public Optional<String> flaw() {
     if (event.job() == null || event.type() == null || event.attempt() < 1 || event.seq() < 1) {

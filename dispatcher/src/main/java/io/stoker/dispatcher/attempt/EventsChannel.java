@@ -117,13 +117,32 @@ public class EventsChannel {
   private Uni<Void> apply(
       List<AttemptReport> reports, Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
     return new Halving<AttemptReport>(
-            together ->
-                transaction
-                    .apply(together)
-                    .invoke(() -> noteFreed(together))
-                    .chain(applied -> publish(applied, origins)),
-            (report, error) -> deadLetters.send(origins.get(report), Fault.refusal(error)))
+            together -> together(together, origins),
+            (report, error) -> refused(report, error, origins))
         .apply(reports);
+  }
+
+  private Uni<Void> together(
+      List<AttemptReport> reports, Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
+    return transaction
+        .apply(reports)
+        .invoke(() -> noteFreed(reports))
+        .chain(applied -> publish(applied, origins));
+  }
+
+  /** An end stays one, even if nothing of what is said of it can be kept. */
+  private Uni<Void> refused(
+      AttemptReport report,
+      Throwable error,
+      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
+    Optional<AttemptReport> bare = report.bare(Fault.sentence(error));
+    if (bare.isEmpty()) {
+      return deadLetters.send(origins.get(report), Fault.refusal(error));
+    }
+    origins.put(bare.get(), origins.get(report));
+    return together(List.of(bare.get()), origins)
+        .onFailure()
+        .recoverWithUni(again -> deadLetters.send(origins.get(report), Fault.refusal(again)));
   }
 
   /** A host on which something ended may take again what it had no room for. */

@@ -205,4 +205,27 @@ class ReportedResultsTest extends Reporting {
 
     assertThat(scene.code("a")).isEqualTo(Code.APP_FAILURE);
   }
+
+  @Test
+  void anEndOfWhichNothingCanBeKeptIsStillAnEnd() {
+    AttemptReport whole =
+        AnEvent.ended(attempt, Outcome.SUCCEEDED).result("[1]").exitCode(0).report();
+    assertThat(AnEvent.of(attempt, Type.RESULT).result("[1]").report().bare("why")).isEmpty();
+
+    AttemptReport bare = whole.bare("the database refuses it").orElseThrow();
+    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(bare), Backoff.NONE));
+
+    assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
+    assertThat(scene.status("a").reason()).contains("the database refuses it");
+    assertThat(scene.status("a").exitCode()).isZero();
+  }
+
+  @Test
+  void aSuccessWithoutResultOfWhichNothingCanBeKeptIsStillASuccess() {
+    AttemptReport bare =
+        AnEvent.ended(attempt, Outcome.SUCCEEDED).report().bare("why").orElseThrow();
+    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(bare), Backoff.NONE));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+  }
 }
