@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.attempt.JournalEntry.Ended;
 import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.attempt.JournalEntry.PoolsSet;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.SetPools;
 import io.stoker.common.message.ToAgent.WorkerPool;
+import io.stoker.common.security.Macs;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -182,6 +188,30 @@ class FileJournalTest {
   private static void append(FileJournal journal, JournalEntry... entries) {
     for (JournalEntry entry : entries) {
       journal.append(List.of(entry));
+    }
+  }
+
+  /** As agents wrote it that cut text within a character: nothing more was sent by their host. */
+  @Test
+  void anEndWithHalfACharacterInItCanBeSentOnceItIsRead() throws Exception {
+    String json =
+        """
+        {"is":"ended","report":{"job":"j","attempt":1,"seq":3,"type":"ENDED","at":1,"outcome":"FAILED",
+        "category":"APP","message":"exit code 1: a\\u0000b\\ud83d…","exitCode":1},"token":"AQ==",
+        "notAfter":7,"request":"r"}\
+        """
+            .replace("\n", "");
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    CRC32 crc = new CRC32();
+    crc.update(bytes);
+    String line = HexFormat.of().toHexDigits((int) crc.getValue()) + " " + json + "\n";
+    FileJournal.open(folder).close();
+    Files.writeString(folder.resolve("log"), line);
+
+    try (FileJournal journal = FileJournal.open(folder)) {
+      AttemptEvent end = ((Ended) journal.found().getFirst()).report();
+      assertThat(end.message()).isEqualTo("exit code 1: a\\u0000b\\ud83d…");
+      assertThat(Macs.sign(new byte[] {1}, end)).isNotEmpty();
     }
   }
 }
