@@ -1,7 +1,9 @@
 package io.stoker.agent.runner;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -65,6 +67,8 @@ final class OutputFile {
       return Math.min(last, in.size()) <= position;
     } catch (NoSuchFileException e) {
       return true; // Removed by the job itself: there is no more to read.
+    } catch (ClosedByInterruptException e) {
+      throw new UncheckedIOException(e); // The agent stops: the next one reads it.
     } catch (IOException e) {
       // Its run ends all the same, and must not be kept from being told so.
       LOG.warnf(

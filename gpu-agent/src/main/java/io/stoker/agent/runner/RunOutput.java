@@ -8,6 +8,8 @@ import io.stoker.agent.spawn.Failure;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -171,6 +173,8 @@ final class RunOutput {
   private MarkerLines.Outcome read(String what) {
     try {
       return MarkerLines.Outcome.of(Files.readAllBytes(resultFile), what);
+    } catch (ClosedByInterruptException e) {
+      throw new UncheckedIOException(e); // The agent stops: the next one reads it.
     } catch (IOException e) {
       return MarkerLines.Outcome.bad(what + " cannot be read: " + e.getMessage());
     }
