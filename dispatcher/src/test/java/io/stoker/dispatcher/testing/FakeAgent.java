@@ -194,6 +194,7 @@ public final class FakeAgent implements AutoCloseable {
         case ToAgent.Pool pool -> settings.add(pool);
         case ToAgent.SetPools set -> settings.add(set);
         case ToAgent.Finish finish -> settings.add(finish);
+        case ToAgent.SetTimeout set -> {}
       }
     }
   }

@@ -187,11 +187,10 @@ class RunRulesTest {
   /** How long it may run grows when another request shares it. */
   @Test
   void aTimeOutThatHasGrownCountsAlsoAfterARestart() {
-    agent.ready(1);
-    agent.tell(1, agent.place("job", 1, agent.now + 10_000, 5_000L));
-    agent.started("job", 1);
-    agent.tell(1, new ToAgent.SetTimeout("job", 1, 20_000L));
-    agent.tell(1, new ToAgent.SetTimeout("job", 1, 6_000L));
+    agent.tell(1, agent.place("slow", 1, agent.now + 10_000, 5_000L));
+    agent.started("slow", 1);
+    agent.tell(1, new ToAgent.SetTimeout("slow", 1, 20_000L));
+    agent.tell(1, new ToAgent.SetTimeout("slow", 1, 6_000L));
     agent.now += 5_000;
     assertThat(only(agent.to(new Input.Tick()), Effect.Kill.class)).isEmpty();
     agent.restart(2, agent.now + 20_000);
@@ -204,11 +203,10 @@ class RunRulesTest {
 
   @Test
   void whatMayRunForEverIsNotTimed() {
-    agent.ready(1);
-    agent.tell(1, agent.place("job", 1, agent.now + 10_000, 5_000L));
-    agent.started("job", 1);
-    agent.tell(1, new ToAgent.SetTimeout("job", 1, null));
-    agent.tell(1, new ToAgent.SetTimeout("job", 1, 6_000L), new ToAgent.SetTimeout("x", 1, 1L));
+    agent.tell(1, agent.place("slow", 1, agent.now + 10_000, 5_000L));
+    agent.started("slow", 1);
+    agent.tell(1, new ToAgent.SetTimeout("slow", 1, null));
+    agent.tell(1, new ToAgent.SetTimeout("slow", 1, 6_000L), new ToAgent.SetTimeout("x", 1, 1L));
     agent.now += 10_000;
     assertThat(only(agent.to(new Input.Tick()), Effect.Kill.class)).isEmpty();
     assertThat(agent.state.timed()).isEmpty();
