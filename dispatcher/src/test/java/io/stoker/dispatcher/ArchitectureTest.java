@@ -17,6 +17,7 @@ import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.attempt.RetryWait;
 import io.stoker.dispatcher.control.Forgetting;
 import io.stoker.dispatcher.control.Prioritising;
@@ -119,6 +120,7 @@ class ArchitectureTest {
           Settlement.class.getName(),
           CycleCheck.class.getName(),
           JobEnd.class.getName(),
+          LongerRun.class.getName(),
           Backoff.class.getName(),
           RetryWait.class.getName(),
           RetriesDue.class.getName(),
