@@ -9,6 +9,7 @@ import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -92,8 +93,7 @@ class HostileOutputTest {
   }
 
   static Stream<String> results() {
-    return Stream.of(
-        "\"\\\\u0000\"", "\"\\\\ud83d\"", "[1e400]", "{", "[".repeat(60) + "]".repeat(60));
+    return Stream.of("\"\\u0000\"", "\"\\ud83d\"", "[1e400]", "{", "[".repeat(60) + "]".repeat(60));
   }
 
   @ParameterizedTest
@@ -125,7 +125,7 @@ class HostileOutputTest {
     try (Stream<Path> files = Files.walk(stack.data().root())) {
       StringBuilder all = new StringBuilder();
       for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
-        all.append(Files.readString(log));
+        all.append(Files.readString(log, StandardCharsets.ISO_8859_1));
       }
       return all.toString();
     } catch (IOException e) {
