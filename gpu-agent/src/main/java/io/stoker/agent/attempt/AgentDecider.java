@@ -69,6 +69,7 @@ public final class AgentDecider {
       case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());
       case Input.ListUsed in -> new DeviceRules(turn).used(in.list(), in.inventory());
       case Input.ListRefused in -> new DeviceRules(turn).refused(in.list(), in.reason());
+      case Input.LeftoverEnded in -> runs.leftoverEnded(in.key());
       case Input.Cleaned in -> runs.cleaned(in.key());
       case Input.HeartbeatAcked in -> {
         lease.acknowledged(in.epoch(), in.sentBootMs());

@@ -101,6 +101,9 @@ public final class AgentState {
   /** Ended attempts whose ends are told once lines before them have been told again. */
   final Set<AttemptKey> retelling = new HashSet<>();
 
+  /** Runs that an earlier agent left elsewhere, of which something may be left. */
+  final Set<AttemptKey> leftovers = new LinkedHashSet<>();
+
   private final JournaledChanges changes = new JournaledChanges(this);
 
   private AgentState(DeviceBooks books, Lease lease, DeviceDesk desk) {
@@ -139,6 +142,11 @@ public final class AgentState {
   public AgentState withPools(List<PoolSettings> settings) {
     pools = poolBook.open(settings, live.values(), lease.nonce());
     return this;
+  }
+
+  /** Runs that the journal does not know are being ended elsewhere: they are held until then. */
+  public void left(Set<AttemptKey> unended) {
+    leftovers.addAll(unended);
   }
 
   /** Says what it runs, and for whom. */
@@ -258,6 +266,7 @@ public final class AgentState {
             held.add(
                 new HeldAttempt(
                     key.job(), key.attempt(), kept.event().seq(), false, kept.event().outcome())));
+    leftovers.forEach(key -> held.add(new HeldAttempt(key.job(), key.attempt(), 0, true, null)));
     return held;
   }
 

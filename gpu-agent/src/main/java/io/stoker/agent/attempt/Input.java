@@ -27,6 +27,9 @@ public sealed interface Input {
    */
   record PlacementsFrom(long next) implements Input {}
 
+  /** Of a run that an earlier agent left elsewhere certainly nothing is left any more. */
+  record LeftoverEnded(AttemptKey key) implements Input {}
+
   /** A record of the placements topic. */
   record Received(PlacementsRecord record, ReceivedRecord raw) implements Input {}
 

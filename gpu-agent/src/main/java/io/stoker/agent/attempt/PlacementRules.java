@@ -114,7 +114,7 @@ final class PlacementRules {
       turn.note("refused %s: no such name or number is ever given to an attempt", key);
       return;
     }
-    if (report(key, place.token()) || state.belowFloor(key)) {
+    if (report(key, place.token()) || state.belowFloor(key) || state.leftovers.contains(key)) {
       return;
     }
     Optional<LiveAttempt> older = state.liveOf(place.job());
@@ -122,6 +122,8 @@ final class PlacementRules {
       supersede(older.get(), place);
     } else if (late(place)) {
       turn.note("refused %s: its placement came after it had expired", key);
+    } else if (state.leftovers.stream().anyMatch(left -> left.job().equals(place.job()))) {
+      turnDown(place, "an earlier attempt of it has not ended yet");
     } else if (state.stopping) {
       turnDown(place, "the agent is stopping");
     } else if (state.service.closed().isPresent()) {
@@ -219,6 +221,9 @@ final class PlacementRules {
 
   private void cancel(Cancel cancel) {
     AttemptKey key = new AttemptKey(cancel.job(), cancel.attempt());
+    if (state.leftovers.contains(key)) {
+      return; // it is being ended already
+    }
     Place waiting = state.afterKill.get(key.job());
     if (waiting != null && waiting.attempt() <= key.attempt()) {
       state.afterKill.remove(key.job());

@@ -178,6 +178,15 @@ final class RunRules {
         });
   }
 
+  /** Who asks for what is held learns it at once. */
+  void leftoverEnded(AttemptKey key) {
+    if (state.leftovers.remove(key)) {
+      turn.note("%s, which an earlier agent left elsewhere, has ended", key);
+      turn.effect(new Effect.RemoveRun(key));
+      state.lease.inventoryChanged(turn.now.bootMs());
+    }
+  }
+
   void cleaned(AttemptKey key) {
     if (state.cleaning.remove(key) != null) {
       state.books = state.books.release(key.toString());

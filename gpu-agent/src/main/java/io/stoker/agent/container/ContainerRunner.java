@@ -11,14 +11,17 @@ import io.stoker.agent.runner.RunnerContext;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.request.RunnerType;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -30,6 +33,12 @@ public final class ContainerRunner implements Runner {
   private static final Logger LOG = Logger.getLogger(ContainerRunner.class);
   private static final int OWNER_PART = 8;
 
+  /** In the folder of a run that may have a container. */
+  private static final String SIGN = "container";
+
+  /** Between two questions to an engine that does not answer. */
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
   private final RunnerContext context;
   private final ContainerSettings settings;
   private final Engine engine;
@@ -39,6 +48,14 @@ public final class ContainerRunner implements Runner {
   /** Names of containers that there may be. */
   private final Set<String> present = ConcurrentHashMap.newKeySet();
 
+  /** Runs of an earlier agent that were not known when this one began. */
+  private final Set<AttemptKey> unended = ConcurrentHashMap.newKeySet();
+
+  /** By what containers of this data folder are known, this agent's own first. */
+  private final List<String> owners;
+
+  private volatile boolean closed;
+
   /**
    * @throws IOException if the watchdog cannot be told how to end them
    */
@@ -47,6 +64,10 @@ public final class ContainerRunner implements Runner {
     this.settings = settings;
     this.engine = new Engine(settings.cli());
     this.arguments = new CreateArguments(settings);
+    this.owners =
+        Stream.concat(Stream.of(context.owner()), ExpiryHook.owner(context.data()).stream())
+            .distinct()
+            .toList();
     ExpiryHook.write(context.data(), settings.cli(), context.owner(), System.getenv());
   }
 
@@ -79,6 +100,7 @@ public final class ContainerRunner implements Runner {
   private List<String> create(Place place, Allocation allocation, AttemptKey key)
       throws IOException {
     RunFiles files = context.prepare(place);
+    Files.createFile(context.folder(key).resolve(SIGN));
     Path work =
         place.workdir() == null
             ? context.scratch(key)
@@ -134,28 +156,67 @@ public final class ContainerRunner implements Runner {
   public void clear(Set<AttemptKey> known) {
     Set<String> names = known.stream().map(key -> name(key.toString())).collect(Collectors.toSet());
     present.addAll(names); // of some the end is known already, and removal will be asked for
+    unended.addAll(signed());
+    unended.removeAll(known);
     onThread(
         () -> {
-          Engine.Answer answer =
-              engine.askSoon(
-                  "ps",
-                  "--all",
-                  "--filter",
-                  "label=" + CreateArguments.OWNER_LABEL + "=" + context.owner(),
-                  "--format",
-                  "{{.Names}}");
-          List<String> left =
-              answer
-                  .out()
-                  .lines()
-                  .map(String::strip)
-                  .filter(name -> name.startsWith(prefix()) && !present.contains(name))
-                  .toList();
-          removeAll(left);
-          if (answer.ok()) {
-            forgetAllBut(known, answer.out().lines().map(String::strip).toList());
+          while (!closed && !cleared(known)) {
+            Thread.sleep(AGAIN);
+          }
+          if (!closed) {
+            unended.forEach(key -> context.inputs().accept(new Input.LeftoverEnded(key)));
           }
         });
+  }
+
+  @Override
+  public Set<AttemptKey> unended() {
+    return Set.copyOf(unended);
+  }
+
+  /** Runs that may have a container. */
+  private Set<AttemptKey> signed() {
+    try (Stream<Path> folders = Files.list(context.data().resolve("runs"))) {
+      return folders
+          .filter(folder -> Files.exists(folder.resolve(SIGN)))
+          .flatMap(folder -> AttemptKey.parse(folder.getFileName().toString()).stream())
+          .collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException("the folders of runs cannot be read", e);
+    }
+  }
+
+  /** Whether nothing is left of what was not known; not until the engine says so. */
+  private boolean cleared(Set<AttemptKey> known) throws InterruptedException {
+    try {
+      boolean all = true;
+      for (String owner : owners) {
+        Engine.Answer answer = there(owner);
+        if (!answer.ok()) {
+          LOG.warnf("containers of an earlier agent are looked for again: %s", answer.why());
+          return false;
+        }
+        List<String> there = answer.out().lines().map(String::strip).toList();
+        all &= removeAll(there.stream().filter(name -> !present.contains(name)).toList());
+        if (owner.equals(context.owner())) {
+          forgetAllBut(known, there);
+        }
+      }
+      return all;
+    } catch (IOException e) {
+      LOG.warn("containers of an earlier agent are looked for again: " + e.getMessage());
+      return false;
+    }
+  }
+
+  private Engine.Answer there(String owner) throws IOException, InterruptedException {
+    return engine.askSoon(
+        "ps",
+        "--all",
+        "--filter",
+        "label=" + CreateArguments.OWNER_LABEL + "=" + owner,
+        "--format",
+        "{{.Names}}");
   }
 
   /** Most of what is known was no container, or is one no more: nothing is to be removed then. */
@@ -167,13 +228,17 @@ public final class ContainerRunner implements Runner {
         .forEach(present::remove);
   }
 
-  private void removeAll(List<String> names) throws IOException, InterruptedException {
+  /** Whether all of them are gone. */
+  private boolean removeAll(List<String> names) throws IOException, InterruptedException {
+    boolean all = true;
     for (String name : names) {
       Engine.Answer answer = engine.askSoon("rm", "--force", name);
       if (!answer.ok() && !answer.unknown()) {
         LOG.warnf("container %s is not removed: %s", name, answer.why());
+        all = false;
       }
     }
+    return all;
   }
 
   private interface Step {
@@ -209,5 +274,7 @@ public final class ContainerRunner implements Runner {
 
   /** What follows containers goes with the agent. */
   @Override
-  public void close() {}
+  public void close() {
+    closed = true;
+  }
 }

@@ -2,11 +2,15 @@ package io.stoker.agent.container;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A script by which the watchdog ends containers when the lease has run out: they are no processes
@@ -27,11 +31,26 @@ final class ExpiryHook {
           "CONTAINER_HOST",
           "CONTAINERD_ADDRESS");
 
+  private static final String FOLDER = "on-expiry";
+  private static final String NAME = "containers";
+  private static final Pattern LABEL =
+      Pattern.compile(Pattern.quote(CreateArguments.OWNER_LABEL) + "=([0-9A-Za-z-]+)");
+
   private ExpiryHook() {}
+
+  /** Whose containers the one ends that an earlier agent has written, if one has. */
+  static Optional<String> owner(Path data) throws IOException {
+    try {
+      Matcher label = LABEL.matcher(Files.readString(data.resolve(FOLDER).resolve(NAME)));
+      return label.find() ? Optional.of(label.group(1)) : Optional.empty();
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
 
   static void write(Path data, String cli, String owner, Map<String, String> environment)
       throws IOException {
-    Path folder = Files.createDirectories(data.resolve("on-expiry"));
+    Path folder = Files.createDirectories(data.resolve(FOLDER));
     StringBuilder script = new StringBuilder("#!/bin/sh\n");
     for (String variable : PASSED) {
       if (environment.containsKey(variable)) {
@@ -48,7 +67,7 @@ final class ExpiryHook {
     Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwx------"));
     Files.move(
         fresh,
-        folder.resolve("containers"),
+        folder.resolve(NAME),
         StandardCopyOption.ATOMIC_MOVE,
         StandardCopyOption.REPLACE_EXISTING);
   }

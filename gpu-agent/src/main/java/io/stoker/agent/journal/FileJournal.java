@@ -6,27 +6,36 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * The agent's memory on disk: one append-only file, and the id it was born with.
  *
  * <p>An append survives the death of the agent, since the kernel has it; only {@link #sync} makes
- * it survive the death of the machine. A torn end is cut off. A journal with a hole is put aside
- * and begun afresh under a new id, which tells the dispatcher that it was lost.
+ * it survive the death of the machine. A torn end is cut off. A journal with a hole, without its
+ * end or without its id is put aside and begun afresh under a new id, which tells the dispatcher
+ * that it was lost.
  *
  * <p>{@link #append} and {@link #compactIfLarge} belong to one thread; {@link #sync} may be called
  * from another.
  */
 public final class FileJournal implements AutoCloseable {
+  /** Holds its id. */
+  static final String ID = "id";
+
+  /** Says how far it has come. */
+  static final String END = "end";
+
+  private static final Logger LOG = Logger.getLogger(FileJournal.class);
   private static final long COMPACT_AT = 16 * 1024 * 1024;
   private static final int COMPACT_FACTOR = 4;
 
@@ -37,6 +46,7 @@ public final class FileJournal implements AutoCloseable {
   private final String id;
   private final List<JournalEntry> found;
   private final FileChannel lockFile;
+  private final JournalEnd end;
   private volatile FileChannel log;
   private long size;
   private long sizeAtLeast = COMPACT_AT;
@@ -45,7 +55,9 @@ public final class FileJournal implements AutoCloseable {
     this.folder = folder;
     this.lockFile = lockFile;
     JournalFile file = JournalFile.read(logPath());
-    if (file.damaged()) {
+    Optional<String> lost = lost(file);
+    if (lost.isPresent()) {
+      LOG.warnf("the journal in %s is not believed, and begun afresh: %s", folder, lost.get());
       putAside();
       file = JournalFile.read(logPath());
     }
@@ -54,6 +66,31 @@ public final class FileJournal implements AutoCloseable {
     this.log = openLog();
     this.size = file.wholeBytes();
     log.truncate(size);
+    this.end = new JournalEnd(folder.resolve(END), id, file.lastAt());
+  }
+
+  /** Why what is there cannot be all that was written, if so. */
+  private Optional<String> lost(JournalFile file) throws IOException {
+    boolean logged = Files.exists(logPath());
+    Optional<String> known = readId();
+    Optional<JournalEnd.Said> said = JournalEnd.read(folder.resolve(END));
+    if (known.isEmpty()) {
+      return logged ? Optional.of("its id is gone") : Optional.empty();
+    }
+    if (!logged) {
+      return Optional.of("its entries are gone");
+    }
+    if (file.damaged()) {
+      return Optional.of("entries in its middle are not as they were written");
+    }
+    if (said.filter(one -> !one.id().equals(known.get())).isPresent()) {
+      return Optional.of("its id is not as it was");
+    }
+    return said.isPresent() && said.get().cut(file.wholeBytes())
+        ? Optional.of(
+            "%d bytes of it are whole, and %d have been"
+                .formatted(file.wholeBytes(), said.get().whole()))
+        : Optional.empty();
   }
 
   /**
@@ -67,22 +104,13 @@ public final class FileJournal implements AutoCloseable {
       FileChannel lockFile =
           FileChannel.open(
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (!locked(lockFile)) {
+      if (!DataFolder.locked(lockFile)) {
         lockFile.close();
         throw new IOException("another agent is using it");
       }
       return new FileJournal(folder, lockFile);
     } catch (IOException e) {
       throw new JournalException("journal " + folder + " cannot be opened", e);
-    }
-  }
-
-  private static boolean locked(FileChannel lockFile) throws IOException {
-    try {
-      FileLock lock = lockFile.tryLock();
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      return false; // this very process has it
     }
   }
 
@@ -109,10 +137,12 @@ public final class FileJournal implements AutoCloseable {
       ByteArrayOutputStream all = new ByteArrayOutputStream(LINE * entries.size());
       entries.forEach(entry -> all.writeBytes(JournalLine.write(entry)));
       ByteBuffer lines = ByteBuffer.wrap(all.toByteArray());
+      long before = size;
       size += lines.remaining();
       while (lines.hasRemaining()) {
         log.write(lines);
       }
+      end.whole(before);
     } catch (IOException e) {
       throw new JournalException("journal " + folder + " cannot be written", e);
     }
@@ -172,6 +202,7 @@ public final class FileJournal implements AutoCloseable {
         }
         out.force(false);
       }
+      end.unknown();
       Files.move(
           fresh, logPath(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       forceFolder();
@@ -179,6 +210,7 @@ public final class FileJournal implements AutoCloseable {
       log = openLog();
       old.close();
       size = written;
+      end.whole(size);
       sizeAtLeast = Math.max(COMPACT_AT, written * COMPACT_FACTOR);
     } catch (IOException e) {
       throw new JournalException("journal " + folder + " cannot be compacted", e);
@@ -186,16 +218,23 @@ public final class FileJournal implements AutoCloseable {
   }
 
   private void putAside() throws IOException {
-    Files.move(logPath(), folder.resolve("damaged-" + UUID.randomUUID()));
     Files.deleteIfExists(idPath());
+    if (Files.exists(logPath())) {
+      Files.move(logPath(), folder.resolve("damaged-" + UUID.randomUUID()));
+    }
+  }
+
+  private Optional<String> readId() throws IOException {
+    return Files.exists(idPath())
+        ? Optional.of(new String(Files.readAllBytes(idPath()), StandardCharsets.ISO_8859_1).strip())
+            .filter(known -> !known.isEmpty())
+        : Optional.empty();
   }
 
   private String readOrCreateId() throws IOException {
-    if (Files.exists(idPath())) {
-      String known = Files.readString(idPath()).strip();
-      if (!known.isEmpty()) {
-        return known;
-      }
+    Optional<String> known = readId();
+    if (known.isPresent()) {
+      return known.get();
     }
     String fresh = UUID.randomUUID().toString();
     Path written = folder.resolve("id.new");
@@ -221,12 +260,13 @@ public final class FileJournal implements AutoCloseable {
   }
 
   private Path idPath() {
-    return folder.resolve("id");
+    return folder.resolve(ID);
   }
 
   @Override
   public void close() {
     try (FileChannel lock = lockFile;
+        JournalEnd ending = end;
         FileChannel closing = log) {
       closing.force(false);
     } catch (IOException e) {

@@ -15,25 +15,28 @@ import java.util.Optional;
  *
  * @param entries in order, up to the first line that is not whole
  * @param wholeBytes where that line begins
+ * @param lastAt where the last entry begins
  * @param damaged whether whole lines follow it: then entries are missing from the middle, and the
  *     journal cannot be believed
  */
-record JournalFile(List<JournalEntry> entries, long wholeBytes, boolean damaged) {
+record JournalFile(List<JournalEntry> entries, long wholeBytes, long lastAt, boolean damaged) {
 
   static JournalFile read(Path file) throws IOException {
     if (!Files.exists(file)) {
-      return new JournalFile(List.of(), 0, false);
+      return new JournalFile(List.of(), 0, 0, false);
     }
     byte[] bytes = Files.readAllBytes(file);
     List<JournalEntry> entries = new ArrayList<>();
     int start = 0;
+    int last = 0;
     while (true) {
       int end = newline(bytes, start);
       Optional<JournalEntry> entry = entry(bytes, start, end);
       if (entry.isEmpty()) {
-        return new JournalFile(entries, start, anyWhole(bytes, end));
+        return new JournalFile(entries, start, last, anyWhole(bytes, end));
       }
       entries.add(entry.get());
+      last = start;
       start = end + 1;
     }
   }

@@ -8,6 +8,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Offer;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.journal.DataFolder;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Lease;
@@ -44,6 +45,7 @@ public final class Agent {
   private static final long ANSWER_MS = 500;
 
   private final AgentSettings settings;
+  private final DataFolder folder;
   private final FileJournal journal;
   private final BootClock clock;
   private final AgentState state;
@@ -60,7 +62,8 @@ public final class Agent {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
-   * Opens the journal, starts watchdog and launcher, and looks for what an earlier agent left.
+   * Opens the journal, starts watchdog and launcher, and ends what an earlier agent left that the
+   * journal does not know: only then is anything said to the dispatcher.
    *
    * @param fatal told why the agent cannot go on; it should be restarted then
    * @throws IOException if the data folder cannot be used or the two cannot be started
@@ -69,7 +72,8 @@ public final class Agent {
       throws IOException {
     this.settings = settings;
     Files.createDirectories(settings.data());
-    journal = FileJournal.open(settings.data().resolve("journal"));
+    folder = DataFolder.open(settings.data());
+    journal = FileJournal.open(folder.journal());
     clock = new BootClock();
     DeadlineFile deadline = new DeadlineFile(settings.data(), clock.bootId());
     state =
@@ -87,17 +91,17 @@ public final class Agent {
     reporter = new Reporter(settings.host(), ports.events(), Timer.SYSTEM, this::taken);
     terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
     logs = new LogOutlet(ports.logs(), Timer.SYSTEM);
-    RunGroups groups = settings.groups().open(journal.id(), Path.of("/proc"));
+    RunGroups groups = settings.groups().open(folder.mark(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());
     tellWatchdog(groups);
     // Before the spawner and its keeper: what it takes over from may still end those that it finds.
-    watchdog = new Watchdog(settings.data(), journal.id());
+    watchdog = new Watchdog(settings.data(), folder.mark());
     runners =
         new Runners(
             new RunnerSettings(
                 settings.host(),
                 settings.data(),
-                journal.id(),
+                folder.mark(),
                 clock.bootId(),
                 settings.logCap(),
                 settings.grace().toMillis(),
@@ -111,7 +115,6 @@ public final class Agent {
             clock,
             settings.serving().runners());
     state.serve(settings.serving().service(runners.slots(), runners.machines()));
-    runners.clear(known(state));
     facts =
         new HostFacts(
             settings.host(),
@@ -144,10 +147,23 @@ public final class Agent {
                 totals),
             loop::post,
             stopped::countDown));
-    loop.post(new Input.Restarted());
+    CompletableFuture<Void> clear = new CompletableFuture<>();
+    loop.begin(clear);
+    Set<AttemptKey> known = known(state);
+    CompletableFuture<Void> cleared = runners.clear(known);
+    state.left(runners.unended());
+    cleared.whenComplete((done, failure) -> complete(clear, failure));
     LOG.infof(
         "agent of host %s: journal %s, %d entries, %d attempts live",
         settings.host(), journal.id(), journal.found().size(), state.liveKeys().size());
+  }
+
+  private static void complete(CompletableFuture<Void> future, Throwable failure) {
+    if (failure == null) {
+      future.complete(null);
+    } else {
+      future.completeExceptionally(failure);
+    }
   }
 
   /** Who is in them when the lease runs out is ended, too. */
@@ -182,7 +198,7 @@ public final class Agent {
 
   /** What the markers of its runs begin with. */
   public String owner() {
-    return journal.id();
+    return folder.mark();
   }
 
   /** The first process of each live attempt, by the attempt's name; from any thread. */
@@ -267,6 +283,7 @@ public final class Agent {
         watchdog.close();
       }
       journal.close();
+      folder.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -8,6 +8,7 @@ import io.stoker.agent.runner.Inputs;
 import io.stoker.agent.supervise.BootClock;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,27 @@ public final class AgentLoop implements AutoCloseable, Inputs {
   /** Says who acts. Before this, nothing may be posted. */
   void actions(Actions chosen) {
     actions = chosen;
+  }
+
+  /**
+   * Begins where the journal ends, once it may: whatever comes until then is decided on after it.
+   *
+   * @param clear completes when nothing is left of what an earlier agent ran and the journal does
+   *     not know
+   */
+  void begin(CompletableFuture<Void> clear) {
+    thread.execute(
+        () -> {
+          try {
+            clear.join();
+          } catch (CompletionException e) {
+            failed = true;
+            LOG.error("what an earlier agent left cannot be ended", e.getCause());
+            fatal.accept(e.getCause());
+            return;
+          }
+          step(new Input.Restarted());
+        });
   }
 
   /** Hands an input over; they are decided on in the order in which they come, until it closes. */

@@ -3,15 +3,25 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 
 /**
  * What ended runs leave on disk: it goes when nobody needs it any more, and the broker has all that
  * they wrote. Its work is done on the runner's thread.
  */
 final class EndedRuns {
+  private static final Logger LOG = Logger.getLogger(EndedRuns.class);
+
+  /** Between two tries to end what does not end. */
+  private static final long AGAIN_MS = 5_000;
+
   private final RunThread thread;
   private final RunFolders folders;
   private final RunOutputs outputs;
@@ -66,15 +76,53 @@ final class EndedRuns {
         });
   }
 
-  /** Clears away what an earlier agent left of runs which are none of these. */
-  void clear(Leftovers leftovers, Set<AttemptKey> known) {
-    thread.run(
-        () -> {
-          for (Leftovers.Owing run : leftovers.clear(known)) {
-            outputs.again(
-                run.key(), run.request(), thread, buffer, () -> deleteOnceTaken(run.key()));
-          }
-        });
+  /**
+   * Clears away what an earlier agent left of runs which are none of these.
+   *
+   * @param elsewhere runs that others end: of these the folders stay, too
+   * @return completes when no process of those others is left
+   */
+  CompletableFuture<Void> clear(
+      Leftovers leftovers, Set<AttemptKey> known, Set<AttemptKey> elsewhere) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    Set<String> names = names(known);
+    Set<String> folders = new HashSet<>(names);
+    folders.addAll(names(elsewhere));
+    thread.run(() -> end(leftovers, names, folders, done));
+    return done;
+  }
+
+  private static Set<String> names(Set<AttemptKey> keys) {
+    return keys.stream().map(AttemptKey::toString).collect(Collectors.toSet());
+  }
+
+  private void end(
+      Leftovers leftovers, Set<String> names, Set<String> folders, CompletableFuture<Void> done)
+      throws IOException {
+    Set<Long> left;
+    List<Leftovers.Owing> owing = List.of();
+    try {
+      left = leftovers.end(names);
+      if (left.isEmpty() && leftovers.anyFolder(folders)) {
+        owing = leftovers.clear(folders);
+        // Without its folder no run can begin: an earlier agent's spawner may have had its order.
+        left = leftovers.end(names);
+      }
+    } catch (IOException | RuntimeException e) {
+      done.completeExceptionally(e);
+      throw e;
+    }
+    if (!left.isEmpty()) {
+      LOG.warnf(
+          "processes %s of an earlier agent do not end: this host offers itself when they have",
+          left);
+      thread.later(AGAIN_MS, () -> end(leftovers, names, folders, done));
+      return;
+    }
+    done.complete(null);
+    for (Leftovers.Owing run : owing) {
+      outputs.again(run.key(), run.request(), thread, buffer, () -> deleteOnceTaken(run.key()));
+    }
   }
 
   private void deleteOnceTaken(AttemptKey key) throws IOException {

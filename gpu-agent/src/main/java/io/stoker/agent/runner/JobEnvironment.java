@@ -13,6 +13,9 @@ final class JobEnvironment {
   /** Marks every process of a run, wherever its session went. */
   static final String MARKER = "STOKER_TREE";
 
+  /** Where it writes its result: in its folder. */
+  static final String RESULT = "STOKER_RESULT";
+
   private static final Set<String> PASSED =
       Set.of(
           "PATH",
@@ -64,7 +67,7 @@ final class JobEnvironment {
       own.putAll(GangEnvironment.stoker(place.gang()));
     }
     own.put("STOKER_PARAMS", files.params().toString());
-    own.put("STOKER_RESULT", files.result().toString());
+    own.put(RESULT, files.result().toString());
     own.put("STOKER_DEPENDENCIES", files.dependencies().toString());
     own.put("STOKER_GROUP", files.group().toString());
     if (RunStarter.staged(place)) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Runs jobs as processes of this host: starts them through the launcher, follows their output, and
@@ -162,9 +163,22 @@ public final class JobRunner implements AutoCloseable {
     ended.remove(key);
   }
 
-  /** Clears away what an earlier agent left of runs which are none of these. */
-  public void killStrangers(Set<AttemptKey> known) {
-    ended.clear(new Leftovers(scan, folders, groups), known);
+  /**
+   * Clears away what an earlier agent left of runs which are none of these.
+   *
+   * @return completes when no process of others is left
+   */
+  public CompletableFuture<Void> killStrangers(Set<AttemptKey> known) {
+    return killStrangers(known, Set.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param elsewhere runs that other runners end
+   */
+  CompletableFuture<Void> killStrangers(Set<AttemptKey> known, Set<AttemptKey> elsewhere) {
+    return ended.clear(new Leftovers(settings.data(), scan, folders, groups), known, elsewhere);
   }
 
   private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {

@@ -2,21 +2,29 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 
 /** Clears away what an earlier agent left and the journal does not know. */
 final class Leftovers {
+  private static final Logger LOG = Logger.getLogger(Leftovers.class);
   private static final int ROUNDS = 50;
 
+  private final Path data;
   private final ProcessScan scan;
   private final RunFolders folders;
   private final GroupedRuns groups;
 
-  Leftovers(ProcessScan scan, RunFolders folders, GroupedRuns groups) {
+  /**
+   * @param data the agent's data folder, absolute
+   */
+  Leftovers(Path data, ProcessScan scan, RunFolders folders, GroupedRuns groups) {
+    this.data = data;
     this.groups = groups;
     this.scan = scan;
     this.folders = folders;
@@ -26,52 +34,74 @@ final class Leftovers {
   record Owing(AttemptKey key, String request) {}
 
   /**
-   * Kills the processes of runs that are not known, and deletes their folders.
+   * Ends the processes of runs that are not known, for a while.
    *
+   * @param known names
+   * @return those that are still there
+   */
+  Set<Long> end(Set<String> known) {
+    Set<Long> left = Set.of();
+    for (int i = 0; i < ROUNDS; i++) {
+      left = scan.scan().ofOthersThan(known);
+      left.addAll(scan.ofFolder(data, known));
+      left.addAll(inGroups(known));
+      if (left.isEmpty()) {
+        return left;
+      }
+      left.forEach(Leftovers::kill);
+    }
+    return left;
+  }
+
+  /** Whether there is a folder of a run that is not known. */
+  boolean anyFolder(Set<String> names) throws IOException {
+    return !names.containsAll(folders.names());
+  }
+
+  /**
+   * Deletes the folders of runs that are not known and of which no process is left.
+   *
+   * @param names known
    * @return those whose folders are left, since something of them is owed
    */
-  List<Owing> clear(Set<AttemptKey> known) throws IOException {
-    Set<String> names = known.stream().map(AttemptKey::toString).collect(Collectors.toSet());
-    boolean left = true;
-    for (int i = 0; i < ROUNDS && left; i++) {
-      left = killOthers(names) | killGroups(names);
-    }
+  List<Owing> clear(Set<String> names) throws IOException {
     List<Owing> owing = new ArrayList<>();
     for (String name : folders.names()) {
       if (!names.contains(name)) {
-        Optional<Owing> debt = folders.owed(name).flatMap(request -> owing(name, request));
-        if (debt.isPresent()) {
-          owing.add(debt.get());
-        } else {
-          folders.remove(name);
+        try {
+          clear(name).ifPresent(owing::add);
+        } catch (IOException e) {
+          LOG.warnf("a run that ended long ago leaves its folder: %s", e.getMessage());
         }
       }
     }
     return owing;
   }
 
+  private Optional<Owing> clear(String name) throws IOException {
+    Optional<Owing> debt = folders.owed(name).flatMap(request -> owing(name, request));
+    if (debt.isEmpty()) {
+      folders.remove(name);
+    }
+    return debt;
+  }
+
   private static Optional<Owing> owing(String name, String request) {
     return AttemptKey.parse(name).map(key -> new Owing(key, request));
   }
 
-  private boolean killGroups(Set<String> names) {
-    boolean any = false;
-    for (String run : groups.others(names)) {
-      any |= !groups.processes(run).isEmpty();
+  /** Those in control groups of others, which are killed; empty groups are removed. */
+  private Set<Long> inGroups(Set<String> known) {
+    Set<Long> found = new HashSet<>();
+    for (String run : groups.others(known)) {
+      found.addAll(groups.processes(run));
       groups.kill(run);
-      groups.processes(run).forEach(Leftovers::kill);
       groups.remove(run);
     }
-    return any;
+    return found;
   }
 
   private static void kill(long pid) {
     ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-  }
-
-  private boolean killOthers(Set<String> names) {
-    Set<Long> others = scan.scan().ofOthersThan(names);
-    others.forEach(Leftovers::kill);
-    return !others.isEmpty();
   }
 }

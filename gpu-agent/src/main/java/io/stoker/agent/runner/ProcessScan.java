@@ -6,6 +6,8 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,6 +54,41 @@ public final class ProcessScan {
       found = new RunProcesses(owner);
     }
     return found;
+  }
+
+  /**
+   * The processes of a data folder's runs by what they were told of it, whoever started them: an
+   * agent of a build before, or one whose mark is lost. Who sees other folders by the same path, as
+   * in a container, is left alone.
+   */
+  Set<Long> ofFolder(Path data, Set<String> butOf) {
+    byte[] told =
+        (JobEnvironment.RESULT + "=" + data.resolve("runs") + "/").getBytes(StandardCharsets.UTF_8);
+    Optional<Path> ours = mounts(ProcessHandle.current().pid());
+    Set<Long> found = new HashSet<>();
+    for (long pid : pids()) {
+      try {
+        Optional<String> run = variable(environ(pid), told).map(path -> path.split("/")[0]);
+        if (run.isPresent()
+            && !butOf.contains(run.get())
+            && pid != ProcessHandle.current().pid()
+            && ours.isPresent()
+            && ours.equals(mounts(pid))) {
+          found.add(pid);
+        }
+      } catch (RunTag.ProcessGone e) {
+        // It is none of those that are left.
+      }
+    }
+    return found;
+  }
+
+  private static Optional<Path> mounts(long pid) {
+    try {
+      return Optional.of(Files.readSymbolicLink(Path.of("/proc/" + pid + "/ns/mnt")));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** The children of a process, those that have ended and are still known included. */

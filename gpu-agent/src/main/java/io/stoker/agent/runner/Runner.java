@@ -70,6 +70,14 @@ public interface Runner extends AutoCloseable {
    */
   void clear(Set<AttemptKey> known);
 
+  /**
+   * Leftovers that {@link #clear} has found and that may not have ended when it returned: of each
+   * {@link Input.LeftoverEnded} tells when it has. What they take stays theirs until then.
+   */
+  default Set<AttemptKey> unended() {
+    return Set.of();
+  }
+
   /** Starts nothing any more. What runs goes on. */
   @Override
   void close();

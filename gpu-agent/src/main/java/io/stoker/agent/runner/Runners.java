@@ -9,11 +9,13 @@ import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -74,10 +76,21 @@ public final class Runners implements AutoCloseable {
     return machines;
   }
 
-  /** Ends what an earlier agent left and does not know. Comes first of all. */
-  public void clear(Set<AttemptKey> known) {
+  /**
+   * Ends what an earlier agent left and does not know. Comes first of all.
+   *
+   * @return completes when no process of it is left on this host
+   */
+  public CompletableFuture<Void> clear(Set<AttemptKey> known) {
     others.values().forEach(runner -> runner.clear(known));
-    processes.killStrangers(known);
+    return processes.killStrangers(known, unended());
+  }
+
+  /** Leftovers elsewhere that may not have ended when {@link #clear} returned. */
+  public Set<AttemptKey> unended() {
+    Set<AttemptKey> all = new HashSet<>();
+    others.values().forEach(runner -> all.addAll(runner.unended()));
+    return all;
   }
 
   /**

@@ -30,13 +30,22 @@ final class NodeCleaner implements AutoCloseable {
 
   /** Begins with one. */
   void clean(String run, RunRecord at, String mark, Left left) {
+    clean(run, at, mark, left, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param done run when nothing of it is left
+   */
+  void clean(String run, RunRecord at, String mark, Left left, Runnable done) {
     Thread thread =
-        Thread.ofVirtual().name("clean " + run).unstarted(() -> work(run, at, mark, left));
+        Thread.ofVirtual().name("clean " + run).unstarted(() -> work(run, at, mark, left, done));
     busy.add(thread);
     thread.start();
   }
 
-  private void work(String run, RunRecord at, String mark, Left left) {
+  private void work(String run, RunRecord at, String mark, Left left, Runnable done) {
     try {
       NodeScripts scripts = new NodeScripts(at.folder(), mark);
       while (!closed && !cleaned(run, at, scripts, left)) {
@@ -46,6 +55,7 @@ final class NodeCleaner implements AutoCloseable {
         records.delete(run);
         ways.book().remove(run);
         ways.nodes().unused(at.node(), run);
+        done.run();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the next agent goes on

@@ -38,6 +38,9 @@ public final class RemoteRunner implements Runner {
   private final NodeCleaner cleaner;
   private final Map<AttemptKey, NodeRun> runs = new ConcurrentHashMap<>();
 
+  /** Runs of an earlier agent that were not known when this one began. */
+  private final Set<AttemptKey> unended = ConcurrentHashMap.newKeySet();
+
   /** Runs that never began: of these there is little to be removed. */
   private final Set<AttemptKey> unbegun = ConcurrentHashMap.newKeySet();
 
@@ -107,7 +110,7 @@ public final class RemoteRunner implements Runner {
     Mirror mirror = new Mirror(context.stdout(key), context.stderr(key), context.result(key));
     NodeRun run =
         new NodeRun(
-            new NodeRun.Subject(key.toString(), mark(key.toString()), at, mirror),
+            new NodeRun.Subject(key.toString(), mark(key.toString(), at), at, mirror),
             ways,
             new Starting(place, allocation, at),
             new Telling(key, at.node()));
@@ -159,7 +162,7 @@ public final class RemoteRunner implements Runner {
     try {
       Optional<RunRecord> at = records.read(run);
       if (at.isPresent()) {
-        cleaner.clean(run, at.get(), mark(run), left);
+        cleaner.clean(run, at.get(), mark(run, at.get()), left);
       } else {
         ways.book().remove(run).ifPresent(node -> ways.nodes().unused(node, run));
       }
@@ -177,19 +180,36 @@ public final class RemoteRunner implements Runner {
       }
       ways.nodes().settled();
       for (String run : records.names()) {
-        if (!names.contains(run)) {
-          // Until it is cleaned something of it may still run there.
-          records.read(run).ifPresent(at -> ways.book().put(run, at.node(), at.gpus()));
-          clean(run, Left.PERHAPS_PROCESSES);
-        }
+        Optional<RunRecord> at = names.contains(run) ? Optional.empty() : records.read(run);
+        at.ifPresent(record -> end(run, record));
       }
     } catch (IOException e) {
       LOG.error("what an earlier agent left on nodes cannot be found", e);
     }
   }
 
-  private String mark(String run) {
-    return context.owner() + "/" + run + "/";
+  /** Until it is cleaned something of it may still run there. */
+  private void end(String run, RunRecord at) {
+    ways.book().put(run, at.node(), at.gpus());
+    Optional<AttemptKey> key = AttemptKey.parse(run);
+    key.ifPresent(unended::add);
+    cleaner.clean(
+        run,
+        at,
+        mark(run, at),
+        Left.PERHAPS_PROCESSES,
+        () -> key.ifPresent(ended -> context.inputs().accept(new Input.LeftoverEnded(ended))));
+  }
+
+  @Override
+  public Set<AttemptKey> unended() {
+    return Set.copyOf(unended);
+  }
+
+  /** The folder that a run has on its node tells whose it was when it began. */
+  private static String mark(String run, RunRecord at) {
+    String[] parts = at.folder().split("/");
+    return parts[parts.length - 2] + "/" + run + "/";
   }
 
   private static AttemptKey key(Place place) {

@@ -128,6 +128,92 @@ class FileJournalTest {
     }
   }
 
+  /** Writes three entries, does something to the files, and opens it again. */
+  private void afterwards(Damage damage, java.util.function.BiConsumer<FileJournal, String> then)
+      throws IOException {
+    String id;
+    try (FileJournal journal = FileJournal.open(folder)) {
+      id = journal.id();
+      append(journal, ONE, TWO, THREE);
+    }
+    damage.doIt();
+    try (FileJournal again = FileJournal.open(folder)) {
+      then.accept(again, id);
+    }
+  }
+
+  private interface Damage {
+    void doIt() throws IOException;
+  }
+
+  private static void isLost(FileJournal again, String id) {
+    assertThat(again.found()).isEmpty();
+    assertThat(again.id()).isNotEqualTo(id);
+  }
+
+  @Test
+  void withoutItsEntriesItIsLost() throws IOException {
+    afterwards(() -> Files.delete(log()), FileJournalTest::isLost);
+  }
+
+  @Test
+  void withoutItsIdItIsLostAlthoughAllEntriesAreThere() throws IOException {
+    afterwards(() -> Files.delete(folder.resolve("id")), FileJournalTest::isLost);
+  }
+
+  @Test
+  void underAnotherIdItIsLostAlthoughAllEntriesAreThere() throws IOException {
+    Path file = folder.resolve("id");
+    afterwards(
+        () -> {
+          byte[] text = Files.readAllBytes(file);
+          text[3] ^= 1;
+          Files.write(file, text);
+        },
+        FileJournalTest::isLost);
+  }
+
+  @Test
+  void cutOffBeforeItsLastWriteItIsLost() throws IOException {
+    afterwards(
+        () -> {
+          byte[] bytes = Files.readAllBytes(log());
+          Files.write(log(), Arrays.copyOf(bytes, new String(bytes).indexOf('\n') + 5));
+        },
+        FileJournalTest::isLost);
+  }
+
+  /** More than the last write may be torn then. */
+  @Test
+  void cutOffByThatMuchOnAnEarlierBootItIsTheSameWithoutItsEnd() throws IOException {
+    afterwards(
+        () -> {
+          byte[] bytes = Files.readAllBytes(log());
+          Files.write(log(), Arrays.copyOf(bytes, new String(bytes).indexOf('\n') + 5));
+          Path end = folder.resolve("end");
+          byte[] said = Files.readAllBytes(end);
+          String id = Files.readString(folder.resolve("id")).strip();
+          byte[] head = CheckedText.line(id + " another-boot").getBytes();
+          Arrays.fill(said, 0, 120, (byte) 0);
+          System.arraycopy(head, 0, said, 0, head.length);
+          Files.write(end, said);
+        },
+        (again, id) -> {
+          assertThat(again.found()).containsExactly(ONE);
+          assertThat(again.id()).isEqualTo(id);
+        });
+  }
+
+  @Test
+  void whatSaysHowFarItHasComeMayBeGone() throws IOException {
+    afterwards(
+        () -> Files.delete(folder.resolve("end")),
+        (again, id) -> {
+          assertThat(again.found()).containsExactly(ONE, TWO, THREE);
+          assertThat(again.id()).isEqualTo(id);
+        });
+  }
+
   @Test
   void aNewFolderIsANewJournal() {
     String first;

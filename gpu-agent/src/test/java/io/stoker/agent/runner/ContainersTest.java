@@ -4,6 +4,7 @@ import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
@@ -272,6 +273,50 @@ class ContainersTest {
         .atMost(Duration.ofSeconds(20))
         .until(() -> boxes().stream().noneMatch(name -> name.endsWith(left.toString())));
     assertThat(boxes()).anyMatch(name -> name.endsWith(kept.toString())).contains("somebodys");
+  }
+
+  @Test
+  void leftoversAreHeldUntilTheEngineSaysThatTheyAreGone() throws Exception {
+    // As where its processes are another machine's.
+    AttemptKey left =
+        launch("left", "sh", "-c", "exec env -u STOKER_TREE -u STOKER_RESULT sleep 60");
+    Started started = host.next(Started.class);
+    OwnProcess inside = OwnProcess.of(started.process().pid());
+    Files.createFile(bin.resolve("state/away"));
+
+    startAgent(engine.toString());
+    host.runners.clear(Set.of()).join();
+    assertThat(host.runners.unended()).containsExactly(left);
+    assertThat(data.resolve("runs/" + left)).as("for an agent that comes after this").exists();
+    assertThat(inside.alive()).isTrue();
+
+    Files.delete(bin.resolve("state/away"));
+    assertThat(host.next(Input.LeftoverEnded.class).key()).isEqualTo(left);
+    assertThat(boxes()).isEmpty();
+    assertThat(inside.alive()).isFalse();
+  }
+
+  @Test
+  void leftoversThatBearTheMarkOfABuildBeforeAreRemovedToo() throws Exception {
+    Path hook = data.resolve("on-expiry/containers");
+    Files.writeString(
+        hook, Files.readString(hook).replace(RunnerFixture.OWNER, "an-earlier-journal"));
+    new ProcessBuilder(
+            engine.toString(),
+            "create",
+            "--name",
+            "stoker-an-earli-left-1",
+            "--label",
+            "stoker.owner=an-earlier-journal",
+            "here:1",
+            "true")
+        .start()
+        .waitFor();
+
+    startAgent(engine.toString());
+    host.runners.clear(Set.of());
+
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> boxes().isEmpty());
   }
 
   @Test

@@ -168,10 +168,36 @@ class HiddenOrphansTest {
     OwnProcess orphan = orphan("job");
     host.runner.close();
     host.startRunner();
-    host.runner.killStrangers(Set.of(new AttemptKey("neighbour", 1)));
-    await().until(() -> !orphan.alive());
+    host.runner.killStrangers(Set.of(new AttemptKey("neighbour", 1))).join();
+    assertThat(orphan.alive()).isFalse();
     host.runner.adopt(host.place("neighbour", "earlier"), Optional.empty(), 1);
     endNeighbour(helper);
+  }
+
+  private OwnProcess marked(Path folder, String owner) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder("setsid", "sleep", "1000");
+    builder.environment().put("STOKER_TREE", owner + "/job-1");
+    builder.environment().put("STOKER_RESULT", folder + "/runs/job-1/result.json");
+    OwnProcess process = OwnProcess.of(builder.start().pid());
+    begun.add(process);
+    return process;
+  }
+
+  @Test
+  void whatTheFolderWasToldOfEndsThoughItsMarkIsLostAndWhatAnotherWasToldOfRunsOn()
+      throws Exception {
+    OwnProcess ours = marked(data, "an-earlier-mark");
+    OwnProcess others = marked(data.resolveSibling("another"), "an-earlier-mark");
+    await().until(() -> environ(ours).contains("STOKER_RESULT"));
+    host.runner.killStrangers(Set.of()).join();
+    assertThat(ours.alive()).isFalse();
+    assertThat(others.alive()).isTrue();
+  }
+
+  private static String environ(OwnProcess process) throws IOException {
+    return Files.readString(
+        Path.of("/proc/" + process.pid() + "/environ"),
+        java.nio.charset.StandardCharsets.ISO_8859_1);
   }
 
   @Test

@@ -55,7 +55,7 @@ class RunsOnNodesTest {
 
   @AfterEach
   void stop() throws IOException {
-    host.runners.clear(Set.of());
+    host.runners.clear(Set.of()).join();
     await().atMost(Duration.ofSeconds(30)).until(() -> runFolders().isEmpty());
     host.close();
     sshd.close();
@@ -155,7 +155,7 @@ class RunsOnNodesTest {
 
     // The next agent knows what the run has.
     runners(Optional.of(NodeGpus.of("3", "GPU-5e", "1", "0")));
-    host.runners.clear(Set.of(two));
+    host.runners.clear(Set.of(two)).join();
     host.runners.adopt(
         place("two", 2, asked, script), Optional.of(new RunProcess(0, 0, "", 0, 0)), 1);
     startOnGpus("three", 3, asked, script);
@@ -206,7 +206,7 @@ class RunsOnNodesTest {
 
     // The next agent knows how much of the GPU the run has.
     runners(said);
-    host.runners.clear(Set.of(first));
+    host.runners.clear(Set.of(first)).join();
     host.runners.adopt(
         sharing("first", "1", 16, script), Optional.of(new RunProcess(0, 0, "", 0, 0)), 1);
     share("too-much", "1", 9, script);
@@ -281,7 +281,7 @@ class RunsOnNodesTest {
     host.runners.close();
 
     runners();
-    host.runners.clear(Set.of(key));
+    host.runners.clear(Set.of(key)).join();
     Place place = RunnerFixture.of("a", "sh", "-c", script.formatted(gate)).by("ssh", null).build();
     host.runners.adopt(place, Optional.of(before.process()), 1);
     Files.createFile(gate);
@@ -307,9 +307,30 @@ class RunsOnNodesTest {
     host.runners.close();
 
     runners();
-    host.runners.clear(Set.of());
+    host.runners.clear(Set.of()).join();
 
-    await().atMost(Duration.ofSeconds(30)).until(() -> runFolders().isEmpty());
+    assertThat(host.runners.unended()).as("held").containsExactly(new AttemptKey("a", 1));
+    assertThat(host.next(Input.LeftoverEnded.class).key()).isEqualTo(new AttemptKey("a", 1));
+    assertThat(job.alive()).isFalse();
+    assertThat(runFolders()).isEmpty();
+  }
+
+  @Test
+  void whatNobodyKnowsIsHeldWhileItsNodeIsAway() throws Exception {
+    start("a", Map.of(), "echo $$; exec sleep 711");
+    host.next(Started.class);
+    await().until(() -> host.output().endsWith("\n"));
+    OwnProcess job = OwnProcess.of(Long.parseLong(host.output().strip()));
+    host.runners.close();
+    sshd.stop();
+
+    runners();
+    host.runners.clear(Set.of()).join();
+    assertThat(host.runners.unended()).containsExactly(new AttemptKey("a", 1));
+    assertThat(job.alive()).isTrue();
+
+    sshd.start();
+    assertThat(host.next(Input.LeftoverEnded.class).key()).isEqualTo(new AttemptKey("a", 1));
     assertThat(job.alive()).isFalse();
   }
 

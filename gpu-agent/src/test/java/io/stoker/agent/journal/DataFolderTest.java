@@ -1,0 +1,83 @@
+package io.stoker.agent.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataFolderTest {
+  @TempDir Path data;
+
+  private String mark() {
+    try (DataFolder folder = DataFolder.open(data)) {
+      return folder.mark();
+    }
+  }
+
+  @Test
+  void keepsItsMarkWhateverBecomesOfTheJournal() throws IOException {
+    String mark = mark();
+    try (FileJournal journal = FileJournal.open(data.resolve("journal"))) {
+      assertThat(journal.id()).isNotEqualTo(mark);
+    }
+    try (Stream<Path> all = Files.walk(data.resolve("journal"))) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+    assertThat(mark()).isEqualTo(mark);
+  }
+
+  @Test
+  void aMarkThatIsLostOrChangedIsMadeUpForByItsCopy() throws IOException {
+    String mark = mark();
+    for (Path file : List.of(data.resolve("mark"), data.resolve("journal/mark"))) {
+      byte[] text = Files.readAllBytes(file);
+      for (int at = 0; at < text.length; at++) {
+        byte[] changed = text.clone();
+        changed[at] ^= 1;
+        Files.write(file, changed);
+        assertThat(mark()).as("byte %d of %s", at, file).isEqualTo(mark);
+        assertThat(Files.readAllBytes(file)).isEqualTo(text);
+      }
+      Files.delete(file);
+      assertThat(mark()).isEqualTo(mark);
+      assertThat(Files.readAllBytes(file)).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void afterAnAgentOfABuildBeforeItIsThatOnesJournalsId() throws IOException {
+    Path journal = Files.createDirectories(data.resolve("journal"));
+    String id = "0a4bb6a0-9e0c-4f61-8a55-0a0f8a1d2c3e";
+    Files.writeString(journal.resolve("id"), id + "\n");
+    Files.createFile(journal.resolve("log"));
+    assertThat(mark()).isEqualTo(id);
+    try (FileJournal opened = FileJournal.open(journal)) {
+      assertThat(opened.id()).isEqualTo(id);
+    }
+    Files.delete(journal.resolve("log"));
+    try (FileJournal another = FileJournal.open(journal)) {
+      assertThat(another.id()).isNotEqualTo(id);
+    }
+    assertThat(mark()).isEqualTo(id);
+  }
+
+  @Test
+  void oneAgentAtATimeHasItAlsoWithoutItsJournal() throws IOException {
+    try (DataFolder folder = DataFolder.open(data)) {
+      Files.delete(folder.journal().resolve("mark"));
+      Files.delete(folder.journal());
+      assertThatThrownBy(() -> DataFolder.open(data))
+          .isInstanceOf(JournalException.class)
+          .hasMessageContaining("another agent is using it");
+    }
+  }
+}
