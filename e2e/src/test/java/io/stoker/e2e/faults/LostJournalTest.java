@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -164,6 +166,7 @@ class LostJournalTest {
   }
 
   @ParameterizedTest
+  @Execution(ExecutionMode.SAME_THREAD)
   @Order(1)
   @EnumSource
   void whatAnEarlierAgentRanEndsBeforeItRunsAgain(Damage damage) throws Exception {
@@ -182,6 +185,7 @@ class LostJournalTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   @Order(2)
   void aTornEndLosesNothing() throws Exception {
     begin("job-torn");
@@ -202,6 +206,7 @@ class LostJournalTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   @Order(3)
   void aCancelledJobLeavesNobody() throws Exception {
     begin("job-cancelled");
@@ -219,6 +224,7 @@ class LostJournalTest {
 
   /** The last one: there is no stack after it. */
   @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   @Order(4)
   void theEndOfTheStackLeavesNobody() throws Exception {
     begin("job-stopped");
