@@ -2,7 +2,12 @@ package io.stoker.dispatcher;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.stoker.dispatcher.store.DatabaseAddress;
 import io.stoker.dispatcher.store.Migration;
+import io.stoker.dispatcher.store.StartGate;
+import java.net.InetSocketAddress;
+import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigProvider;
 
 /**
  * Runs the dispatcher; with the argument {@code migrate}, brings the database up to date instead,
@@ -16,7 +21,16 @@ public final class Main {
     switch (args.length == 0 ? "" : args[0]) {
       case "migrate" -> Migration.run();
       case "rehearse" -> Rehearsal.run();
-      default -> Quarkus.run(args);
+      default -> {
+        awaitDatabase(ConfigProvider.getConfig());
+        Quarkus.run(args);
+      }
     }
+  }
+
+  private static void awaitDatabase(Config config) {
+    String host = config.getOptionalValue("quarkus.http.host", String.class).orElse("0.0.0.0");
+    int port = config.getOptionalValue("quarkus.http.port", Integer.class).orElse(8080);
+    new StartGate(DatabaseAddress.of(config), new InetSocketAddress(host, port)).pass();
   }
 }

@@ -49,10 +49,10 @@ final class DispatcherCheck {
               String name = DISPATCHER + ": " + check.path("name").asText();
               findings.add(
                   check.path("status").asText().equals("UP")
-                      ? Finding.ok(name, "up")
+                      ? Finding.ok(name, up(check.path("data")))
                       : Finding.fail(
                           name,
-                          "down " + check.path("data"),
+                          down(check.path("data")),
                           "see to what it names; the dispatcher goes on by itself then"));
             });
     if (findings.isEmpty()) {
@@ -60,6 +60,15 @@ final class DispatcherCheck {
           Finding.fail(DISPATCHER, "it tells nothing of its health", "is this a dispatcher?"));
     }
     return findings;
+  }
+
+  /** With the version of what is looked at, where it has one. */
+  private static String up(JsonNode data) {
+    return data.path("version").isTextual() ? "up, version " + data.path("version").asText() : "up";
+  }
+
+  private static String down(JsonNode data) {
+    return data.path("problem").isTextual() ? data.path("problem").asText() : "down " + data;
   }
 
   static List<Finding> hosts(List<JsonNode> hosts, String version) {

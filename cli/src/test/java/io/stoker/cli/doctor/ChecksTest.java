@@ -125,6 +125,15 @@ class ChecksTest {
     assertThat(DispatcherCheck.health(health))
         .extracting(Finding::level)
         .containsExactly(Level.OK, Level.FAIL);
+    JsonNode schemas =
+        Json.read(
+            """
+            {"status":"DOWN","checks":[{"name":"schema","status":"UP","data":{"version":"2.91"}},
+             {"name":"schema","status":"DOWN","data":{"problem":"it is empty: run stoker migrate"}}]}
+            """);
+    assertThat(DispatcherCheck.health(schemas))
+        .extracting(Finding::found)
+        .containsExactly("up, version 2.91", "it is empty: run stoker migrate");
     assertThat(DispatcherCheck.health(Json.read("{}")))
         .extracting(Finding::level)
         .containsExactly(Level.FAIL);

@@ -37,7 +37,7 @@ public class Reads {
   }
 
   private static boolean away(Throwable error) {
-    return !(error instanceof ApiException) && Fault.passes(error);
+    return !(error instanceof ApiException) && Fault.of(error) != Fault.DATA;
   }
 
   private static ApiException unavailable(Throwable error) {

@@ -28,6 +28,10 @@ public interface StokerConfig {
   /** Hex secret from which hosts' keys derive; hosts are not authenticated without it. */
   Optional<String> hostSecret();
 
+  /** How long a piece of work may take; a replica with one that takes longer does not schedule. */
+  @WithDefault("30s")
+  Duration runDeadline();
+
   /** Rights of hosts to their attempts. */
   Lease lease();
 
@@ -90,6 +94,10 @@ public interface StokerConfig {
     /** Connections of one replica. */
     @WithDefault("12")
     int maxConnections();
+
+    /** How long a connection may be silent while something is waited for; then it is closed. */
+    @WithDefault("20s")
+    Duration readTimeout();
   }
 
   interface Redis {

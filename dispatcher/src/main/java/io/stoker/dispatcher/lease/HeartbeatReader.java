@@ -39,6 +39,9 @@ public class HeartbeatReader {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final long CHECK_END_MS = 1000;
 
+  /** Without an answer for so long another connection is tried. */
+  private static final int SILENCE_MS = 5_000;
+
   private final StokerConfig config;
   private final Topics topics;
   private final HostDirectory directory;
@@ -208,6 +211,9 @@ public class HeartbeatReader {
   private Properties settings() {
     Properties settings = new Properties();
     settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
+    settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, SILENCE_MS);
+    settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * SILENCE_MS);
+    settings.put(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, SILENCE_MS);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);

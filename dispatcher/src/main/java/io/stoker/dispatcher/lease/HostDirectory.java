@@ -20,6 +20,7 @@ public class HostDirectory {
 
   private final LeaseBook leases;
   private final LongSupplier clock;
+  private final long startedAt;
   private final Map<String, Long> epochs = new HashMap<>();
 
   @Inject
@@ -35,6 +36,7 @@ public class HostDirectory {
   public HostDirectory(LeaseBook leases, LongSupplier clock) {
     this.leases = leases;
     this.clock = clock;
+    startedAt = now();
   }
 
   /** A signed heartbeat; one of an older epoch comes from an agent that has lost its rights. */
@@ -102,6 +104,11 @@ public class HostDirectory {
   /** Whether what was heard is all that was said, as of a moment ago. */
   public synchronized boolean holdsEnd() {
     return leases.holdsEnd(now());
+  }
+
+  /** For how long the log's end has not been held, ms; counts from the start. */
+  public synchronized long endUnheldMs() {
+    return now() - leases.atEndConfirmed().orElse(startedAt);
   }
 
   public synchronized List<String> expired(List<String> hosts) {

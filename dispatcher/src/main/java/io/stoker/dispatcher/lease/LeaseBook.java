@@ -28,7 +28,7 @@ public final class LeaseBook {
   private final long marginMs;
   private final Map<String, Heard> heard = new HashMap<>();
   private Long atEndSince;
-  private long atEndConfirmed;
+  private Long atEndConfirmed;
 
   /** The last that was heard of a host. */
   public record Heard(long at, Optional<Heartbeat> heartbeat) {}
@@ -100,6 +100,11 @@ public final class LeaseBook {
       }
     }
     return expired;
+  }
+
+  /** When the end was held last, if ever. */
+  Optional<Long> atEndConfirmed() {
+    return Optional.ofNullable(atEndConfirmed);
   }
 
   /** Whether what was read is all there is, as of a moment ago. */

@@ -2,9 +2,11 @@ package io.stoker.dispatcher.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.lease.Fitness;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.FleetTable;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -22,27 +24,54 @@ public class Leadership {
   private final String fleet;
   private final String replica;
   private final long termMs;
-  private volatile OptionalLong epoch = OptionalLong.empty();
+  private final long reliedOnMs;
+  private final Fitness fitness;
+  private volatile Term term = Term.NONE;
+  private volatile boolean unfit;
 
-  Leadership(Database database, StokerConfig config) {
+  /**
+   * What was claimed last.
+   *
+   * @param sentAt when the claim was sent, ms on a clock that only rises
+   */
+  private record Term(OptionalLong epoch, long sentAt) {
+    private static final Term NONE = new Term(OptionalLong.empty(), 0);
+  }
+
+  Leadership(Database database, StokerConfig config, Fitness fitness) {
     this.database = database;
+    this.fitness = fitness;
     fleet = config.fleet();
     // Never the same twice: a restarted replica must not take itself for its predecessor.
     replica = config.replica().orElse("dispatcher") + "-" + UUID.randomUUID();
     termMs = config.placement().takeover().toMillis();
+    reliedOnMs = Math.max(termMs, config.runDeadline().toMillis());
   }
 
   public String fleet() {
     return fleet;
   }
 
-  /** The epoch under which this replica schedules, if it does. */
+  /**
+   * The epoch under which this replica schedules, if it does. Where the claim was not renewed for
+   * long it does not, even if the database cannot be asked: another one has taken over.
+   */
   public OptionalLong epoch() {
-    return epoch;
+    Term last = term;
+    return now() - last.sentAt() < reliedOnMs ? last.epoch() : OptionalLong.empty();
   }
 
-  /** Claims the fleet or renews the claim; to be called more often than the term ends. */
+  /**
+   * Claims the fleet or renews the claim; to be called more often than the term ends. A replica
+   * that cannot do the work gives the fleet up instead.
+   */
   public Uni<Boolean> renew() {
+    List<String> troubles = fitness.troubles();
+    if (!troubles.isEmpty()) {
+      return giveUp(troubles);
+    }
+    unfit = false;
+    long sentAt = now();
     return database
         .once(
             session ->
@@ -50,7 +79,17 @@ public class Leadership {
                     .call(claimed -> takeOver(session, claimed)))
         .onFailure()
         .recoverWithItem(OptionalLong.empty())
-        .map(this::note);
+        .map(claimed -> note(new Term(claimed, sentAt)));
+  }
+
+  private Uni<Boolean> giveUp(List<String> troubles) {
+    if (!unfit) {
+      unfit = true;
+      LOG.warnf("not scheduling fleet %s for now: %s", fleet, String.join("; ", troubles));
+    }
+    return epoch().isEmpty()
+        ? Uni.createFrom().item(false)
+        : release().onFailure().recoverWithNull().replaceWith(false);
   }
 
   /**
@@ -58,29 +97,34 @@ public class Leadership {
    * publishing and looking whether that was overtaken, an older status would be the last.
    */
   private Uni<Void> takeOver(StatelessSession session, OptionalLong claimed) {
-    return claimed.isEmpty() || claimed.equals(epoch)
+    return claimed.isEmpty() || claimed.equals(term.epoch())
         ? Uni.createFrom().voidItem()
         : FleetTable.oweAnnounced(session, fleet);
   }
 
   public Uni<Void> release() {
-    epoch = OptionalLong.empty();
+    term = Term.NONE;
     return database.once(session -> FleetTable.release(session, fleet, replica)).replaceWithVoid();
   }
 
   /** The database says that somebody else schedules. */
   public void lost() {
-    epoch = OptionalLong.empty();
+    term = Term.NONE;
   }
 
-  private boolean note(OptionalLong now) {
-    if (!now.equals(epoch)) {
+  private boolean note(Term next) {
+    OptionalLong now = next.epoch();
+    if (!now.equals(term.epoch())) {
       LOG.infof(
           now.isPresent() ? "scheduling fleet %s, epoch %s" : "not scheduling fleet %s",
           fleet,
           now.isPresent() ? now.getAsLong() : "");
     }
-    epoch = now;
+    term = next;
     return now.isPresent();
+  }
+
+  private static long now() {
+    return System.nanoTime() / 1_000_000;
   }
 }

@@ -142,10 +142,11 @@ public class PlacementTransaction {
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
-    if (leadership.epoch().isEmpty()) {
+    OptionalLong held = leadership.epoch();
+    if (held.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
-    long epoch = leadership.epoch().getAsLong();
+    long epoch = held.getAsLong();
     return database
         .once(
             session ->

@@ -8,6 +8,7 @@ import io.vertx.mutiny.redis.client.RedisConnection;
 import io.vertx.mutiny.redis.client.Request;
 import io.vertx.mutiny.redis.client.Response;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -73,10 +74,11 @@ final class Bulletin {
   private void listen(RedisConnection held) {
     connection = held;
     AtomicBoolean over = new AtomicBoolean();
+    long since = System.nanoTime();
     Runnable ended =
         () -> {
           if (over.compareAndSet(false, true)) {
-            subscribeLater();
+            subscribeAgain(System.nanoTime() - since);
           }
         };
     held.handler(this::read);
@@ -90,6 +92,15 @@ final class Bulletin {
         && message.size() == OF_A_MESSAGE
         && "message".equals(message.get(0).toString())) {
       reader.accept(message.get(2).toString());
+    }
+  }
+
+  /** At once where it stood for a while: it ends, too, when nothing was told for long. */
+  private void subscribeAgain(long stoodNanos) {
+    if (stoodNanos > TimeUnit.MILLISECONDS.toNanos(RECONNECT_MS)) {
+      subscribe();
+    } else {
+      subscribeLater();
     }
   }
 

@@ -79,15 +79,6 @@ public enum Fault {
     return NOT_READY_CLASSES.contains(ofClass) ? NOT_READY : OUTAGE;
   }
 
-  /** Whether the same transaction may succeed when it is tried again, however often that takes. */
-  public static boolean passes(Throwable error) {
-    return switch (of(error)) {
-      case OUTAGE -> true;
-      case NOT_READY -> sqlState(error).filter(state -> state.startsWith("42")).isEmpty();
-      case DATA -> false;
-    };
-  }
-
   /**
    * Whether a constraint was violated: by this input, or by another transaction that committed
    * meanwhile, whose rows are there when this one is tried again.
@@ -97,7 +88,7 @@ public enum Fault {
   }
 
   /** As the driver says it, or Hibernate Reactive, which puts an exception of JDBC in its place. */
-  private static Optional<String> sqlState(Throwable error) {
+  public static Optional<String> sqlState(Throwable error) {
     return find(error, PgException.class)
         .map(PgException::getSqlState)
         .or(() -> find(error, SQLException.class).map(SQLException::getSQLState));

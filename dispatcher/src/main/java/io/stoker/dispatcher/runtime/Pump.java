@@ -71,8 +71,11 @@ public final class Pump {
     startedAt = System.nanoTime();
     everStarted = true;
     int seen = wanted.get();
+    Runs.Run run = Runs.begin(name);
     Uni.createFrom()
         .deferred(work::get)
+        .onTermination()
+        .invoke(run::end)
         .subscribe()
         .with(
             more -> next(seen, more),

@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.store;
 
-import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.flywaydb.core.Flyway;
 
@@ -12,15 +11,8 @@ public final class Migration {
   private Migration() {}
 
   public static void run() {
-    Config config = ConfigProvider.getConfig();
-    String url =
-        config
-            .getOptionalValue("stoker.postgres.url", String.class)
-            .orElse("postgresql://127.0.0.1:5432/stoker");
-    String user = config.getOptionalValue("stoker.postgres.user", String.class).orElse("stoker");
-    String password =
-        config.getOptionalValue("stoker.postgres.password", String.class).orElse("stoker");
-    migrate(url, user, password);
+    DatabaseAddress address = DatabaseAddress.of(ConfigProvider.getConfig());
+    migrate(address.url(), address.user(), address.password());
   }
 
   /**

@@ -47,6 +47,16 @@ class HostDirectoryTest {
     assertThat(directory.holdsEnd()).as("stopped meanwhile").isFalse();
   }
 
+  @Test
+  void howLongTheEndWasNotHeld_countsFromTheStart_andFromEachTimeThatItWas() {
+    now += 7_000;
+    assertThat(directory.endUnheldMs()).isEqualTo(7_000);
+    directory.atEnd(true);
+    now += 2_000;
+    directory.atEnd(false);
+    assertThat(directory.endUnheldMs()).isEqualTo(2_000);
+  }
+
   private void holdEndUntil(long then) {
     while (now < then) {
       now += 1_000;

@@ -53,7 +53,6 @@ class FaultTest {
   void ofTheInputsOwnMaking(Throwable error) {
     assertThat(Fault.of(error)).isEqualTo(Fault.DATA);
     assertThat(Fault.of(new CompletionException(error))).isEqualTo(Fault.DATA);
-    assertThat(Fault.passes(error)).isFalse();
   }
 
   static Stream<Throwable> ofTheInputsOwnMaking() {
@@ -72,7 +71,6 @@ class FaultTest {
   @MethodSource
   void thatPasses(Throwable error) {
     assertThat(Fault.of(error)).isEqualTo(Fault.OUTAGE);
-    assertThat(Fault.passes(error)).isTrue();
   }
 
   static Stream<Throwable> thatPasses() {

@@ -40,6 +40,21 @@ class PumpTest {
   }
 
   @Test
+  void aRunIsToldOfUntilItEnds() {
+    String name = "told-" + System.nanoTime();
+    Pump told = new Pump(name, () -> Uni.createFrom().emitter(emitter -> runs.add(emitter)));
+    told.wake();
+    assertThat(Runs.longerThan(Duration.ZERO)).anyMatch(run -> run.startsWith(name));
+    assertThat(Runs.longerThan(Duration.ofHours(1))).noneMatch(run -> run.startsWith(name));
+
+    runs.get(0).complete(true);
+    assertThat(Runs.longerThan(Duration.ZERO)).anyMatch(run -> run.startsWith(name));
+    runs.get(1).fail(new IllegalStateException("on purpose"));
+
+    assertThat(Runs.longerThan(Duration.ZERO)).noneMatch(run -> run.startsWith(name));
+  }
+
+  @Test
   void itRunsOnWhileThereIsMore() {
     pump.wake();
     runs.get(0).complete(true);

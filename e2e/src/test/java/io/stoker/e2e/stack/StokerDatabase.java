@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +53,14 @@ public final class StokerDatabase {
       }
     }
     return column;
+  }
+
+  /** Runs a statement that answers nothing. */
+  public void change(String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url, user, password);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   /** The version under which each request's newest status is to be published. */

@@ -1,0 +1,164 @@
+package io.stoker.dispatcher.store;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.stoker.common.json.Json;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
+import org.postgresql.Driver;
+
+/**
+ * Holds a dispatcher back while its database is not migrated, or is none of Stoker's: as a member
+ * of its consumer groups it would keep partitions from replicas that can work. Health is answered
+ * meanwhile. A database that is away holds nobody back: that passes, and REST has things to say.
+ */
+public final class StartGate {
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final String SECONDS_TO_CONNECT = "5";
+  private static final String SECONDS_TO_ANSWER = "20";
+
+  private final Schema needed = Schema.ofThisBuild();
+  private final DatabaseAddress address;
+  private final InetSocketAddress http;
+
+  /**
+   * @param http where health is served
+   */
+  public StartGate(DatabaseAddress address, InetSocketAddress http) {
+    this.address = address;
+    this.http = http;
+  }
+
+  /** Returns once nothing is known that keeps a dispatcher from working. */
+  public void pass() {
+    Optional<String> problem = look();
+    if (problem.isEmpty()) {
+      return;
+    }
+    Optional<HttpServer> page = serve();
+    try {
+      String told = "";
+      while (problem.isPresent()) {
+        if (!problem.get().equals(told)) {
+          told = problem.get();
+          System.err.printf("nothing is taken until the database is ready: %s%n", told);
+          answer(page, told);
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+        problem = look();
+      }
+      System.err.println("the database is ready");
+    } finally {
+      page.ifPresent(server -> server.stop(0));
+    }
+  }
+
+  /** What the first server says that answers; servers of a fail-over are separated by commas. */
+  private Optional<String> look() {
+    for (String url : address.url().split(",")) {
+      try (Connection connection = connect(url.strip())) {
+        List<String> columns = column(connection, Schema.COLUMNS);
+        return needed.problem(versions(connection), columns);
+      } catch (SQLException e) {
+        Optional<String> problem = Schema.problem(e);
+        if (problem.isPresent()) {
+          return problem;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Collection<String>> versions(Connection connection) throws SQLException {
+    try {
+      return Optional.of(column(connection, Schema.VERSIONS));
+    } catch (SQLException e) {
+      if (Schema.MAY_NOT.equals(e.getSQLState())) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private static List<String> column(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> column = new ArrayList<>();
+      while (rows.next()) {
+        column.add(rows.getString(1));
+      }
+      return column;
+    }
+  }
+
+  private Connection connect(String url) throws SQLException {
+    Properties properties = new Properties();
+    properties.setProperty("user", address.user());
+    properties.setProperty("password", address.password());
+    properties.setProperty("connectTimeout", SECONDS_TO_CONNECT);
+    properties.setProperty("loginTimeout", SECONDS_TO_CONNECT);
+    properties.setProperty("socketTimeout", SECONDS_TO_ANSWER);
+    // Not by DriverManager, which knows the drivers of the system's class loader alone.
+    Connection connection = new Driver().connect("jdbc:" + url, properties);
+    if (connection == null) {
+      throw new SQLException("no URL of Postgres: " + url);
+    }
+    return connection;
+  }
+
+  /** Nothing if the port is taken: that is told by the dispatcher itself, once it starts. */
+  private Optional<HttpServer> serve() {
+    try {
+      HttpServer server = HttpServer.create(http, 0);
+      server.createContext(
+          "/q/health/live", exchange -> send(exchange, 200, Map.of("status", "UP")));
+      server.start();
+      return Optional.of(server);
+    } catch (IOException e) {
+      System.err.printf("health cannot be served at %s: %s%n", http, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void answer(Optional<HttpServer> page, String problem) {
+    Map<String, Object> check =
+        Map.of(
+            "name",
+            SchemaHealth.NAME,
+            "status",
+            "DOWN",
+            "data",
+            Map.of("needed", needed.version(), "problem", problem));
+    Map<String, Object> body = Map.of("status", "DOWN", "checks", List.of(check));
+    page.ifPresent(
+        server -> {
+          try {
+            server.removeContext("/");
+          } catch (IllegalArgumentException first) {
+            // There was none yet.
+          }
+          server.createContext("/", exchange -> send(exchange, 503, body));
+        });
+  }
+
+  private static void send(HttpExchange exchange, int status, Object body) throws IOException {
+    try (exchange) {
+      byte[] json = Json.bytes(body);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(status, json.length);
+      exchange.getResponseBody().write(json);
+    }
+  }
+}
