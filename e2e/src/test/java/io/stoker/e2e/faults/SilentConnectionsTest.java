@@ -1,0 +1,176 @@
+package io.stoker.e2e.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.cli.local.Role;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.cli.stack.probe.Probes;
+import io.stoker.common.fixture.FaultyProxy;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Proxies;
+import io.stoker.e2e.stack.StatusLog;
+import io.stoker.e2e.stack.StokerStack;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * Networks that swallow what is said, before one service at a time, without closing a connection.
+ * No two attempts of a job may run at once, and each request ends once.
+ */
+@Timeout(1_200)
+@BesideTheSharedStack
+@TestInstance(Lifecycle.PER_CLASS)
+@ResourceLock("SilentConnectionsTest") // one test after the other
+class SilentConnectionsTest {
+  private static final Duration PATIENCE = StatusLog.PATIENCE.multipliedBy(2);
+  private static final int JOBS = 24;
+  private static final String AGENT = "agent-host-1";
+
+  @TempDir static Path folder;
+
+  private Proxies proxies;
+  private StokerStack stack;
+  private Marks marks;
+  private int posted;
+
+  @BeforeAll
+  void start() throws Exception {
+    marks = new Marks(Files.createDirectory(folder.resolve("marks")));
+    proxies = Proxies.of("dispatcher-1", "dispatcher-2", AGENT);
+    stack =
+        StokerStack.start(
+            "silent-connections",
+            StackOptions.DEFAULT
+                .withDispatchers(2)
+                .withHosts(2)
+                .withAgentEnvironment(StokerStack.WITHOUT_GPUS)
+                .withDispatcherEnvironment(
+                    Map.of(
+                        "STOKER_POSTGRES_READ_TIMEOUT", "6s",
+                        "STOKER_RUN_DEADLINE", "8s",
+                        "STOKER_LEASE_DURATION", "6s",
+                        "STOKER_LEASE_HEARTBEAT", "1s")),
+            proxies);
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    try (Proxies first = proxies;
+        StokerStack last = stack) {
+      // Closed in reverse.
+    }
+  }
+
+  /** Whatever a test has broken heals, and all serve again. */
+  @AfterEach
+  void heal() throws Exception {
+    for (String service : List.of("dispatcher-1", "dispatcher-2", AGENT)) {
+      proxies.before(service).forEach(FaultyProxy::pass);
+    }
+    for (Child dispatcher : stack.processes().children(Role.DISPATCHER)) {
+      stack.processes().awaitServing(dispatcher, PATIENCE);
+    }
+    assertThat(marks.overlaps()).isEmpty();
+  }
+
+  @Test
+  void schedulerThatHearsNothingFromPostgres_isReplaced_andSaysThatItIsNotReady() throws Exception {
+    String epoch = epoch();
+    String hung = scheduler();
+    List<String> before = post();
+    proxies.postgres(hung).blackHole();
+
+    await("another scheduler than " + hung).atMost(PATIENCE).until(() -> !epoch().equals(epoch));
+    await(hung + " to be unready").atMost(PATIENCE).until(() -> !ready(hung));
+    assertLeasesEnd("host-2");
+    // Its partitions are given to the other one.
+    assertAllSucceed(before);
+    assertAllSucceed(post());
+
+    proxies.postgres(hung).pass();
+    await(hung + " to be ready again").atMost(PATIENCE).until(() -> ready(hung));
+  }
+
+  /** Short jobs, in all partitions. */
+  private List<String> post() {
+    int first = posted;
+    posted += JOBS;
+    List<String> ids = IntStream.range(first, posted).mapToObj(i -> "silent-" + i).toList();
+    ids.forEach(
+        id ->
+            stack.post(
+                Posted.script(id, marks.script(1) + "# " + id)
+                    .with("retry", Map.of("hostLost", 50))));
+    return ids;
+  }
+
+  private void assertAllSucceed(List<String> ids) {
+    stack.statuses().awaitEnds(ids, PATIENCE);
+    for (String id : ids) {
+      RequestStatus end = stack.statuses().awaitEnd(id);
+      assertThat(end.state()).as(id + ": " + end.reason()).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(stack.statuses().seen(id).stream().map(RequestStatus::state))
+          .as(id)
+          .filteredOn(StatusLog.ENDS::contains)
+          .hasSize(1);
+    }
+  }
+
+  /** Somebody looks after leases: a host whose agent stands still is lost, and comes back. */
+  private void assertLeasesEnd(String host) {
+    Child agent = stack.processes().child("agent-" + host);
+    agent.pause();
+    try {
+      await(host + " to be lost").atMost(PATIENCE).until(() -> state(host).equals("LOST"));
+    } finally {
+      agent.resume();
+    }
+    await(host + " to be back").atMost(PATIENCE).until(() -> state(host).equals("UP"));
+  }
+
+  private String state(String host) throws SQLException {
+    return stack.database().one("select state from host where id = ?", host);
+  }
+
+  private String epoch() throws SQLException {
+    return stack.database().one("select epoch from fleet");
+  }
+
+  private String scheduler() throws SQLException {
+    // A UUID follows the replica's name.
+    return stack.database().one("select substr(scheduler, 1, length(scheduler) - 37) from fleet");
+  }
+
+  private boolean ready(String dispatcher) {
+    URI health =
+        URI.create(
+            "http://127.0.0.1:%d/q/health/ready".formatted(stack.processes().port(dispatcher)));
+    try {
+      Probes.http(health).ask();
+      return true;
+    } catch (Exception unready) {
+      return false;
+    }
+  }
+}
