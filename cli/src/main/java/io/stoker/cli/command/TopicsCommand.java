@@ -3,11 +3,12 @@ package io.stoker.cli.command;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -57,21 +58,51 @@ public final class TopicsCommand implements Runnable {
       @Option(
               names = "--replication-factor",
               paramLabel = "N",
-              description = "Copies of each partition. Default: the broker's own.")
-          Short replication)
+              description =
+                  "Copies of each partition. Default: $STOKER_TOPICS_REPLICATION_FACTOR, else as"
+                      + " many as there are brokers, up to 3.")
+          Integer factor,
+      @Option(
+              names = "--min-insync-replicas",
+              paramLabel = "N",
+              description =
+                  "Copies that must have a record before it counts as written. Default:"
+                      + " $STOKER_TOPICS_MIN_INSYNC_REPLICAS, else the broker's own.")
+          Integer minInsync)
       throws InterruptedException {
-    if (replication != null && replication < 1) {
-      throw CliException.usage(
-          "--replication-factor is %d, expected 1 or more".formatted(replication));
-    }
+    Replication replication = replication(factor, minInsync);
     Connection connection = Connection.of(data);
     String bootstrap = connection.bootstrap();
     Topics layout = new Topics(prefix == null ? connection.topicPrefix() : prefix);
     PrintWriter out = spec.commandLine().getOut();
-    create(bootstrap, layout, queues(queues), Optional.ofNullable(replication))
-        .forEach(out::println);
+    create(bootstrap, layout, queues(queues), replication).forEach(out::println);
     out.flush();
     return ExitCode.DONE;
+  }
+
+  private static Replication replication(Integer factor, Integer minInsync) {
+    try {
+      return new Replication(
+          given(factor, "STOKER_TOPICS_REPLICATION_FACTOR"),
+          given(minInsync, "STOKER_TOPICS_MIN_INSYNC_REPLICAS"));
+    } catch (IllegalArgumentException e) {
+      throw CliException.usage(e.getMessage());
+    }
+  }
+
+  private static OptionalInt given(Integer option, String variable) {
+    if (option != null) {
+      return OptionalInt.of(option);
+    }
+    String value = System.getenv(variable);
+    if (value == null || value.isBlank()) {
+      return OptionalInt.empty();
+    }
+    try {
+      return OptionalInt.of(Integer.parseInt(value.strip()));
+    } catch (NumberFormatException e) {
+      throw CliException.usage("%s is %s, expected a number".formatted(variable, value));
+    }
   }
 
   private static List<String> queues(List<String> given) {
@@ -86,7 +117,7 @@ public final class TopicsCommand implements Runnable {
   }
 
   private static List<String> create(
-      String bootstrap, Topics layout, List<String> queues, Optional<Short> replication)
+      String bootstrap, Topics layout, List<String> queues, Replication replication)
       throws InterruptedException {
     try {
       return TopicCreator.create(bootstrap, layout, queues, replication, PATIENCE);

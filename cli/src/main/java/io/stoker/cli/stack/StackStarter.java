@@ -12,13 +12,13 @@ import io.stoker.cli.stack.sim.SimulatedDriver;
 import io.stoker.cli.stack.sim.SimulatedGpus;
 import io.stoker.cli.topics.ConfiguredQueues;
 import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
@@ -90,7 +90,8 @@ final class StackStarter {
     Topics layout = new Topics(plan.options().topicPrefix());
     Readiness.await(
         kafka,
-        () -> TopicCreator.create(plan.bootstrap(), layout, queues(), Optional.empty(), PATIENCE),
+        () ->
+            TopicCreator.create(plan.bootstrap(), layout, queues(), Replication.DEFAULT, PATIENCE),
         PATIENCE);
     return null;
   }

@@ -1,12 +1,12 @@
 package io.stoker.cli.topics;
 
+import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -20,7 +20,7 @@ public final class TopicCreator {
 
   /**
    * @param queues that get a request topic of their own
-   * @param replication factor; empty = the broker's default
+   * @param replication on how many of the brokers that are there
    * @param atMost how long Kafka may take to answer
    * @return the names of the topics that were made now
    * @throws ExecutionException if Kafka does not answer or refuses
@@ -29,7 +29,7 @@ public final class TopicCreator {
       String bootstrap,
       Topics layout,
       Collection<String> queues,
-      Optional<Short> replication,
+      Replication replication,
       Duration atMost)
       throws ExecutionException, InterruptedException {
     int millis = Math.toIntExact(atMost.toMillis());
@@ -41,12 +41,13 @@ public final class TopicCreator {
             AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, 50,
             AdminClientConfig.RECONNECT_BACKOFF_MS_CONFIG, 50);
     try (Admin admin = Admin.create(settings)) {
+      short factor = replication.factor(admin.describeCluster().nodes().get().size());
       List<NewTopic> wanted =
           layout.layouts(queues).stream()
               .map(
                   topic ->
-                      new NewTopic(topic.name(), Optional.of(topic.partitions()), replication)
-                          .configs(topic.settings()))
+                      new NewTopic(topic.name(), topic.partitions(), factor)
+                          .configs(replication.settings(topic.settings())))
               .toList();
       Map<String, KafkaFuture<Void>> answers = admin.createTopics(wanted).values();
       List<String> made = new ArrayList<>();

@@ -8,6 +8,7 @@ import io.stoker.cli.local.Role;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,7 +19,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -107,7 +107,7 @@ class EmbeddedStackTest {
                 stack.info().bootstrap(),
                 new Topics(Topics.DEFAULT_PREFIX),
                 List.of(),
-                Optional.empty(),
+                Replication.DEFAULT,
                 PATIENCE))
         .isEmpty();
   }

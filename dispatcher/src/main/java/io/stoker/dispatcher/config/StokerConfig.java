@@ -126,6 +126,12 @@ public interface StokerConfig {
   interface Topic {
     @WithDefault("stoker.")
     String prefix();
+
+    /** Copies of each partition of a host's topic; as many as there are brokers, up to 3. */
+    OptionalInt replicationFactor();
+
+    /** How many of them must have a record before it is acknowledged; the broker's default. */
+    OptionalInt minInsyncReplicas();
   }
 
   interface Lease {

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.lease;
 
+import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.config.StokerConfig;
 import jakarta.annotation.PreDestroy;
@@ -23,12 +24,15 @@ public class HostTopics {
 
   private final Topics topics;
   private final String bootstrap;
+  private final Replication replication;
   private final Set<String> present = ConcurrentHashMap.newKeySet();
   private Admin admin;
 
   HostTopics(Topics topics, StokerConfig config) {
     this.topics = topics;
     bootstrap = config.kafka().bootstrapServers();
+    replication =
+        new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
   }
 
   /**
@@ -44,13 +48,11 @@ public class HostTopics {
       admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap));
     }
     Topics.Layout layout = topics.placementsLayout(host);
-    NewTopic topic =
-        new NewTopic(
-                layout.name(),
-                java.util.Optional.of(layout.partitions()),
-                java.util.Optional.empty())
-            .configs(layout.settings());
     try {
+      int brokers = admin.describeCluster().nodes().get(PATIENCE_S, TimeUnit.SECONDS).size();
+      NewTopic topic =
+          new NewTopic(layout.name(), layout.partitions(), replication.factor(brokers))
+              .configs(replication.settings(layout.settings()));
       admin.createTopics(List.of(topic)).all().get(PATIENCE_S, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {

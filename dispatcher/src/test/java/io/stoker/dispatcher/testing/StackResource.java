@@ -5,6 +5,7 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.store.Migration;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
@@ -55,7 +55,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
           stack.info().bootstrap(),
           new Topics(Topics.DEFAULT_PREFIX),
           List.of("vault"),
-          Optional.empty(),
+          Replication.DEFAULT,
           Duration.ofSeconds(30));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

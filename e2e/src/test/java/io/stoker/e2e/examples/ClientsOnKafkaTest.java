@@ -12,6 +12,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.state.RequestState;
+import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
@@ -92,7 +93,7 @@ class ClientsOnKafkaTest {
         bootstrap,
         new Topics(Topics.DEFAULT_PREFIX),
         List.of(),
-        Optional.empty(),
+        Replication.DEFAULT,
         Duration.ofSeconds(30));
   }
 

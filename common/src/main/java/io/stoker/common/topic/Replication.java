@@ -1,0 +1,53 @@
+package io.stoker.common.topic;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * How topics that are made are kept on several brokers.
+ *
+ * @param factor copies of each partition; without it as many as there are brokers, up to {@link
+ *     #USUAL}
+ * @param minInsync copies that must have a record before it is acknowledged; without it the
+ *     broker's default
+ */
+public record Replication(OptionalInt factor, OptionalInt minInsync) {
+  /** Copies that outlive a broker while another one is away for maintenance. */
+  public static final int USUAL = 3;
+
+  public static final Replication DEFAULT =
+      new Replication(OptionalInt.empty(), OptionalInt.empty());
+
+  private static final String MIN_INSYNC = "min.insync.replicas";
+
+  /**
+   * @throws IllegalArgumentException names the value that is out of range, and what was expected
+   */
+  public Replication {
+    require("replication-factor", factor, 1, Short.MAX_VALUE);
+    require("min-insync-replicas", minInsync, 1, factor.orElse(Short.MAX_VALUE));
+  }
+
+  private static void require(String what, OptionalInt given, int least, int most) {
+    if (given.isPresent() && (given.getAsInt() < least || given.getAsInt() > most)) {
+      throw new IllegalArgumentException(
+          "%s is %d, expected %d to %d".formatted(what, given.getAsInt(), least, most));
+    }
+  }
+
+  /** The factor where there are so many brokers. */
+  public short factor(int brokers) {
+    return (short) factor.orElse(Math.max(1, Math.min(brokers, USUAL)));
+  }
+
+  /** A topic's settings with these. */
+  public Map<String, String> settings(Map<String, String> ofTopic) {
+    if (minInsync.isEmpty()) {
+      return ofTopic;
+    }
+    Map<String, String> settings = new LinkedHashMap<>(ofTopic);
+    settings.put(MIN_INSYNC, String.valueOf(minInsync.getAsInt()));
+    return settings;
+  }
+}
