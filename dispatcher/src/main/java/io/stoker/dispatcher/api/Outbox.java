@@ -23,6 +23,9 @@ public class Outbox {
   private static final Logger LOG = Logger.getLogger(Outbox.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** Records of one post that are on their way at once. */
+  private static final int AT_ONCE = 256;
+
   /** Records that may wait for a broker that is away; those behind them are refused. */
   private static final int WAITING = 4096;
 
@@ -40,16 +43,27 @@ public class Outbox {
     this.control = control;
   }
 
-  /** Done when the broker has all of them; fails with 503 where it does not answer. */
+  /**
+   * Sends some at a time: so many posts have room side by side, and none is refused for its own
+   * length. Done when the broker has all of them; fails with 503 where it does not answer.
+   */
   public Uni<Void> post(List<JobRequest> posted) {
-    return answered(
-        Uni.join()
-            .all(
-                posted.stream()
-                    .map(request -> send(requests, request.id(), utf8(request.spec())))
-                    .toList())
-            .andFailFast()
-            .replaceWithVoid());
+    Uni<Void> sent = Uni.createFrom().voidItem();
+    for (int from = 0; from < posted.size(); from += AT_ONCE) {
+      List<JobRequest> some = posted.subList(from, Math.min(from + AT_ONCE, posted.size()));
+      sent = sent.chain(() -> answered(send(some)));
+    }
+    return sent;
+  }
+
+  private Uni<Void> send(List<JobRequest> some) {
+    return Uni.join()
+        .all(
+            some.stream()
+                .map(request -> send(requests, request.id(), utf8(request.spec())))
+                .toList())
+        .andFailFast()
+        .replaceWithVoid();
   }
 
   /**
@@ -68,14 +82,19 @@ public class Outbox {
   }
 
   private static Uni<Void> send(MutinyEmitter<byte[]> channel, String key, byte[] value) {
-    // Deferred, because a full buffer is told by an exception.
+    // Deferred, because a full buffer is told by an exception: it has room again in a moment, or
+    // the broker is away.
     return Uni.createFrom()
         .deferred(
             () ->
                 channel.sendMessage(
                     Message.of(value)
                         .addMetadata(
-                            OutgoingKafkaRecordMetadata.<String>builder().withKey(key).build())));
+                            OutgoingKafkaRecordMetadata.<String>builder().withKey(key).build())))
+        .onFailure(IllegalStateException.class)
+        .retry()
+        .withBackOff(Duration.ofMillis(20), Duration.ofMillis(500))
+        .expireIn(PATIENCE.toMillis());
   }
 
   private static Uni<Void> answered(Uni<Void> sent) {

@@ -51,6 +51,27 @@ class RestContractTest extends RestContract {
   }
 
   @Test
+  void aPostOfThousandsIsAcceptedWhole() {
+    String run = id();
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 15_000; i++) {
+      lines.append(
+          "{\"id\":\"%s-%d\",\"command\":[\"x\"],\"resources\":{\"require\":{\"only\":\"n\"}}}\n"
+              .formatted(run, i));
+    }
+    for (int time = 0; time < 3; time++) {
+      given()
+          .contentType("application/x-ndjson")
+          .body(lines.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8))
+          .when()
+          .post("/requests")
+          .then()
+          .statusCode(202)
+          .body("ids.size()", equalTo(15_000));
+    }
+  }
+
+  @Test
   void anArrayAndLinesArePostedWhole() {
     String a = id();
     String b = id();
