@@ -100,6 +100,8 @@ import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.retention.Deadlines;
+import io.stoker.dispatcher.runtime.Trouble;
+import io.stoker.dispatcher.runtime.TroubleBook;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.timer.RetriesDue;
 import io.stoker.dispatcher.timer.TimeOuts;
@@ -129,6 +131,8 @@ class ArchitectureTest {
           Cancellation.class.getName(),
           Finishing.class.getName(),
           TimeOuts.class.getName(),
+          Trouble.class.getName(),
+          TroubleBook.class.getName(),
           PlacementPass.class.getName(),
           Claim.class.getName(),
           HostAnswer.class.getName(),

@@ -30,6 +30,7 @@ final class DispatcherCheck {
     try (RestClient rest = new RestClient(url)) {
       findings.addAll(health(rest.get("/q/health/ready").body()));
       findings.addAll(hosts(new Fleet(rest).hosts(), version));
+      findings.addAll(setAside(rest));
     } catch (CliException e) {
       findings.add(
           Finding.fail(
@@ -69,6 +70,33 @@ final class DispatcherCheck {
 
   private static String down(JsonNode data) {
     return data.path("problem").isTextual() ? data.path("problem").asText() : "down " + data;
+  }
+
+  /** What fails each time; a dispatcher of the build before does not tell. */
+  private static List<Finding> setAside(RestClient rest) {
+    try {
+      return setAside(rest.get("/set-aside").body());
+    } catch (CliException e) {
+      return List.of();
+    }
+  }
+
+  static List<Finding> setAside(JsonNode answer) {
+    List<Finding> findings = new ArrayList<>();
+    for (JsonNode item : answer.path("items")) {
+      String how =
+          switch (item.path("how").asText()) {
+            case "ASIDE" -> "set aside until " + item.path("nextAt").asText();
+            case "ENDED" -> "given up, its request has ended";
+            default -> "fails since " + item.path("since").asText();
+          };
+      findings.add(
+          Finding.warn(
+              "set aside: " + item.path("step").asText(),
+              "%s: %s: %s".formatted(item.path("item").asText(), how, item.path("reason").asText()),
+              "the rest goes on; after a fix or an update it is tried again by itself"));
+    }
+    return findings.isEmpty() ? List.of(Finding.ok("set aside", "nothing")) : findings;
   }
 
   static List<Finding> hosts(List<JsonNode> hosts, String version) {

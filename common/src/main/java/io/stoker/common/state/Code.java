@@ -44,6 +44,8 @@ public enum Code {
   PREEMPTED,
   /** No host of its fleet can ever serve it. */
   UNSATISFIABLE,
+  /** Its stored rows, or what is to be done for it, fail each time while others do not. */
+  SET_ASIDE,
   /** It broke a rule of its host, such as that GPUs may not idle, and was ended for it. */
   LIMIT_EXCEEDED,
   /** It runs, and takes more memory than it was promised. */

@@ -261,7 +261,8 @@ public final class AttemptReports {
         .requests()
         .find(job.firstRequest())
         .filter(row -> !row.isPlaceholder())
-        .map(row -> MemoryKeys.ofHost(job.fingerprint(), StoredRequest.parse(row)).both())
+        .flatMap(StoredRequest::readable)
+        .map(request -> MemoryKeys.ofHost(job.fingerprint(), request).both())
         .orElse(List.of());
   }
 

@@ -36,8 +36,7 @@ public final class Cancellation {
   public static void cancel(Ledger ledger, String request, Verdict verdict) {
     Optional<RequestRow> found = ledger.requests().find(request);
     if (found.isEmpty() || found.get().isPlaceholder()) {
-      RequestRow placeholder = found.orElseGet(() -> RequestRow.placeholder(request));
-      ledger.requests().put(placeholder.askedToStop(verdict.reason()));
+      ledger.requests().put(RequestRow.stopped(request, verdict.reason(), ledger.now()));
       return;
     }
     RequestRow row = found.get();

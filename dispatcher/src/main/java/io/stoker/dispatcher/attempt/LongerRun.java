@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.attempt;
 
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
@@ -86,7 +87,10 @@ public final class LongerRun {
   }
 
   private static long timeout(RequestRow row) {
-    return StoredRequest.parse(row).timeout().map(Duration::toMillis).orElse(Long.MAX_VALUE);
+    return StoredRequest.readable(row)
+        .flatMap(JobRequest::timeout)
+        .map(Duration::toMillis)
+        .orElse(Long.MAX_VALUE);
   }
 
   /** At least what it was given: its agent would not have ended it before. */

@@ -66,7 +66,7 @@ public final class Binding {
     if (job.state() == JobState.SUCCEEDED) {
       return put(ledger, row.bound(job.id(), meaning, true, true, job.changes()));
     }
-    if (!job.ending() && Shape.parse(job.shape()).satisfies(Shape.of(request))) {
+    if (!job.ending() && Shape.satisfies(job.shape(), Shape.of(request))) {
       return attach(ledger, row, request, job);
     }
     Optional<JobRow> successor = ledger.successor(meaning);
@@ -85,7 +85,7 @@ public final class Binding {
   /** Shares a live job, which takes on the highest priority and the most generous limits. */
   private static RequestRow attach(Ledger ledger, RequestRow row, JobRequest request, JobRow live) {
     Shape asked = Shape.of(request);
-    boolean fits = Shape.parse(live.shape()).satisfies(asked);
+    boolean fits = Shape.satisfies(live.shape(), asked);
     boolean open = live.state() != JobState.QUEUED;
     JobRow raised =
         live.change()

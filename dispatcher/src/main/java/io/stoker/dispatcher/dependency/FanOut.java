@@ -20,9 +20,16 @@ import java.util.stream.Collectors;
 public final class FanOut {
   private FanOut() {}
 
-  /** The requests of these rows; placeholders wait for nothing. */
+  /** The requests of these rows, of those that wait for something. */
   public static List<JobRequest> requests(List<RequestRow> rows) {
-    return rows.stream().filter(row -> !row.isPlaceholder()).map(StoredRequest::parse).toList();
+    return rows.stream().filter(RequestRow::waiting).map(StoredRequest::parse).toList();
+  }
+
+  /** Those of these rows that have ended: what is on its way to them is over. */
+  public static Map<String, Dependent> over(List<RequestRow> rows) {
+    return rows.stream()
+        .filter(row -> !row.isPlaceholder() && !row.waiting())
+        .collect(Collectors.toMap(RequestRow::id, row -> new Dependent(null, Map.of())));
   }
 
   /** Everything that these requests depend on. */

@@ -17,10 +17,13 @@ import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.RequestTable;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -37,25 +40,52 @@ public class FanOutTransaction {
     this.settlement = settlement;
   }
 
-  /** The ledger of the chunk, or nothing if no fan-out is left for this replica. */
-  public Uni<Optional<Ledger>> next() {
+  /**
+   * Works through a chunk.
+   *
+   * @param except not of these
+   * @param claimed told of which
+   * @return the ledger of the chunk, or nothing if no other fan-out is left for this replica
+   */
+  public Uni<Optional<Ledger>> next(
+      Collection<FanOutRow.Key> except, Consumer<FanOutRow.Key> claimed) {
     return database.transaction(
         session ->
-            FanOutTable.claim(session)
+            FanOutTable.claim(session, except)
+                .invoke(key -> key.ifPresent(claimed))
                 .chain(
-                    claimed ->
-                        claimed.isEmpty()
+                    key ->
+                        key.isEmpty()
                             ? Uni.createFrom().item(Optional.<Ledger>empty())
-                            : work(session, claimed.get()).map(Optional::of)));
+                            : work(session, key.get(), null).map(Optional::of)));
   }
 
-  private Uni<Ledger> work(StatelessSession session, FanOutRow.Key key) {
+  /** Works through a chunk of this one. */
+  public Uni<Ledger> work(FanOutRow.Key key) {
+    return database.transaction(session -> work(session, key, null));
+  }
+
+  /** Settles these alone; the fan-out is left to be worked through. */
+  public Uni<Ledger> settle(String subject, Set<String> dependents) {
+    FanOutRow.Key key = new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, subject);
+    return database.transaction(session -> work(session, key, dependents));
+  }
+
+  /** Whom the next chunk would settle. */
+  public Uni<List<DependencyRow>> edges(String subject) {
+    return database.read(session -> DependencyTable.on(session, subject, CHUNK));
+  }
+
+  /**
+   * @param only whom to settle, null for all
+   */
+  private Uni<Ledger> work(StatelessSession session, FanOutRow.Key key, Set<String> only) {
     return Database.now(session)
         .map(Ledger::new)
         .call(
             ledger ->
                 switch (key.kind()) {
-                  case DEPENDENTS -> settleDependents(session, ledger, key);
+                  case DEPENDENTS -> settleDependents(session, ledger, key, only);
                   case SHARERS -> owe(session, ledger, key);
                 })
         .call(ledger -> LedgerWriter.write(session, ledger));
@@ -116,12 +146,13 @@ public class FanOutTransaction {
    * fan-out: whoever starts one holds such locks already. What the chunk goes by is read after
    * that. Of a subject that has not ended no dependent is looked at.
    */
-  private Uni<Void> settleDependents(StatelessSession session, Ledger ledger, FanOutRow.Key key) {
+  private Uni<Void> settleDependents(
+      StatelessSession session, Ledger ledger, FanOutRow.Key key, Set<String> only) {
     return lockSubjectsJob(session, ledger, key.subject())
         .chain(
             () ->
                 FanOut.hasEnded(ledger, key.subject())
-                    ? DependencyTable.on(session, key.subject(), CHUNK)
+                    ? edges(session, key, only)
                     : Uni.createFrom().item(List.<DependencyRow>of()))
         .chain(edges -> readDependents(session, edges))
         .call(dependents -> lockDependents(session, ledger, dependents))
@@ -132,7 +163,17 @@ public class FanOutTransaction {
                         row ->
                             row.isEmpty()
                                 ? Uni.createFrom().voidItem()
-                                : settle(session, ledger, key, dependents)));
+                                : settle(session, ledger, key, dependents, only)));
+  }
+
+  private static Uni<List<DependencyRow>> edges(
+      StatelessSession session, FanOutRow.Key key, Set<String> only) {
+    return DependencyTable.on(session, key.subject(), CHUNK)
+        .map(
+            all ->
+                only == null
+                    ? all
+                    : all.stream().filter(edge -> only.contains(edge.dependent())).toList());
   }
 
   /**
@@ -157,7 +198,8 @@ public class FanOutTransaction {
             rows -> {
               List<JobRequest> requests = FanOut.requests(rows);
               return RequestTable.read(session, FanOut.inputs(requests))
-                  .map(inputs -> FanOut.dependents(requests, inputs));
+                  .map(inputs -> FanOut.dependents(requests, inputs))
+                  .invoke(dependents -> dependents.putAll(FanOut.over(rows)));
             });
   }
 
@@ -177,10 +219,12 @@ public class FanOutTransaction {
       StatelessSession session,
       Ledger ledger,
       FanOutRow.Key key,
-      Map<String, Dependent> dependents) {
+      Map<String, Dependent> dependents,
+      Set<String> only) {
+    int chunk = only == null ? CHUNK : 0; // A chunk that is full leaves the fan-out to the next.
     return readSubject(session, ledger, key.subject())
-        .chain(() -> DependencyTable.on(session, key.subject(), CHUNK))
-        .invoke(edges -> FanOut.settle(ledger, settlement, key, edges, dependents, CHUNK))
+        .chain(() -> edges(session, key, only))
+        .invoke(edges -> FanOut.settle(ledger, settlement, key, edges, dependents, chunk))
         .chain(() -> DependencyTable.dependedOnAmong(session, dependents.keySet()))
         .invoke(dependedOn -> FanOut.prune(ledger, dependents.keySet(), dependedOn))
         .replaceWithVoid();

@@ -32,13 +32,16 @@ public final class Settlement {
   /**
    * A dependent that may get ready.
    *
-   * @param request as it was posted
+   * @param request as it was posted; null for one that has ended, and gets nothing
    * @param fingerprints of its dependencies by id, as far as they are known
    */
   public record Dependent(JobRequest request, Map<String, String> fingerprints) {
 
     /** What it means, if every dependency has a fingerprint and it is to be shared at all. */
     public Optional<String> fingerprint() {
+      if (request == null) {
+        return Optional.empty();
+      }
       List<String> inputs = new ArrayList<>();
       for (String dependency : request.dependsOn()) {
         String fingerprint = fingerprints.get(dependency);

@@ -3,11 +3,13 @@ package io.stoker.dispatcher.experiment;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.ExperimentTable;
@@ -35,8 +37,12 @@ public class Experiments {
   private final Database database;
   private final StatusPublisher statuses;
   private final Wakes wakes;
+  private final Isolation<ExperimentTable.Standing> groups;
 
-  Experiments(Database database, StatusPublisher statuses, Wakes wakes) {
+  Experiments(Database database, StatusPublisher statuses, Wakes wakes, SetAsides asides) {
+    groups =
+        asides.isolation(
+            "groups with a plan", one -> one.row().name(), one -> follow(one.getFirst()));
     this.database = database;
     this.statuses = statuses;
     this.wakes = wakes;
@@ -129,7 +135,7 @@ public class Experiments {
 
   /** Looks at all that have not ended. */
   public Uni<Void> look() {
-    return database.read(ExperimentTable::open).chain(this::each);
+    return database.read(ExperimentTable::open).chain(groups::each);
   }
 
   /** Looks at one. */

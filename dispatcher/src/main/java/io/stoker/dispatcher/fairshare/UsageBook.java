@@ -1,8 +1,10 @@
 package io.stoker.dispatcher.fairshare;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.Wakes.Committed;
 import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.UsageTable;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -21,9 +23,11 @@ import java.util.Map;
 public class UsageBook {
   private final Database database;
   private final Decay decay;
+  private final Isolation<String> queues;
   private final Map<String, Usage> byQueue = new HashMap<>();
 
-  UsageBook(Database database, Decay decay) {
+  UsageBook(Database database, Decay decay, SetAsides asides) {
+    queues = asides.isolation("usage", queue -> queue, this::fold);
     this.database = database;
     this.decay = decay;
   }
@@ -34,13 +38,26 @@ public class UsageBook {
 
   /** Folds what all replicas have added, and reads the sums. */
   public Uni<Void> fold() {
+    return queues
+        .allOrApart(
+            () ->
+                database
+                    .transaction(
+                        session ->
+                            Database.now(session)
+                                .chain(now -> UsageTable.fold(session, decay, now)))
+                    .replaceWithVoid(),
+            () -> database.read(UsageTable::unfolded))
+        .chain(() -> database.read(UsageTable::all))
+        .invoke(this::folded)
+        .replaceWithVoid();
+  }
+
+  private Uni<Void> fold(List<String> some) {
     return database
         .transaction(
             session ->
-                Database.now(session)
-                    .chain(now -> UsageTable.fold(session, decay, now))
-                    .chain(() -> UsageTable.all(session)))
-        .invoke(this::folded)
+                Database.now(session).chain(now -> UsageTable.fold(session, decay, now, some)))
         .replaceWithVoid();
   }
 

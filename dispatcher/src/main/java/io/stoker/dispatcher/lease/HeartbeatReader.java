@@ -6,11 +6,14 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.placement.Leadership;
+import io.stoker.dispatcher.runtime.Fault;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -50,6 +53,7 @@ public class HeartbeatReader {
   private final Leadership leadership;
   private final DeadLetters deadLetters;
   private final Wakes wakes;
+  private final SetAsides asides;
   private volatile boolean stopped;
   private Thread thread;
 
@@ -61,7 +65,8 @@ public class HeartbeatReader {
       HostService service,
       Leadership leadership,
       DeadLetters deadLetters,
-      Wakes wakes) {
+      Wakes wakes,
+      SetAsides asides) {
     this.config = config;
     this.topics = topics;
     this.directory = directory;
@@ -70,6 +75,7 @@ public class HeartbeatReader {
     this.leadership = leadership;
     this.deadLetters = deadLetters;
     this.wakes = wakes;
+    this.asides = asides;
   }
 
   public void start() {
@@ -160,10 +166,35 @@ public class HeartbeatReader {
         dead(record, "not signed with the key of host " + message.host());
         return;
       }
+      if (lacksSomething(message)) {
+        dead(record, "a message of a host lacks what it holds, or what it has");
+        return;
+      }
       handle(message);
     } catch (MalformedJson e) {
       dead(record, "no message of a host: " + e.getMessage());
+    } catch (InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // One host's message must not end the reading of all others'.
+      LOG.warnf(e, "a message of key %s has no effect", key(record));
+      asides.failed("messages of hosts", key(record), e);
+      dead(record, "it has no effect: " + Fault.sentence(e));
     }
+  }
+
+  /** What every message of its type has, whatever build sent it: sweeps and passes go by it. */
+  private static boolean lacksSomething(HostMessage message) {
+    return switch (message) {
+      case HostMessage.Heartbeat beat -> beat.held() == null || beat.reserved() == null;
+      case HostMessage.Hello hello -> hello.held() == null || hello.resources() == null;
+      case HostMessage.Inventory all -> all.held() == null || all.resources() == null;
+      case HostMessage.Goodbye goodbye -> false;
+    };
+  }
+
+  private static String key(ConsumerRecord<byte[], byte[]> record) {
+    return record.key() == null ? "none" : new String(record.key(), StandardCharsets.UTF_8);
   }
 
   private void handle(HostMessage message) {

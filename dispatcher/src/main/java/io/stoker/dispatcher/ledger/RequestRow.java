@@ -143,6 +143,12 @@ public record RequestRow(
         stopRequested);
   }
 
+  /** The placeholder of one that is to be ended when it arrives; its version tells when. */
+  public static RequestRow stopped(String id, String why, long now) {
+    return new RequestRow(
+        id, 0, now, null, null, null, null, null, null, false, false, 0, null, null, why, true);
+  }
+
   public RequestRow askedToStop(String why) {
     return own(1, missing, ended, code, why, true);
   }

@@ -23,10 +23,20 @@ public final class StoredRequest {
     }
   }
 
+  /** The request as it is in force; nothing if what is stored is no valid request any more. */
+  public static Optional<JobRequest> readable(RequestRow row) {
+    try {
+      return Optional.of(parse(row));
+    } catch (IllegalStateException unreadable) {
+      return Optional.empty();
+    }
+  }
+
   /**
    * The request as it is in force.
    *
-   * @throws IllegalStateException if what is stored is no valid request: a defect of ours
+   * @throws IllegalStateException if what is stored is no valid request any more: a rule was
+   *     tightened, or a newer build wrote it
    */
   public static JobRequest parse(RequestRow row) {
     try {
@@ -34,7 +44,8 @@ public final class StoredRequest {
           ? RequestParser.parse(Json.read(row.spec()), Optional.of(row.id()))
           : RequestParser.resolved(Json.read(row.resolved()), row.id(), row.spec());
     } catch (RequestRefused | MalformedJson e) {
-      throw new IllegalStateException("a stored request cannot be read: " + row.id(), e);
+      throw new IllegalStateException(
+          "the stored request %s cannot be read: %s".formatted(row.id(), e.getMessage()));
     }
   }
 }

@@ -1,11 +1,13 @@
 package io.stoker.dispatcher.memory;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes.Committed;
 import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryKeys.Of;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.MemoryTable;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -33,6 +35,10 @@ public class MemoryBook {
   /** Most jobs have no equal that ran before, and they are most of those that are asked for. */
   private static final long NEVER_NANOS = Duration.ofSeconds(30).toNanos();
 
+  /** Keys that are folded apart in one sweep, where all together fail. */
+  private static final int APART = 1_000;
+
+  private final Isolation<String> keys;
   private final Database database;
   private final MemoryRules rules;
   private final boolean learns;
@@ -53,7 +59,8 @@ public class MemoryBook {
    */
   private record Read(Optional<Estimate> estimate, long untilNanos) {}
 
-  MemoryBook(Database database, MemoryRules rules, StokerConfig config) {
+  MemoryBook(Database database, MemoryRules rules, StokerConfig config, SetAsides asides) {
+    keys = asides.isolation("memory", key -> key, this::fold);
     this.database = database;
     this.rules = rules;
     learns = config.memory().learn();
@@ -124,14 +131,22 @@ public class MemoryBook {
 
   /** Folds what all replicas have added, and forgets what is old. */
   public Uni<Void> fold() {
-    return database
-        .transaction(
-            session ->
-                Database.now(session)
-                    .chain(
-                        now ->
-                            MemoryTable.fold(session)
-                                .chain(() -> MemoryTable.forget(session, now - rememberMs))))
-        .replaceWithVoid();
+    return keys.allOrApart(
+        () ->
+            database
+                .transaction(
+                    session ->
+                        Database.now(session)
+                            .chain(
+                                now ->
+                                    MemoryTable.fold(session)
+                                        .chain(
+                                            () -> MemoryTable.forget(session, now - rememberMs))))
+                .replaceWithVoid(),
+        () -> database.read(session -> MemoryTable.unfolded(session, APART)));
+  }
+
+  private Uni<Void> fold(List<String> some) {
+    return database.transaction(session -> MemoryTable.fold(session, some)).replaceWithVoid();
   }
 }

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -37,6 +38,8 @@ public final class Overdue {
    * Whether the attempt is among these, and still has something to say. An end that is no newer
    * than what was heard of the attempt already is no end of it: its host has lost its journal, and
    * read that the attempt is to be cancelled, of which it knows nothing more. It can sign no event.
+   * Nor can one sign it that never had the placement: the cancel of an attempt that never began is
+   * the first thing, and all, that it has to say.
    */
   public static boolean holds(List<HeldAttempt> held, AttemptRow attempt) {
     return held.stream()
@@ -44,6 +47,10 @@ public final class Overdue {
             one ->
                 one.job().equals(attempt.job())
                     && one.attempt() == attempt.number()
-                    && (one.running() || one.seq() > attempt.seq()));
+                    && (one.running() || (one.seq() > attempt.seq() && !neverBegan(one))));
+  }
+
+  private static boolean neverBegan(HeldAttempt one) {
+    return one.seq() == 1 && one.outcome() == AttemptEvent.Outcome.CANCELLED;
   }
 }

@@ -108,6 +108,7 @@ public class PlacementTransaction {
    * @param left what the pass leaves for the next one
    * @param never what was found of jobs that no host can ever serve
    * @param preempts who is to make room for whom
+   * @param unreadable jobs in line that cannot be placed, and why
    */
   public record Passed(
       Ledger ledger,
@@ -116,7 +117,8 @@ public class PlacementTransaction {
       Map<String, Long> epochs,
       Left left,
       NeverServed.Found never,
-      Optional<Preemption.Plan> preempts) {}
+      Optional<Preemption.Plan> preempts,
+      Map<String, RuntimeException> unreadable) {}
 
   /**
    * What a pass leaves.
@@ -128,7 +130,12 @@ public class PlacementTransaction {
   public record Left(boolean full, boolean idle, boolean more) {}
 
   private record Decided(
-      Snapshot snapshot, Decision decision, Fleet fleet, Left left, NeverServed.Found never) {}
+      Snapshot snapshot,
+      Decision decision,
+      Fleet fleet,
+      Left left,
+      NeverServed.Found never,
+      Map<String, RuntimeException> unreadable) {}
 
   /** What a pass reads of hosts. */
   private record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
@@ -138,7 +145,7 @@ public class PlacementTransaction {
    *
    * @param depth how far of each queue, shape and lane
    */
-  private record LineRead(List<Head> heads, int depth) {}
+  private record LineRead(List<Head> heads, int depth, Map<String, RuntimeException> unreadable) {}
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -179,7 +186,8 @@ public class PlacementTransaction {
   }
 
   private static Uni<LineRead> line(StatelessSession session, int depth) {
-    return ReadyTable.heads(session, depth).map(heads -> new LineRead(heads, depth));
+    return ReadyTable.heads(session, depth)
+        .map(line -> new LineRead(line.heads(), depth, line.unreadable()));
   }
 
   private Uni<Decided> decide(StatelessSession session, Fleet fleet, LineRead likely, long now) {
@@ -210,8 +218,7 @@ public class PlacementTransaction {
     return expecting(session, read.heads())
         .chain(
             line ->
-                lanes(session, line)
-                    .map(lanes -> decided(fleet, kept, line, lanes, read.depth(), now)));
+                lanes(session, line).map(lanes -> decided(fleet, kept, line, lanes, read, now)));
   }
 
   private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
@@ -237,7 +244,7 @@ public class PlacementTransaction {
       List<Claim> kept,
       List<Head> line,
       Map<String, LaneLimit> lanes,
-      int depth,
+      LineRead read,
       long now) {
     Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
     Snapshot snapshot =
@@ -249,12 +256,13 @@ public class PlacementTransaction {
     boolean full = !line.isEmpty() && fleet.hosts().stream().noneMatch(Host::hasRoom);
     Set<String> placed =
         decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());
-    boolean more = Depth.ended(line, depth, placed);
+    boolean more = Depth.ended(line, read.depth(), placed);
     boolean idle = placed.size() == line.size() && !more;
     NeverServed.Found found = never.after(snapshot, decision, sayNeverAfterMs);
     never = found.next();
     searches.increment(decision.searches());
-    return new Decided(snapshot, decision, fleet, new Left(full, idle, more), found);
+    return new Decided(
+        snapshot, decision, fleet, new Left(full, idle, more), found, read.unreadable());
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
@@ -274,7 +282,8 @@ public class PlacementTransaction {
                                 HostRow.epochs(fleet.rows()),
                                 decided.left(),
                                 decided.never(),
-                                found.plan())))
+                                found.plan(),
+                                decided.unreadable())))
         .map(Optional::of);
   }
 

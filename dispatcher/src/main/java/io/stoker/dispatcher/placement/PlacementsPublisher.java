@@ -3,6 +3,8 @@ package io.stoker.dispatcher.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.aside.CodedEnd;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -10,6 +12,8 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.PlacementQueries;
@@ -19,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -28,43 +33,63 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class PlacementsPublisher {
+  private static final String STEP = "publishing its placement";
+
   private final Database database;
   private final AgentTeller agents;
   private final MemoryBook memory;
 
-  PlacementsPublisher(Database database, AgentTeller agents, MemoryBook memory) {
+  private final Isolation<String> jobs;
+
+  PlacementsPublisher(
+      Database database, AgentTeller agents, MemoryBook memory, SetAsides asides, CodedEnd ends) {
     this.database = database;
     this.agents = agents;
     this.memory = memory;
+    jobs =
+        asides.isolation(
+            STEP, job -> job, this::publishJobs, (job, reason) -> ends.job(job, STEP, reason));
   }
 
   private record Current(List<Placed> placed, Map<String, Long> epochs) {}
 
   /**
    * Publishes what a pass placed, from what it held, unless more is needed: results of
-   * dependencies, or what is known of host memory.
+   * dependencies, or what is known of host memory. What fails is published again by itself.
    */
   public Uni<Void> publish(Passed passed) {
     List<Placed> placed = new ArrayList<>();
-    List<AttemptRow> toReadMoreOf = new ArrayList<>();
+    List<AttemptRow> others = new ArrayList<>();
     for (AttemptRow attempt : passed.opened()) {
-      JobRow job = passed.ledger().jobs().get(attempt.job());
-      JobRequest request = StoredRequest.parse(passed.ledger().requests().get(job.firstRequest()));
-      if (request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty()) {
-        placed.add(new Placed(attempt, PlacementMessage.of(attempt, job, request, Map.of())));
-      } else {
-        toReadMoreOf.add(attempt);
-      }
+      held(passed, attempt).ifPresentOrElse(placed::add, () -> others.add(attempt));
     }
-    return agents.tell(byHost(placed), passed.epochs()).chain(() -> publish(toReadMoreOf));
+    List<AttemptRow> held = placed.stream().map(Placed::attempt).toList();
+    return agents
+        .tell(byHost(placed), passed.epochs())
+        .invoke(() -> jobs.succeeded(held.stream().map(AttemptRow::job).toList()))
+        .onFailure(error -> Fault.of(error) == Fault.DATA)
+        .recoverWithUni(() -> publish(held))
+        .chain(() -> publish(others));
+  }
+
+  private static Optional<Placed> held(Passed passed, AttemptRow attempt) {
+    JobRow job = passed.ledger().jobs().get(attempt.job());
+    try {
+      JobRequest request = StoredRequest.parse(passed.ledger().requests().get(job.firstRequest()));
+      return request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty()
+          ? Optional.of(new Placed(attempt, PlacementMessage.of(attempt, job, request, Map.of())))
+          : Optional.empty();
+    } catch (IllegalStateException unreadable) {
+      return Optional.empty();
+    }
   }
 
   /** Done when the broker has them; attempts that closed meanwhile are left out. */
   public Uni<Void> publish(List<AttemptRow> attempts) {
-    if (attempts.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    List<String> jobs = attempts.stream().map(AttemptRow::job).toList();
+    return jobs.apply(attempts.stream().map(AttemptRow::job).distinct().toList());
+  }
+
+  private Uni<Void> publishJobs(List<String> some) {
     return database
         .read(
             session ->
@@ -73,7 +98,7 @@ public class PlacementsPublisher {
                     .chain(
                         epochs ->
                             PlacementQueries.placed(
-                                    session, jobs, keys -> memory.estimates(session, keys))
+                                    session, some, keys -> memory.estimates(session, keys))
                                 .map(placed -> new Current(placed, epochs))))
         .chain(current -> agents.tell(byHost(current.placed()), current.epochs()));
   }

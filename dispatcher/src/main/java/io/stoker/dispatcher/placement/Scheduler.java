@@ -3,11 +3,14 @@ package io.stoker.dispatcher.placement;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.aside.CodedEnd;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.PlacementWanted;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.Spacing;
 import io.stoker.dispatcher.status.StatusPublisher;
@@ -21,6 +24,9 @@ import java.util.stream.Collectors;
 /** Runs placement passes when something changed, and publishes what they placed. */
 @ApplicationScoped
 public class Scheduler {
+  private static final String STEP = "reading what it asks for";
+
+  private final Isolation<Unread> line;
   private final PlacementTransaction transaction;
   private final PlacementsPublisher placements;
   private final StatusPublisher statuses;
@@ -44,6 +50,9 @@ public class Scheduler {
 
   private volatile int placedLast;
 
+  /** A job in line, and why it cannot be placed. */
+  private record Unread(String job, RuntimeException why) {}
+
   Scheduler(
       PlacementTransaction transaction,
       PlacementsPublisher placements,
@@ -51,7 +60,15 @@ public class Scheduler {
       Wakes wakes,
       Unsatisfied unsatisfied,
       Preemptions preemptions,
+      SetAsides asides,
+      CodedEnd ends,
       MeterRegistry meters) {
+    line =
+        asides.isolation(
+            STEP,
+            Unread::job,
+            one -> Uni.createFrom().failure(one.getFirst().why()),
+            (one, reason) -> ends.job(one.job(), STEP, reason));
     this.transaction = transaction;
     this.placements = placements;
     this.statuses = statuses;
@@ -100,7 +117,14 @@ public class Scheduler {
 
   /** Room was made for one job: the next pass looks for others. */
   private Uni<Boolean> followed(Passed passed) {
+    line.succeeded(
+        passed.opened().stream().map(attempt -> new Unread(attempt.job(), null)).toList());
+    List<Unread> unread =
+        passed.unreadable().entrySet().stream()
+            .map(one -> new Unread(one.getKey(), one.getValue()))
+            .toList();
     return publish(passed)
+        .call(() -> line.each(unread))
         .call(() -> unsatisfied.follow(passed.never(), passed.ledger().now()))
         .chain(more -> preemptions.carryOut(passed.preempts()).map(preempted -> more || preempted));
   }

@@ -221,6 +221,15 @@ public record Shape(
         user);
   }
 
+  /** Whether a shape's text can be read, and a job of it has all that the other asks for. */
+  public static boolean satisfies(String text, Shape other) {
+    try {
+      return parse(text).satisfies(other);
+    } catch (IllegalStateException unreadable) {
+      return false;
+    }
+  }
+
   /** The shape of its canonical text. */
   public static Shape parse(String text) {
     try {

@@ -3,13 +3,16 @@ package io.stoker.dispatcher.report;
 import io.quarkus.mailer.Mail;
 import io.quarkus.mailer.reactive.ReactiveMailer;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.MailTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 import org.jboss.logging.Logger;
@@ -30,11 +33,13 @@ public class ReportMailer {
   private static final int MOST = 2_000;
 
   private final Database database;
+  private final SetAsides asides;
   private final ReactiveMailer mailer;
   private final StokerConfig.Mail config;
   private final MailRules rules;
 
-  ReportMailer(Database database, ReactiveMailer mailer, StokerConfig config) {
+  ReportMailer(Database database, ReactiveMailer mailer, StokerConfig config, SetAsides asides) {
+    this.asides = asides;
     this.database = database;
     this.mailer = mailer;
     this.config = config.mail();
@@ -95,9 +100,16 @@ public class ReportMailer {
               facts ->
                   database
                       .read(session -> Reports.of(session, group, MOST))
-                      .invoke(found -> found.ifPresent(facts::add)));
+                      .invoke(found -> found.ifPresent(facts::add))
+                      .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+                      .recoverWithItem(
+                          error -> {
+                            asides.failed("mail", group, error);
+                            return Optional.empty();
+                          }));
     }
-    return all.chain(facts -> mailer.send(mail(facts)));
+    return all.chain(
+        facts -> facts.isEmpty() ? Uni.createFrom().voidItem() : mailer.send(mail(facts)));
   }
 
   private Mail mail(List<GroupFacts> all) {

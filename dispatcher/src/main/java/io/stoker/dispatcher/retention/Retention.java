@@ -3,13 +3,17 @@ package io.stoker.dispatcher.retention;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.retention.RetentionTransaction.Step;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
@@ -24,6 +28,7 @@ public class Retention {
   private static final long APART_NANOS = Duration.ofMillis(50).toNanos();
 
   private final Database database;
+  private final SetAsides asides;
   private final RetentionTransaction transaction;
   private final StatusPublisher statuses;
   private final Duration keepRequests;
@@ -40,7 +45,9 @@ public class Retention {
       RetentionTransaction transaction,
       StatusPublisher statuses,
       StokerConfig config,
+      SetAsides asides,
       MeterRegistry meters) {
+    this.asides = asides;
     this.database = database;
     this.transaction = transaction;
     this.statuses = statuses;
@@ -94,8 +101,11 @@ public class Retention {
   }
 
   private Uni<Boolean> requests(Round at) {
+    long before = at.deadlines().requests();
     return transaction
-        .requests(at.arrival(), at.deadlines().requests())
+        .requests(at.arrival(), before)
+        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .recoverWithUni(() -> requestsApart(at.arrival(), before))
         .invoke(
             step -> {
               count(step, droppedRequests);
@@ -105,6 +115,27 @@ public class Retention {
               }
             })
         .replaceWith(true);
+  }
+
+  /** One that cannot be dropped is passed by: the next round comes to it again. */
+  private Uni<Step<Long>> requestsApart(long after, long before) {
+    AtomicInteger dropped = new AtomicInteger();
+    Isolation<Aged> requests =
+        asides.isolation(
+            "dropping what is old",
+            Aged::id,
+            one ->
+                transaction
+                    .drop(one.getFirst(), before)
+                    .invoke(dropped::addAndGet)
+                    .replaceWithVoid());
+    return transaction
+        .aged(after, before)
+        .chain(
+            some ->
+                requests
+                    .each(some.stream().filter(Aged::over).toList())
+                    .map(done -> new Step<>(dropped.get(), RetentionTransaction.next(some))));
   }
 
   private Uni<Boolean> jobs(Round at) {
@@ -119,6 +150,12 @@ public class Retention {
   }
 
   private Uni<Boolean> end(Round at) {
+    return transaction
+        .stops(at.deadlines().requests())
+        .chain(more -> more ? Uni.createFrom().item(true) : endGroups(at));
+  }
+
+  private Uni<Boolean> endGroups(Round at) {
     return transaction
         .groups(at.deadlines().requests())
         .invoke(

@@ -45,12 +45,32 @@ public class RetentionTransaction {
             RetentionTable.requests(session, after, Arrival.first(before), before, AT_ONCE)
                 .chain(
                     some -> {
-                      Optional<Long> next =
-                          some.size() < AT_ONCE
-                              ? Optional.empty()
-                              : Optional.of(some.getLast().seq());
-                      return drop(session, over(some)).map(dropped -> new Step<>(dropped, next));
+                      return drop(session, over(some))
+                          .map(dropped -> new Step<>(dropped, next(some)));
                     }));
+  }
+
+  /** What {@link #requests} would look at, and where a round goes on after it. */
+  public Uni<List<Aged>> aged(long after, long before) {
+    return database.read(
+        session -> RetentionTable.requests(session, after, Arrival.first(before), before, AT_ONCE));
+  }
+
+  /** Drops one, if it is still the same and over. */
+  public Uni<Integer> drop(Aged one, long before) {
+    return database.transaction(
+        session ->
+            RetentionTable.requests(session, one.seq() - 1, one.seq() + 1, before, AT_ONCE)
+                .chain(
+                    now ->
+                        drop(
+                            session,
+                            over(now).stream().filter(id -> id.equals(one.id())).toList())));
+  }
+
+  /** Where a round goes on after these. */
+  public static Optional<Long> next(List<Aged> some) {
+    return some.size() < AT_ONCE ? Optional.empty() : Optional.of(some.getLast().seq());
   }
 
   private static Uni<Integer> drop(StatelessSession session, List<String> over) {
@@ -101,6 +121,20 @@ public class RetentionTransaction {
     }
     return RetentionTable.forget(session, jobs, deadlines.results())
         .chain(() -> RetentionTable.drop(session, jobs, deadlines.jobs()));
+  }
+
+  /**
+   * Drops cancels of ids that were never posted.
+   *
+   * @return whether there may be others
+   */
+  public Uni<Boolean> stops(long before) {
+    return database
+        .transaction(
+            session ->
+                Database.now(session)
+                    .chain(now -> RetentionTable.deleteStops(session, now, before, AT_ONCE)))
+        .map(dropped -> dropped == AT_ONCE);
   }
 
   /** Drops the counts of groups of which no request is left. */

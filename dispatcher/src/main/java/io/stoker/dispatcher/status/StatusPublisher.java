@@ -2,7 +2,11 @@ package io.stoker.dispatcher.status;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Halving;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DueStatusTable;
@@ -31,13 +35,21 @@ public class StatusPublisher {
   private final Database database;
   private final StatusTransport transport;
   private final Instance<StatusListener> listeners;
+  private final SetAsides asides;
+  private final Isolation<Due> owed;
+  private final Halving<StatusRecord> records = new Halving<>(this::sendRecords, this::sendBare);
   private final Pump due = new Pump("publishing owed statuses", this::publishDue);
 
   StatusPublisher(
-      Database database, StatusTransport transport, @Any Instance<StatusListener> listeners) {
+      Database database,
+      StatusTransport transport,
+      @Any Instance<StatusListener> listeners,
+      SetAsides asides) {
     this.database = database;
     this.transport = transport;
     this.listeners = listeners;
+    this.asides = asides;
+    owed = asides.isolation("owed statuses", Due::request, this::publishAndSettle);
   }
 
   /** Publishes the requests that the ledger's record names, and sees to those that it owes. */
@@ -97,9 +109,19 @@ public class StatusPublisher {
   }
 
   private Uni<Void> send(List<RequestStatus> statuses) {
-    List<StatusRecord> records = statuses.stream().map(StatusRecord::of).toList();
-    return patiently(() -> transport.send(records))
-        .invoke(() -> listeners.forEach(listener -> listener.published(records)));
+    return records.apply(statuses.stream().map(StatusRecord::of).toList());
+  }
+
+  private Uni<Void> sendRecords(List<StatusRecord> some) {
+    return patiently(() -> transport.send(some))
+        .invoke(() -> listeners.forEach(listener -> listener.published(some)));
+  }
+
+  /** What a record cannot hold is left out: where the request stands is told in any case. */
+  private Uni<Void> sendBare(StatusRecord refused, Throwable error) {
+    String reason = Fault.sentence(error);
+    asides.failed("publishing a whole status", refused.status().id(), error);
+    return sendRecords(List.of(refused.bare("its status cannot be sent whole: " + reason)));
   }
 
   /**
@@ -117,7 +139,7 @@ public class StatusPublisher {
   private static Uni<Void> patiently(Supplier<Uni<? extends Void>> send) {
     return Uni.createFrom()
         .deferred(send)
-        .onFailure()
+        .onFailure(error -> Fault.of(error) != Fault.DATA)
         .retry()
         .withBackOff(Duration.ofMillis(100), Duration.ofSeconds(5))
         .indefinitely();
@@ -140,16 +162,12 @@ public class StatusPublisher {
 
   private Uni<Boolean> publishDue() {
     return database
-        .read(session -> DueStatusTable.some(session, DUE_AT_ONCE))
-        .chain(
-            owed ->
-                owed.isEmpty()
-                    ? Uni.createFrom().item(false)
-                    : publishOwed(owed.stream().map(Due::request).toList())
-                        .chain(
-                            () ->
-                                database.transaction(
-                                    session -> DueStatusTable.settle(session, owed)))
-                        .replaceWith(owed.size() == DUE_AT_ONCE));
+        .read(session -> DueStatusTable.some(session, DUE_AT_ONCE, owed.waiting()))
+        .chain(some -> owed.apply(some).replaceWith(some.size() == DUE_AT_ONCE));
+  }
+
+  private Uni<Void> publishAndSettle(List<Due> some) {
+    return publishOwed(some.stream().map(Due::request).toList())
+        .chain(() -> database.transaction(session -> DueStatusTable.settle(session, some)));
   }
 }

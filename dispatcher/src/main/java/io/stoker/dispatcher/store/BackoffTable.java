@@ -3,6 +3,7 @@ package io.stoker.dispatcher.store;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.ledger.BackoffRow;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,12 +23,19 @@ public final class BackoffTable {
 
   private BackoffTable() {}
 
-  /** Those whose wait is over at that time, the longest over first. */
-  public static Uni<List<BackoffRow>> due(StatelessSession session, long now, int most) {
+  /**
+   * Those whose wait is over at that time, the longest over first.
+   *
+   * @param except not of these jobs
+   */
+  public static Uni<List<BackoffRow>> due(
+      StatelessSession session, long now, int most, Collection<String> except) {
     return Queries.list(
         session,
-        COLUMNS + "where b.due_at <= :now order by b.due_at limit :most",
-        Map.of("now", now, "most", most),
+        COLUMNS
+            + "where b.due_at <= :now and not b.job = any(cast(:keys as text[]))"
+            + " order by b.due_at limit :most",
+        Map.of("now", now, "most", most, "keys", Queries.array(except)),
         BackoffTable::map);
   }
 

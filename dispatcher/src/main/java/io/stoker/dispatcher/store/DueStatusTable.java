@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -27,11 +28,18 @@ public final class DueStatusTable {
    */
   public record Due(String request, long marked) {}
 
-  public static Uni<List<Due>> some(StatelessSession session, int limit) {
+  /**
+   * Some that are owed.
+   *
+   * @param except not of these requests
+   */
+  public static Uni<List<Due>> some(
+      StatelessSession session, int limit, Collection<String> except) {
     return Queries.list(
         session,
-        "select d.request, d.marked from due_status d limit :limit",
-        Map.of("limit", limit),
+        "select d.request, d.marked from due_status d"
+            + " where not d.request = any(cast(:keys as text[])) limit :limit",
+        Map.of("limit", limit, "keys", Queries.array(except)),
         row -> new Due(row.text(), row.bigint()));
   }
 

@@ -72,7 +72,7 @@ public final class ExperimentTable {
   private static ExperimentRow map(Row row) {
     return new ExperimentRow(
         row.text(),
-        row.json(Plan.class, null),
+        row.json(Plan.class, Plan.plain(null)),
         row.constant(State.class),
         row.text(),
         row.bigint(),

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,14 +24,27 @@ public final class FanOutTable {
 
   /**
    * One that no other replica works on, until the end of the transaction. The row itself is left
-   * unlocked: who starts it anew need not wait, nor be waited for, before {@link #lock}.
+   * unlocked: who starts it anew need not wait, nor be waited for, before {@link #lock}. Kinds that
+   * only a newer build knows are left to it.
+   *
+   * @param except not these
    */
-  public static Uni<Optional<FanOutRow.Key>> claim(StatelessSession session) {
+  public static Uni<Optional<FanOutRow.Key>> claim(
+      StatelessSession session, Collection<FanOutRow.Key> except) {
+    String others =
+        except.isEmpty()
+            ? ""
+            : " and not cast(f.kind as text) || ' ' || f.subject = any(cast(:keys as text[]))";
+    // In a select of its own, so that no lock is taken of one that is left out.
     String sql =
-        "select f.kind, f.subject from fan_out f"
+        "select f.kind, f.subject from (select * from fan_out f where f.kind < "
+            + FanOutRow.Kind.values().length
+            + others
+            + " offset 0) f"
             + " where pg_try_advisory_xact_lock(hashtextextended(f.subject, f.kind)) limit 1";
+    Map<String, Object> parameters = except.isEmpty() ? Map.of() : Map.of("keys", keys(except));
     return Queries.list(
-            session, sql, Map.of(), row -> new FanOutRow.Key(kind(row.integer()), row.text()))
+            session, sql, parameters, row -> new FanOutRow.Key(kind(row.integer()), row.text()))
         .map(FanOutTable::first);
   }
 
@@ -45,6 +59,12 @@ public final class FanOutTable {
             Map.of("kind", key.kind().ordinal(), "subject", key.subject()),
             row -> new FanOutRow(kind(row.integer()), row.text(), row.text()))
         .map(FanOutTable::first);
+  }
+
+  private static String[] keys(Collection<FanOutRow.Key> keys) {
+    return keys.stream()
+        .map(key -> key.kind().ordinal() + " " + key.subject())
+        .toArray(String[]::new);
   }
 
   private static FanOutRow.Kind kind(int ordinal) {

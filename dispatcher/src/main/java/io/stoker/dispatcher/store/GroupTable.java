@@ -17,7 +17,7 @@ public final class GroupTable {
 
   private static final String FOLD =
       """
-      with gone as (delete from group_entry
+      with gone as (delete from group_entry %s
         returning grp, total, succeeded, failed, cancelled, at)
       insert into group_count as g
         (grp, total, succeeded, failed, cancelled, first_at, last_end_at)
@@ -32,6 +32,9 @@ public final class GroupTable {
         first_at = least(g.first_at, excluded.first_at),
         last_end_at = greatest(g.last_end_at, excluded.last_end_at)
       """;
+
+  private static final String FOLD_ALL = FOLD.formatted("");
+  private static final String FOLD_SOME = FOLD.formatted("where grp = any(cast(:keys as text[]))");
 
   private static final String COUNTS =
       """
@@ -100,7 +103,21 @@ public final class GroupTable {
 
   /** Folds what was added since the last time. */
   public static Uni<Integer> fold(StatelessSession session) {
-    return Queries.execute(session, FOLD, Map.of());
+    return Queries.execute(session, FOLD_ALL, Map.of());
+  }
+
+  /** As the other one, of these groups alone. */
+  public static Uni<Integer> fold(StatelessSession session, List<String> groups) {
+    return Queries.execute(session, FOLD_SOME, Map.of("keys", Queries.array(groups)));
+  }
+
+  /** Some of the groups of which something is to be folded. */
+  public static Uni<List<String>> unfolded(StatelessSession session, int most) {
+    return Queries.list(
+        session,
+        "select distinct grp from group_entry order by grp limit :most",
+        Map.of("most", most),
+        Row::text);
   }
 
   /** Nothing for a group that nobody has named. */

@@ -38,7 +38,7 @@ public final class HostTable {
           .column("losses", "text", row -> row.losses().isEmpty() ? null : Json.text(row.losses()));
 
   private static final LastRead<HostResources> RESOURCES =
-      new LastRead<>(text -> Row.json(text, HostResources.class, NOTHING));
+      new LastRead<>((id, text) -> Row.json(id, text, HostResources.class, NOTHING));
 
   private HostTable() {}
 

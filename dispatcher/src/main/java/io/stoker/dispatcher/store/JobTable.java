@@ -21,6 +21,8 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of jobs. */
@@ -91,7 +93,7 @@ public final class JobTable {
         row.text(),
         strings(row),
         row.integerOrNull(),
-        row.constant(Code.class),
+        row.knownConstant(Code.class),
         row.text(),
         row.text(),
         row.text(),
@@ -101,7 +103,7 @@ public final class JobTable {
         row.bigintOrNull(),
         row.bigintOrNull(),
         row.integer(),
-        row.json(Gang.class, null));
+        row.jsonInFull(Gang.class));
   }
 
   static JobPolicy policy(Row row) {
@@ -142,10 +144,15 @@ public final class JobTable {
           .properties()
           .forEach(
               entry ->
-                  failures.put(
-                      FailureCategory.valueOf(entry.getKey()), entry.getValue().intValue()));
+                  known(entry.getKey())
+                      .ifPresent(category -> failures.put(category, entry.getValue().intValue())));
     }
     return failures;
+  }
+
+  /** Nothing for one that only a newer build knows. */
+  private static Optional<FailureCategory> known(String category) {
+    return Stream.of(FailureCategory.values()).filter(one -> one.name().equals(category)).findAny();
   }
 
   /**

@@ -2,7 +2,7 @@ package io.stoker.dispatcher.store;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * What a column of each row was last understood as: a pass reads every host, and what they have
@@ -16,9 +16,9 @@ final class LastRead<T> {
   /** As many as there are rows. */
   private final Map<String, Known<T>> known = new ConcurrentHashMap<>();
 
-  private final Function<String, T> parse;
+  private final BiFunction<String, String, T> parse;
 
-  LastRead(Function<String, T> parse) {
+  LastRead(BiFunction<String, String, T> parse) {
     this.parse = parse;
   }
 
@@ -29,11 +29,11 @@ final class LastRead<T> {
    */
   T of(String row, String text) {
     if (text == null) {
-      return parse.apply(null);
+      return parse.apply(row, null);
     }
     Known<T> last = known.get(row);
     if (last == null || !last.text().equals(text)) {
-      last = new Known<>(text, parse.apply(text));
+      last = new Known<>(text, parse.apply(row, text));
       known.put(row, last);
     }
     return last.value();

@@ -18,7 +18,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class MemoryTable {
   private static final String FOLD =
       """
-      with gone as (delete from memory_entry returning key, peak, at),
+      with gone as (delete from memory_entry %s returning key, peak, at),
       fresh as (
         select key, array_agg(cast(peak as text) order by at desc) as peaks, count(*) as seen,
           max(at) as at
@@ -36,6 +36,9 @@ public final class MemoryTable {
       on conflict (key) do update set
         peaks = excluded.peaks, seen = s.seen + excluded.seen, at = greatest(s.at, excluded.at)
       """;
+
+  private static final String FOLD_ALL = FOLD.formatted("");
+  private static final String FOLD_SOME = FOLD.formatted("where key = any(cast(:keys as text[]))");
 
   private static final String PEAKS =
       """
@@ -115,7 +118,22 @@ public final class MemoryTable {
 
   /** Folds what was added since the last time. */
   public static Uni<Integer> fold(StatelessSession session) {
-    return Queries.execute(session, FOLD, Map.of("most", MemoryRules.REMEMBERED));
+    return Queries.execute(session, FOLD_ALL, Map.of("most", MemoryRules.REMEMBERED));
+  }
+
+  /** As the other one, of these keys alone. */
+  public static Uni<Integer> fold(StatelessSession session, List<String> keys) {
+    return Queries.execute(
+        session, FOLD_SOME, Map.of("most", MemoryRules.REMEMBERED, "keys", Queries.array(keys)));
+  }
+
+  /** Some of the keys of which something is to be folded. */
+  public static Uni<List<String>> unfolded(StatelessSession session, int most) {
+    return Queries.list(
+        session,
+        "select distinct key from memory_entry order by key limit :most",
+        Map.of("most", most),
+        Row::text);
   }
 
   /** Forgets what nothing was added to since. */

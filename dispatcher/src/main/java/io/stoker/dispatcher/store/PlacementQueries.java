@@ -134,7 +134,7 @@ public final class PlacementQueries {
             session,
             sql,
             dependencies,
-            row -> Map.entry(row.text(), row.json(JsonNode.class, null)))
+            row -> Map.entry(row.text(), row.jsonInFull(JsonNode.class)))
         .map(
             rows -> {
               Map<String, JsonNode> results = new HashMap<>();

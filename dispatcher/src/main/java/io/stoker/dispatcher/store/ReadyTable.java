@@ -7,8 +7,10 @@ import io.stoker.dispatcher.placement.Depth;
 import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.Shape;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -59,14 +61,23 @@ public final class ReadyTable {
 
   private ReadyTable() {}
 
+  /**
+   * Jobs in line.
+   *
+   * @param unreadable those that cannot be placed, since what they ask for cannot be read, and why
+   */
+  public record InLine(List<Head> heads, Map<String, RuntimeException> unreadable) {}
+
   /** The first {@code most} jobs of every queue, shape and lane. */
-  public static Uni<List<Head>> heads(StatelessSession session, int most) {
+  public static Uni<InLine> heads(StatelessSession session, int most) {
     Map<String, Shape> shapes = new HashMap<>();
+    Map<String, RuntimeException> unreadable = new LinkedHashMap<>();
     return Queries.list(
-        session,
-        HEADS,
-        Map.of("most", most, "fewest", Depth.FEWEST, "total", Depth.TOTAL),
-        row -> head(row, shapes));
+            session,
+            HEADS,
+            Map.of("most", most, "fewest", Depth.FEWEST, "total", Depth.TOTAL),
+            row -> head(row, shapes, unreadable))
+        .map(heads -> new InLine(heads.stream().flatMap(Optional::stream).toList(), unreadable));
   }
 
   /** How many jobs of a queue stand in line, counted no further than {@code most}. */
@@ -78,10 +89,17 @@ public final class ReadyTable {
         Row::bigint);
   }
 
-  private static Head head(Row row, Map<String, Shape> shapes) {
+  private static Optional<Head> head(
+      Row row, Map<String, Shape> shapes, Map<String, RuntimeException> unreadable) {
     String job = row.text();
     String queue = row.text();
-    return head(job, queue, shapes.computeIfAbsent(row.text(), Shape::parse), row);
+    try {
+      Shape shape = shapes.computeIfAbsent(row.text(), Shape::parse);
+      return Optional.of(head(job, queue, shape, row));
+    } catch (RuntimeException e) {
+      unreadable.put(job, e);
+      return Optional.empty();
+    }
   }
 
   /**

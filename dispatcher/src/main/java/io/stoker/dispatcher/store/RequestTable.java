@@ -25,6 +25,11 @@ public final class RequestTable {
           + " from job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
           + " text[]))";
 
+  private static final String SHARING =
+      " from request r where r.ended is null and r.id in (select j.first_request from job j"
+          + " where j.id = any(cast(:keys as text[])) union all select s.id from request s where"
+          + " s.job = any(cast(:keys as text[])) and s.attached and not s.cached) order by r.id";
+
   private static final Batch<RequestRow> ROWS =
       new Batch<RequestRow>("request")
           .key("id", "text", RequestRow::id)
@@ -61,7 +66,7 @@ public final class RequestTable {
         row.flag(),
         row.integer(),
         row.constant(RequestState.class),
-        row.constant(Code.class),
+        row.knownConstant(Code.class),
         row.text(),
         row.flag());
   }
@@ -81,14 +86,13 @@ public final class RequestTable {
    */
   public static Uni<List<RequestRow>> lockSharing(
       StatelessSession session, Collection<String> jobs) {
-    String sql =
-        "select "
-            + COLUMNS
-            + " from request r where r.ended is null and r.id in (select j.first_request from job j"
-            + " where j.id = any(cast(:keys as text[])) union all select s.id from request s where"
-            + " s.job = any(cast(:keys as text[])) and s.attached and not s.cached) order by r.id"
-            + " for update";
-    return Queries.listOf(session, sql, jobs, RequestTable::map);
+    return Queries.listOf(
+        session, "select " + COLUMNS + SHARING + " for update", jobs, RequestTable::map);
+  }
+
+  /** The ids of those of {@link #lockSharing}, which are not locked. */
+  public static Uni<List<String>> sharing(StatelessSession session, Collection<String> jobs) {
+    return Queries.listOf(session, "select r.id" + SHARING, jobs, Row::text);
   }
 
   /**

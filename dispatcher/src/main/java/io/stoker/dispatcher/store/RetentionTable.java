@@ -54,6 +54,21 @@ public final class RetentionTable {
         and not exists (select 1 from dependency d where d.depends_on = r.id)
       """;
 
+  /**
+   * Of cancels whose request was never posted: their version is the time of the cancel. Builds
+   * before this one wrote 1 there; from now on such a row has the time of now.
+   */
+  private static final String STOPS =
+      """
+      with undated as (update request set version = :now where seq = 0 and spec is null
+          and stop_requested and version < 1000000000),
+        old as (select r.id from request r where r.seq = 0 and r.spec is null and r.stop_requested
+          and r.version between 1000000000 and :before
+          and not exists (select 1 from dependency d where d.depends_on = r.id)
+          order by r.id limit :most for update skip locked)
+      delete from request r using old o where r.id = o.id
+      """;
+
   private static final String JOBS =
       """
       select j.id, j.seq, j.ended_at is not null and j.ended_at < :before from job j
@@ -126,6 +141,16 @@ public final class RetentionTable {
     return ids.isEmpty()
         ? Uni.createFrom().item(0)
         : Queries.execute(session, PLACEHOLDERS, keys(ids));
+  }
+
+  /**
+   * Removes cancels of ids that were never posted, which came before then.
+   *
+   * @return how many; {@code most} if there may be others
+   */
+  public static Uni<Integer> deleteStops(
+      StatelessSession session, long now, long before, int most) {
+    return Queries.execute(session, STOPS, Map.of("now", now, "before", before, "most", most));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.store;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 
 /** Reads the columns of a native query's row in order. */
 final class Row {
@@ -58,13 +59,54 @@ final class Row {
     return name == null ? null : Enum.valueOf(type, name);
   }
 
-  /** A column of JSON that we wrote; null gives {@code otherwise}. */
+  /** As {@link #constant}; null for one that only a newer build knows. */
+  <E extends Enum<E>> E knownConstant(Class<E> type) {
+    String name = text();
+    try {
+      return name == null ? null : Enum.valueOf(type, name);
+    } catch (IllegalArgumentException unknown) {
+      Unreadable.note(row(), type.getSimpleName(), unknown);
+      return null;
+    }
+  }
+
+  /**
+   * A column of JSON that we wrote; null gives {@code otherwise}, and so does what cannot be read
+   * any more, which is noted.
+   */
   <T> T json(Class<T> type, T otherwise) {
-    return json(text(), type, otherwise);
+    return json(row(), text(), type, otherwise);
   }
 
   /** What such a column's text says. */
-  static <T> T json(String json, Class<T> type, T otherwise) {
+  static <T> T json(String row, String text, Class<T> type, T otherwise) {
+    try {
+      return json(text, type, otherwise);
+    } catch (RuntimeException unreadable) {
+      Unreadable.note(row, type.getSimpleName(), unreadable);
+      return otherwise;
+    }
+  }
+
+  /**
+   * A column of JSON that nothing can stand for; null if it is.
+   *
+   * @throws IllegalStateException if it cannot be read
+   */
+  <T> T jsonInFull(Class<T> type) {
+    return json(text(), type, null);
+  }
+
+  /** The row's first text, which is its key or the begin of it. */
+  private String row() {
+    return Stream.of(columns)
+        .filter(String.class::isInstance)
+        .map(String.class::cast)
+        .findFirst()
+        .orElse("a row");
+  }
+
+  private static <T> T json(String json, Class<T> type, T otherwise) {
     if (json == null) {
       return otherwise;
     }

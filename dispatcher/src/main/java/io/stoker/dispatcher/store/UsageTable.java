@@ -17,7 +17,7 @@ public final class UsageTable {
   /** The arithmetic of {@link Decay}. */
   private static final String FOLD =
       """
-      with gone as (delete from usage_entry returning queue, gpu_ms, slot_ms, run_ms, at),
+      with gone as (delete from usage_entry %s returning queue, gpu_ms, slot_ms, run_ms, at),
       halved as (
         select queue, gpu_ms, slot_ms, run_ms / cast(:half as float8) as halves,
           power(0.5, greatest(0, cast(:now as bigint) - at) / cast(:half as float8)) as left_over from gone),
@@ -33,6 +33,10 @@ public final class UsageTable {
         at = greatest(u.at, excluded.at)
       """;
 
+  private static final String FOLD_ALL = FOLD.formatted("");
+  private static final String FOLD_SOME =
+      FOLD.formatted("where queue = any(cast(:keys as text[]))");
+
   private static final Batch<UsageRow> ROWS =
       new Batch<UsageRow>("usage_entry")
           .key("queue", "text", UsageRow::queue)
@@ -45,7 +49,22 @@ public final class UsageTable {
 
   /** Folds what was added since the last time. */
   public static Uni<Integer> fold(StatelessSession session, Decay decay, long now) {
-    return Queries.execute(session, FOLD, Map.of("half", (double) decay.halfLifeMs(), "now", now));
+    return Queries.execute(
+        session, FOLD_ALL, Map.of("half", (double) decay.halfLifeMs(), "now", now));
+  }
+
+  /** As the other one, of these queues alone. */
+  public static Uni<Integer> fold(
+      StatelessSession session, Decay decay, long now, List<String> queues) {
+    return Queries.execute(
+        session,
+        FOLD_SOME,
+        Map.of("half", (double) decay.halfLifeMs(), "now", now, "keys", Queries.array(queues)));
+  }
+
+  /** Queues of which something is to be folded. */
+  public static Uni<List<String>> unfolded(StatelessSession session) {
+    return Queries.list(session, "select distinct queue from usage_entry", Map.of(), Row::text);
   }
 
   /** All that was folded. */

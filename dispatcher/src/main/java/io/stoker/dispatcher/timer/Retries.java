@@ -1,10 +1,12 @@
 package io.stoker.dispatcher.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.aside.CodedEnd;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.config.Wakes.Committed;
 import io.stoker.dispatcher.ledger.BackoffRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.store.BackoffTable;
 import io.stoker.dispatcher.store.Database;
@@ -27,6 +29,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public class Retries {
   private static final int AT_ONCE = 500;
 
+  private static final String STEP = "putting its job in line again";
+
+  private final Isolation<BackoffRow> jobs;
   private final Database database;
   private final Wakes wakes;
   private final Vertx vertx;
@@ -41,7 +46,13 @@ public class Retries {
 
   private record Found(List<BackoffRow> due, Optional<Long> nextInMs) {}
 
-  Retries(Database database, Wakes wakes, Vertx vertx) {
+  Retries(Database database, Wakes wakes, Vertx vertx, SetAsides asides, CodedEnd ends) {
+    jobs =
+        asides.isolation(
+            STEP,
+            BackoffRow::job,
+            this::putInLine,
+            (row, reason) -> ends.job(row.job(), STEP, reason));
     this.database = database;
     this.wakes = wakes;
     this.vertx = vertx;
@@ -72,7 +83,7 @@ public class Retries {
               found.nextInMs().ifPresent(this::setAlarm);
               return found.due().isEmpty()
                   ? Uni.createFrom().item(false)
-                  : putInLine(found.due()).replaceWith(true);
+                  : jobs.apply(found.due()).replaceWith(found.due().size() == AT_ONCE);
             });
   }
 
@@ -85,13 +96,14 @@ public class Retries {
                     : Database.now(session).chain(now -> due(session, next.get(), now)));
   }
 
-  private static Uni<Found> due(StatelessSession session, long next, long now) {
+  private Uni<Found> due(StatelessSession session, long next, long now) {
     return next > now
         ? Uni.createFrom().item(new Found(List.of(), Optional.of(next - now)))
-        : BackoffTable.due(session, now, AT_ONCE).map(due -> new Found(due, Optional.empty()));
+        : BackoffTable.due(session, now, AT_ONCE, jobs.waiting())
+            .map(due -> new Found(due, Optional.empty()));
   }
 
-  private Uni<Ledger> putInLine(List<BackoffRow> due) {
+  private Uni<Void> putInLine(List<BackoffRow> due) {
     List<String> jobs = due.stream().map(BackoffRow::job).toList();
     return database
         .transaction(
@@ -99,7 +111,8 @@ public class Retries {
                 JobLoader.load(session, jobs, false)
                     .invoke(ledger -> RetriesDue.apply(ledger, due))
                     .call(ledger -> LedgerWriter.write(session, ledger)))
-        .invoke(wakes::afterIntake);
+        .invoke(wakes::afterIntake)
+        .replaceWithVoid();
   }
 
   /** The earliest counts: it finds the others. */

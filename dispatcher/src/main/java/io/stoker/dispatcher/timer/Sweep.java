@@ -1,58 +1,35 @@
 package io.stoker.dispatcher.timer;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.attempt.GangStart;
-import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.experiment.Experiments;
 import io.stoker.dispatcher.fairshare.UsageBook;
-import io.stoker.dispatcher.lease.AgentTeller;
-import io.stoker.dispatcher.lease.Draining;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.HostRow;
-import io.stoker.dispatcher.lease.HostService;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.memory.MemoryBook;
-import io.stoker.dispatcher.placement.PlacementsPublisher;
 import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.report.ReportMailer;
-import io.stoker.dispatcher.status.StatusPublisher;
-import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.store.Database;
-import io.stoker.dispatcher.store.DependencyTable;
-import io.stoker.dispatcher.store.DueStatusTable;
 import io.stoker.dispatcher.store.GroupTable;
-import io.stoker.dispatcher.store.HostTable;
-import io.stoker.dispatcher.store.JobLoader;
-import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.PendingWork;
-import io.stoker.dispatcher.store.RequestLoader;
-import io.stoker.dispatcher.store.StatusQueries;
-import io.stoker.dispatcher.store.TimerTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * What the scheduler does each second because no event would: time-outs, leases that ran out,
- * placements that were not accepted, messages that may have been lost.
+ * placements that were not accepted, messages that may have been lost. Each step is done whatever
+ * became of those before it.
  */
 @ApplicationScoped
 public class Sweep {
-  private static final int TIMERS_AT_ONCE = 500;
+  /** Groups that are folded apart in one sweep, where all together fail. */
+  private static final int APART = 1_000;
 
   private final Database database;
-  private final HostDirectory directory;
-  private final HostService hosts;
-  private final PlacementsPublisher placements;
-  private final StatusPublisher statuses;
-  private final AgentTeller agents;
+  private final DueTimers timers;
+  private final HostSweep hosts;
+  private final UntoldAttempts untold;
   private final Wakes wakes;
   private final UsageBook usage;
   private final MemoryBook memory;
@@ -60,15 +37,14 @@ public class Sweep {
   private final Retries retries;
   private final Experiments experiments;
   private final ReportMailer mailer;
-  private final long publishAgainMs;
+  private final SetAsides asides;
+  private final Isolation<String> groups;
 
   Sweep(
       Database database,
-      HostDirectory directory,
-      HostService hosts,
-      PlacementsPublisher placements,
-      StatusPublisher statuses,
-      AgentTeller agents,
+      DueTimers timers,
+      HostSweep hosts,
+      UntoldAttempts untold,
       Wakes wakes,
       UsageBook usage,
       MemoryBook memory,
@@ -76,13 +52,11 @@ public class Sweep {
       Retries retries,
       Experiments experiments,
       ReportMailer mailer,
-      StokerConfig config) {
+      SetAsides asides) {
     this.database = database;
-    this.directory = directory;
+    this.timers = timers;
     this.hosts = hosts;
-    this.placements = placements;
-    this.statuses = statuses;
-    this.agents = agents;
+    this.untold = untold;
     this.wakes = wakes;
     this.usage = usage;
     this.memory = memory;
@@ -90,7 +64,8 @@ public class Sweep {
     this.retries = retries;
     this.experiments = experiments;
     this.mailer = mailer;
-    publishAgainMs = config.placement().publishAgain().toMillis();
+    this.asides = asides;
+    groups = asides.isolation("groups", group -> group, this::foldGroups);
   }
 
   /**
@@ -99,20 +74,21 @@ public class Sweep {
    * @param work what waits in the database
    */
   public Uni<Void> run(PendingWork work) {
-    return when(work.timers(), this::runOut)
-        .chain(() -> lookAtHosts(work.attempts()))
-        .chain(() -> when(work.attempts(), this::chaseUntold))
-        .chain(() -> when(work.usage(), usage::fold))
-        .chain(() -> when(work.memory(), memory::fold))
-        .chain(() -> when(work.launches() || suspects.holdsAnything(), suspects::fold))
-        .chain(() -> when(work.groups(), this::foldGroups))
-        .chain(() -> when(work.experiments(), experiments::look))
-        .chain(mailer::look)
+    return step("timers", work.timers(), timers::run)
+        .chain(() -> step("hosts", true, () -> hosts.look(work.attempts())))
+        .chain(() -> step("untold attempts", work.attempts(), untold::chase))
+        .chain(() -> step("usage", work.usage(), usage::fold))
+        .chain(() -> step("memory", work.memory(), memory::fold))
+        .chain(() -> step("suspects", work.launches() || suspects.holdsAnything(), suspects::fold))
+        .chain(() -> step("groups", work.groups(), this::foldGroups))
+        .chain(() -> step("experiments", work.experiments(), experiments::look))
+        .chain(() -> step("mail", true, mailer::look))
+        .invoke(asides::showUnreadable)
         .invoke(() -> hint(work));
   }
 
-  private static Uni<Void> when(boolean wanted, Supplier<Uni<Void>> step) {
-    return wanted ? step.get() : Uni.createFrom().voidItem();
+  private Uni<Void> step(String name, boolean wanted, Supplier<Uni<Void>> work) {
+    return wanted ? asides.step(name, work) : Uni.createFrom().voidItem();
   }
 
   private void hint(PendingWork work) {
@@ -125,152 +101,12 @@ public class Sweep {
   }
 
   private Uni<Void> foldGroups() {
-    return database.transaction(GroupTable::fold).replaceWithVoid();
+    return groups.allOrApart(
+        () -> database.transaction(GroupTable::fold).replaceWithVoid(),
+        () -> database.read(session -> GroupTable.unfolded(session, APART)));
   }
 
-  private Uni<Void> runOut() {
-    return database
-        .transaction(
-            session ->
-                TimerTable.due(session, TIMERS_AT_ONCE)
-                    .chain(
-                        due ->
-                            RequestLoader.load(
-                                    session, due.stream().map(TimerRow::request).toList())
-                                .call(
-                                    ledger ->
-                                        DependencyTable.neverPosted(
-                                                session,
-                                                due.stream().map(TimerRow::request).toList())
-                                            .invoke(
-                                                waits ->
-                                                    TimeOuts.apply(ledger, due, byRequest(waits))))
-                                .call(ledger -> LedgerWriter.write(session, ledger))))
-        .invoke(this::follow)
-        .replaceWithVoid();
-  }
-
-  private static Map<String, String> byRequest(List<DependencyRow> waits) {
-    return waits.stream()
-        .collect(Collectors.toMap(DependencyRow::dependent, DependencyRow::dependsOn));
-  }
-
-  private record Fleet(List<HostRow> hosts, List<AttemptRow> open) {}
-
-  /** Gives up hosts whose leases ran out, then empties those that are to be empty by now. */
-  private Uni<Void> lookAtHosts(boolean attempts) {
-    return database
-        .read(
-            session ->
-                HostTable.all(session)
-                    .chain(
-                        rows ->
-                            (attempts ? AttemptTable.all(session) : none())
-                                .map(open -> new Fleet(rows, open))))
-        .chain(
-            fleet ->
-                expireLeases(
-                        SweepRules.leased(fleet.hosts(), fleet.open()),
-                        SweepRules.outages(fleet.hosts()))
-                    .chain(() -> each(SweepRules.dead(fleet.hosts()), hosts::bury))
-                    .chain(
-                        () -> each(Draining.waiting(fleet.hosts(), fleet.open()), hosts::drain)));
-  }
-
-  private static Uni<List<AttemptRow>> none() {
-    return Uni.createFrom().item(List.of());
-  }
-
-  private Uni<Void> expireLeases(Map<String, Long> leased, Map<String, Long> outages) {
-    List<String> expired = directory.expired(leased.keySet(), outages);
-    boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
-    return each(expired, host -> hosts.lose(host, leased.get(host), costsRetry));
-  }
-
-  private static Uni<Void> each(List<String> hosts, Function<String, Uni<Void>> step) {
-    Uni<Void> all = Uni.createFrom().voidItem();
-    for (String host : hosts) {
-      all = all.chain(() -> step.apply(host));
-    }
-    return all;
-  }
-
-  private Uni<Void> chaseUntold() {
-    return database
-        .read(
-            session ->
-                AttemptTable.untold(session)
-                    .chain(
-                        open ->
-                            open.isEmpty()
-                                ? Uni.createFrom().item(open)
-                                : Database.now(session).map(now -> older(open, now))))
-        .chain(
-            untold ->
-                untold.isEmpty()
-                    ? Uni.createFrom().voidItem()
-                    : closeOverdue(untold).chain(() -> tellAgain(untold)));
-  }
-
-  private List<AttemptRow> older(List<AttemptRow> open, long now) {
-    return open.stream().filter(attempt -> attempt.placedAt() + publishAgainMs < now).toList();
-  }
-
-  private Uni<Void> closeOverdue(List<AttemptRow> untold) {
-    List<String> jobs = untold.stream().filter(this::overdue).map(AttemptRow::job).toList();
-    if (jobs.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    return database
-        .transaction(
-            session ->
-                JobLoader.load(session, jobs, true)
-                    .invoke(ledger -> SweepRules.close(ledger, this::overdue))
-                    .call(ledger -> LedgerWriter.write(session, ledger)))
-        .invoke(this::follow)
-        .replaceWithVoid();
-  }
-
-  private boolean overdue(AttemptRow attempt) {
-    return SweepRules.overdue(attempt, directory);
-  }
-
-  private Uni<Void> tellAgain(List<AttemptRow> untold) {
-    List<AttemptRow> unaccepted = untold.stream().filter(attempt -> !attempt.accepted()).toList();
-    return placements
-        .publish(unaccepted)
-        .chain(() -> agents.tell(SweepRules.cancels(untold)))
-        .chain(() -> agents.tell(SweepRules.answers(untold)))
-        .chain(() -> startAgain(SweepRules.mayStart(untold)))
-        .chain(() -> publishPlaced(unaccepted));
-  }
-
-  /** Members of gangs whose start may not have reached them. */
-  private Uni<Void> startAgain(List<String> jobs) {
-    if (jobs.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    return database
-        .transaction(session -> JobLoader.load(session, jobs, false).invoke(GangStart::tellAll))
-        .invoke(this::follow)
-        .replaceWithVoid();
-  }
-
-  /** The attempt's row owes the status of its placement, too, as long as it is not accepted. */
-  private Uni<Void> publishPlaced(List<AttemptRow> unaccepted) {
-    List<String> jobs = unaccepted.stream().map(AttemptRow::job).toList();
-    return database
-        .transaction(
-            session ->
-                StatusQueries.firstRequests(session, jobs)
-                    .chain(requests -> DueStatusTable.owe(session, requests)))
-        .invoke(statuses::wake);
-  }
-
-  private void follow(Ledger ledger) {
-    wakes.afterEnds(ledger);
-    if (!ledger.due().isEmpty()) {
-      statuses.wake();
-    }
+  private Uni<Void> foldGroups(List<String> some) {
+    return database.transaction(session -> GroupTable.fold(session, some)).replaceWithVoid();
   }
 }

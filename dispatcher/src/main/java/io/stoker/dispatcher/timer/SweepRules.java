@@ -11,7 +11,6 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemberEnd;
 import io.stoker.dispatcher.placement.Overdue;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,31 +85,30 @@ public final class SweepRules {
         .toList();
   }
 
-  /** What people said that is to be told again, by host. */
-  public static Map<String, List<ToAgent>> answers(List<AttemptRow> untold) {
-    Map<String, List<ToAgent>> answers = new LinkedHashMap<>();
-    untold.stream()
-        .filter(attempt -> attempt.answer() != null && attempt.cancelReason() == null)
-        .forEach(
-            attempt ->
-                answers
-                    .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
-                    .add(Finishing.message(attempt)));
-    return answers;
+  /** Something to be told again. */
+  public record Word(String job, String host, ToAgent message) {}
+
+  /** Cancels, and what people said, that are to be told again. */
+  public static List<Word> words(List<AttemptRow> untold) {
+    return untold.stream()
+        .filter(attempt -> attempt.cancelReason() != null || attempt.answer() != null)
+        .map(attempt -> new Word(attempt.job(), attempt.host(), message(attempt)))
+        .toList();
   }
 
-  /** Cancels that are to be told again, by host. */
-  public static Map<String, List<ToAgent>> cancels(List<AttemptRow> untold) {
-    Map<String, List<ToAgent>> cancels = new LinkedHashMap<>();
-    untold.stream()
-        .filter(attempt -> attempt.cancelReason() != null)
-        .forEach(
-            attempt ->
-                cancels
-                    .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
-                    .add(
-                        new ToAgent.Cancel(
-                            attempt.job(), attempt.number(), attempt.cancelReason())));
-    return cancels;
+  private static ToAgent message(AttemptRow attempt) {
+    return attempt.cancelReason() == null
+        ? Finishing.message(attempt)
+        : new ToAgent.Cancel(attempt.job(), attempt.number(), attempt.cancelReason());
+  }
+
+  /** The same, as hosts are told them. */
+  public static Map<String, List<ToAgent>> byHost(List<Word> words) {
+    return words.stream()
+        .collect(
+            Collectors.groupingBy(
+                Word::host,
+                LinkedHashMap::new,
+                Collectors.mapping(Word::message, Collectors.toList())));
   }
 }

@@ -15,7 +15,6 @@ import io.stoker.dispatcher.scenario.CountedIds;
 import io.stoker.dispatcher.scenario.Scene;
 import io.stoker.dispatcher.timer.SweepRules;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -33,9 +32,10 @@ class FinishingTest {
 
     ToAgent told = new ToAgent.Finish(scene.job("a").id(), 1, SEVEN, null);
     assertThat(scene.told(ToAgent.Finish.class)).containsExactly((ToAgent.Finish) told);
-    assertThat(SweepRules.answers(scene.store().attempts())).isEqualTo(Map.of("h1", List.of(told)));
+    assertThat(SweepRules.words(scene.store().attempts()))
+        .containsExactly(new SweepRules.Word(scene.job("a").id(), "h1", told));
     scene.report("a", Type.ENDED, Outcome.SUCCEEDED, null);
-    assertThat(SweepRules.answers(scene.store().attempts())).isEmpty();
+    assertThat(SweepRules.words(scene.store().attempts())).isEmpty();
   }
 
   @Test
@@ -66,7 +66,9 @@ class FinishingTest {
     scene.cancel("a");
 
     assertThat(finish("a", new Answer(SEVEN, null))).isPresent();
-    assertThat(SweepRules.answers(scene.store().attempts())).isEmpty();
+    assertThat(SweepRules.words(scene.store().attempts()))
+        .extracting(SweepRules.Word::message)
+        .noneMatch(ToAgent.Finish.class::isInstance);
   }
 
   private void shown(String request) {

@@ -4,9 +4,12 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +38,16 @@ class OverdueTest {
   void anAttemptThatTheHeartbeatListsWasAcceptedHoweverLateItsEvent() {
     assertThat(overdue(after(60_000).holds(attempt))).isFalse();
     assertThat(overdue(after(60_000).holdsEnded(attempt))).isFalse();
+  }
+
+  @Test
+  void anAgentThatKnowsItsCancelAloneNeverHadIt() {
+    HeldAttempt cancelled =
+        new HeldAttempt(attempt.job(), attempt.number(), 1, false, Outcome.CANCELLED);
+    HeldAttempt ran = new HeldAttempt(attempt.job(), attempt.number(), 2, false, Outcome.CANCELLED);
+
+    assertThat(Overdue.holds(List.of(cancelled), attempt)).isFalse();
+    assertThat(Overdue.holds(List.of(ran), attempt)).isTrue();
   }
 
   @Test

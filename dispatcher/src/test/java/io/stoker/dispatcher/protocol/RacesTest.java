@@ -56,7 +56,7 @@ class RacesTest extends WithSite {
         awaitWaiting(1);
         agent.succeed(placeB);
         site.statuses().await(b, RequestState.SUCCEEDED);
-        replica = fanOuts.next().memoize().indefinitely();
+        replica = fanOuts.next(List.of(), key -> {}).memoize().indefinitely();
         replica.subscribe().with(done -> {});
         awaitWaiting(2);
         other.rollback();

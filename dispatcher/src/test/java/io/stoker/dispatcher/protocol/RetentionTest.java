@@ -16,6 +16,7 @@ import io.stoker.dispatcher.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.Test;
 class RetentionTest extends WithSite {
   private static final long LONG_AGO = 60_000;
   private static final long DEADLINE = 3_600_000;
+
+  /** In 1970, too. */
+  private static final long STOPPED = 2_000_000_000;
 
   @Inject RetentionTransaction retention;
 
@@ -152,6 +156,38 @@ class RetentionTest extends WithSite {
 
       drop(job, new Deadlines(DEADLINE, DEADLINE, DEADLINE));
       assertThat(site.query("select id from job where id = ?", job)).isEmpty();
+    }
+  }
+
+  @Test
+  void aCancelOfAnIdThatIsNeverPostedIsKeptForAWhole() throws SQLException {
+    String old = Site.unique("never-old");
+    String young = Site.unique("never-young");
+    String undated = Site.unique("never-undated");
+    for (String id : List.of(old, young, undated)) {
+      site.send(site.topics().control(), new ControlMessage.Cancel(Site.unique("m"), id, "over"));
+      TopicLog.until("the row of " + id, () -> isKnown(id));
+    }
+    try (Connection database = site.database()) {
+      Site.update(database, "update request set version = ? where id = ?", STOPPED, old);
+      Site.update(database, "update request set version = 1 where id = ?", undated);
+    }
+
+    while (retention.stops(STOPPED + 1).await().atMost(TopicLog.PATIENCE)) {
+      assertThat(known(young)).isTrue();
+    }
+
+    assertThat(known(old)).isFalse();
+    assertThat(known(young)).isTrue();
+    assertThat(site.query("select version > 1000000000000 from request where id = ?", undated))
+        .containsExactly("t");
+  }
+
+  private boolean isKnown(String id) {
+    try {
+      return known(id);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -11,7 +11,7 @@ class LastReadTest {
   private final List<String> parsed = new ArrayList<>();
   private final LastRead<String> read =
       new LastRead<>(
-          text -> {
+          (row, text) -> {
             parsed.add(text);
             return text == null ? "nothing" : text.toUpperCase(Locale.ROOT);
           });

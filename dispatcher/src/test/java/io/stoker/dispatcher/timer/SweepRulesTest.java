@@ -77,7 +77,7 @@ class SweepRulesTest {
     scene.place("b", "h2");
     scene.cancel("b");
 
-    assertThat(SweepRules.cancels(scene.store().attempts()))
+    assertThat(SweepRules.byHost(SweepRules.words(scene.store().attempts())))
         .containsOnlyKeys("h2")
         .containsEntry("h2", List.of(new ToAgent.Cancel(scene.job("b").id(), 1, "not needed")));
   }

@@ -19,6 +19,7 @@ package io.stoker.e2e.simulation;
  * @param broken probability per second that nothing starts on a machine for a while
  * @param cordoned probability per second that people cordon or drain a host
  * @param newsLost probability that a replica does not hear what another one tells it by Redis
+ * @param poisoned probability per second that a stored request cannot be read any more
  */
 record Faults(
     double crashDispatcher,
@@ -35,7 +36,44 @@ record Faults(
     double outage,
     double broken,
     double cordoned,
-    double newsLost) {
+    double newsLost,
+    double poisoned) {
+
+  /** Nothing is poisoned. */
+  Faults(
+      double crashDispatcher,
+      double crashAgent,
+      double replyLost,
+      double refused,
+      double repeated,
+      double slow,
+      double rewound,
+      double pauseDispatcher,
+      double pauseAgent,
+      double cutOff,
+      double reboot,
+      double outage,
+      double broken,
+      double cordoned,
+      double newsLost) {
+    this(
+        crashDispatcher,
+        crashAgent,
+        replyLost,
+        refused,
+        repeated,
+        slow,
+        rewound,
+        pauseDispatcher,
+        pauseAgent,
+        cutOff,
+        reboot,
+        outage,
+        broken,
+        cordoned,
+        newsLost,
+        0);
+  }
 
   static Faults drawn(Chance chance) {
     return new Faults(
@@ -53,7 +91,8 @@ record Faults(
         maybe(chance, 0.01),
         maybe(chance, 0.05),
         maybe(chance, 0.03),
-        maybe(chance, 1));
+        maybe(chance, 1),
+        maybe(chance, 0.05));
   }
 
   static Faults none() {

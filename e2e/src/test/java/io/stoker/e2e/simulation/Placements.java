@@ -32,6 +32,7 @@ import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
+import io.stoker.dispatcher.runtime.Isolation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -58,6 +59,7 @@ final class Placements {
   private final AgentTelling agents;
   private final Preemptions preemptions;
   private final SimLine line;
+  private final Isolation<String> jobs;
   private List<Claim> claims = List.of();
   private NeverServed never = NeverServed.NOBODY;
 
@@ -68,7 +70,14 @@ final class Placements {
       HostDirectory hosts,
       Refusals refusals,
       Placing placing,
-      AgentTelling agents) {
+      AgentTelling agents,
+      SimAsides asides) {
+    jobs =
+        asides.isolation(
+            "placements",
+            job -> job,
+            this::publishJobs,
+            (job, reason) -> asides.job(job, "placements", reason));
     this.world = world;
     this.database = database;
     this.wire = wire;
@@ -179,32 +188,38 @@ final class Placements {
   /** Publishes what a pass placed, from what it held, unless results of dependencies are needed. */
   Uni<Void> publish(Passed passed) {
     Map<String, List<ToAgent>> byHost = new LinkedHashMap<>();
-    List<AttemptRow> withDependencies = new ArrayList<>();
+    List<String> held = new ArrayList<>();
+    List<AttemptRow> others = new ArrayList<>();
     for (AttemptRow attempt : passed.opened()) {
       JobRow job = passed.ledger().jobs().get(attempt.job());
-      JobRequest request = StoredRequest.parse(passed.ledger().requests().get(job.firstRequest()));
-      if (request.dependsOn().isEmpty()) {
+      Optional<JobRequest> request =
+          StoredRequest.readable(passed.ledger().requests().get(job.firstRequest()));
+      if (request.isPresent() && request.get().dependsOn().isEmpty()) {
+        held.add(job.id());
         byHost
             .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
-            .add(PlacementMessage.of(attempt, job, request, Map.of()));
+            .add(PlacementMessage.of(attempt, job, request.get(), Map.of()));
       } else {
-        withDependencies.add(attempt);
+        others.add(attempt);
       }
     }
-    return agents.tell(byHost, passed.epochs()).chain(() -> publish(withDependencies));
+    return agents
+        .tell(byHost, passed.epochs())
+        .invoke(() -> jobs.succeeded(held))
+        .chain(() -> publish(others));
   }
 
   private record Current(Map<String, List<ToAgent>> byHost, Map<String, Long> epochs) {}
 
   /** Publishes what of these is still open and not accepted. */
   Uni<Void> publish(List<AttemptRow> attempts) {
-    if (attempts.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    List<String> jobs = attempts.stream().map(AttemptRow::job).toList();
+    return jobs.apply(attempts.stream().map(AttemptRow::job).distinct().toList());
+  }
+
+  private Uni<Void> publishJobs(List<String> some) {
     return database
         .transaction(
-            wire.life(), tx -> new Current(messages(tx, jobs), HostRow.epochs(tx.allHosts())))
+            wire.life(), tx -> new Current(messages(tx, some), HostRow.epochs(tx.allHosts())))
         .chain(current -> agents.tell(current.byHost(), current.epochs()));
   }
 

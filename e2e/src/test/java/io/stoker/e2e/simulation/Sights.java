@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.ledger.JobRow;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.Collection;
  * @param trials attempts on suspect hosts
  * @param flapping attempts on hosts that come and go
  * @param moved attempts that were told to leave a drained host
+ * @param setAside requests that ended since what is to be done for them fails each time
  * @param heard how often a replica heard of a host from another one
  */
 record Sights(
@@ -24,8 +26,9 @@ record Sights(
     int trials,
     int flapping,
     int moved,
+    int setAside,
     int heard) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0);
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   static Sights of(Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -37,6 +40,7 @@ record Sights(
         placements.trials(),
         placements.flapping(),
         placements.moved(),
+        (int) tables.requests.values().stream().filter(row -> row.code() == Code.SET_ASIDE).count(),
         bulletin.heard());
   }
 
@@ -53,6 +57,7 @@ record Sights(
         trials + other.trials,
         flapping + other.flapping,
         moved + other.moved,
+        setAside + other.setAside,
         heard + other.heard);
   }
 }

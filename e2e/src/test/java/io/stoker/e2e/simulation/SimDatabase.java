@@ -65,7 +65,12 @@ final class SimDatabase {
       world.timeline.after(world.chance.between(1, 10), life, again);
       return;
     } catch (RuntimeException | Error defect) {
-      world.broken(defect);
+      if (Poison.isOf(defect)) {
+        locks.release(transaction);
+        emitter.fail(defect);
+      } else {
+        world.broken(defect);
+      }
       return;
     }
     Runnable commit = () -> commit(life, transaction, result, again, emitter, retry);

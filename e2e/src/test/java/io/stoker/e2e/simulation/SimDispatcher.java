@@ -51,6 +51,7 @@ final class SimDispatcher implements Wire {
     bulletin.join(life, refusals::heard);
     statuses = new Statuses(world, database, log, this);
     agents = new AgentTelling(world, database, log, this, directory);
+    SimAsides asides = new SimAsides(world, database, life, this::afterSweep);
     placements =
         new Placements(
             world,
@@ -59,10 +60,11 @@ final class SimDispatcher implements Wire {
             directory,
             refusals,
             new Placing(ids, Settings.ACCEPT_WITHIN),
-            agents);
+            agents,
+            asides);
     scheduler = new SimPump(world, life, this::pass);
     FanningOut fanningOut =
-        new FanningOut(database, life, new Settlement(binding), this::afterSweep);
+        new FanningOut(database, life, new Settlement(binding), asides, this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
@@ -81,6 +83,7 @@ final class SimDispatcher implements Wire {
             placements,
             statuses,
             agents,
+            asides,
             this::afterSweep);
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);

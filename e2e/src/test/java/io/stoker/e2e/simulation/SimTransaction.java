@@ -283,12 +283,19 @@ final class SimTransaction {
   }
 
   /** A fan-out that nobody else works on. */
-  Optional<FanOutRow> lockSomeFanOut() {
+  Optional<FanOutRow> lockSomeFanOut(Set<FanOutRow.Key> except) {
     Optional<FanOutRow> row =
         tables.fanOuts.values().stream()
+            .filter(one -> !except.contains(one.key()))
             .filter(one -> locks.free(this, "fanOut " + one.key()))
             .findFirst();
     row.ifPresent(one -> locks.lock(this, "fanOut " + one.key()));
+    return row;
+  }
+
+  Optional<FanOutRow> lockFanOut(FanOutRow.Key key) {
+    Optional<FanOutRow> row = Optional.ofNullable(tables.fanOuts.get(key));
+    row.ifPresent(one -> locks.lock(this, "fanOut " + key));
     return row;
   }
 

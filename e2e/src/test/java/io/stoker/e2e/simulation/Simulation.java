@@ -140,6 +140,9 @@ final class Simulation {
     if (world.now() < world.calmFrom + 8_000) {
       return Optional.of("too early");
     }
+    if (world.now() < workload.lastPost() + 8_000) {
+      return Optional.of("something was posted just now");
+    }
     Optional<String> unrest = invariants.unrest();
     if (unrest.isPresent()) {
       return unrest;
@@ -245,6 +248,9 @@ final class Simulation {
         long until = world.now() + world.chance.of(List.of(1_000, 6_000, 15_000));
         world.note("broker", "is away until " + until);
         log.away(until);
+      }
+      if (world.chance.is(faults.poisoned())) {
+        Poison.one(world, database.tables());
       }
       if (world.chance.is(0.02)) {
         rebalance();

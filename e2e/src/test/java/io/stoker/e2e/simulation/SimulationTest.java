@@ -65,6 +65,7 @@ class SimulationTest {
     assertThat(sights.hostOoms()).as("hosts are full: %s", sights).isPositive();
     assertThat(sights.trials()).as("suspect hosts are tried: %s", sights).isPositive();
     assertThat(sights.flapping()).as("hosts come and go: %s", sights).isPositive();
+    assertThat(sights.setAside()).as("what fails by itself ends: %s", sights).isPositive();
     assertThat(sights.heard()).as("replicas hear each other: %s", sights).isPositive();
     assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
   }

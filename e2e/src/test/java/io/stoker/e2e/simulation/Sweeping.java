@@ -9,6 +9,7 @@ import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.timer.SweepRules;
 import io.stoker.dispatcher.timer.TimeOuts;
 import java.util.Comparator;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the scheduler does each second, as Sweep. */
 final class Sweeping {
@@ -30,6 +32,7 @@ final class Sweeping {
   private final Statuses statuses;
   private final AgentTelling agents;
   private final Consumer<Ledger> follow;
+  private final Isolation<TimerRow.Key> timers;
 
   Sweeping(
       World world,
@@ -40,7 +43,14 @@ final class Sweeping {
       Placements placements,
       Statuses statuses,
       AgentTelling agents,
+      SimAsides asides,
       Consumer<Ledger> follow) {
+    timers =
+        asides.isolation(
+            "timers",
+            Sweeping::name,
+            this::apply,
+            (timer, reason) -> asides.requests(List.of(timer.request()), "timers", reason));
     this.world = world;
     this.database = database;
     this.wire = wire;
@@ -60,14 +70,32 @@ final class Sweeping {
     return database
         .transaction(
             wire.life(),
+            tx ->
+                due(tx)
+                    .filter(timer -> !timers.waiting().contains(name(timer.key())))
+                    .limit(TIMERS_AT_ONCE)
+                    .map(TimerRow::key)
+                    .toList())
+        .chain(timers::apply);
+  }
+
+  private static Stream<TimerRow> due(SimTransaction tx) {
+    return tx.tables().timers.values().stream()
+        .filter(timer -> timer.dueAt() <= tx.now())
+        .sorted(Comparator.comparing(TimerRow::dueAt));
+  }
+
+  private static String name(TimerRow.Key timer) {
+    return timer.kind() + " " + timer.request();
+  }
+
+  private Uni<Void> apply(List<TimerRow.Key> some) {
+    return database
+        .transaction(
+            wire.life(),
             tx -> {
-              List<TimerRow> due =
-                  tx.tables().timers.values().stream()
-                      .filter(timer -> timer.dueAt() <= tx.now())
-                      .sorted(Comparator.comparing(TimerRow::dueAt))
-                      .limit(TIMERS_AT_ONCE)
-                      .toList();
-              List<String> requests = due.stream().map(TimerRow::request).toList();
+              List<TimerRow> due = due(tx).filter(timer -> some.contains(timer.key())).toList();
+              List<String> requests = some.stream().map(TimerRow.Key::request).distinct().toList();
               Ledger ledger = Loads.requests(tx, requests);
               TimeOuts.apply(
                   ledger,
@@ -165,7 +193,7 @@ final class Sweeping {
     List<AttemptRow> unaccepted = untold.stream().filter(row -> !row.accepted()).toList();
     return placements
         .publish(unaccepted)
-        .chain(() -> agents.tell(SweepRules.cancels(untold)))
+        .chain(() -> agents.tell(SweepRules.byHost(SweepRules.words(untold))))
         .chain(() -> startAgain(SweepRules.mayStart(untold)))
         .chain(() -> publishPlaced(unaccepted));
   }

@@ -25,6 +25,7 @@ final class Workload {
   private final Map<String, JobRequest> posted = new LinkedHashMap<>();
   private final int meanings;
   private int cancels;
+  private long lastPost;
 
   Workload(World world, SimLog log, List<Machine> machines) {
     this.world = world;
@@ -40,6 +41,9 @@ final class Workload {
   void plan() {
     int count = world.chance.between(4, 18);
     long last = world.calmFrom + 5_000;
+    if (world.faults.poisoned() > 0) {
+      planNeighbours();
+    }
     for (int i = 0; i < count; i++) {
       JobRequest request = request("r" + i, count);
       long at = world.chance.between(0, (int) (last * world.chance.between(1, 4) / 4));
@@ -57,6 +61,42 @@ final class Workload {
         world.timeline.after(when, producer.life(), () -> cancel(request.id()));
       }
     }
+  }
+
+  /**
+   * Others that go on in the calm: where nothing else is done, nothing tells that what fails is at
+   * fault itself.
+   */
+  private void planNeighbours() {
+    for (int i = 0; i < 4; i++) {
+      long at = world.calmFrom + 20_000 + i * 40_000L;
+      for (JobRequest request : neighbours("n" + i)) {
+        world.timeline.after(at, producer.life(), () -> post(request));
+      }
+    }
+  }
+
+  /** One that is placed, one that depends on it, one that nobody serves in its time. */
+  private static List<JobRequest> neighbours(String id) {
+    ObjectNode placed = neighbour(id);
+    ObjectNode dependent = neighbour(id + "d");
+    dependent.putArray("dependsOn").add(id);
+    ObjectNode timed = neighbour(id + "t");
+    timed.put("queueTimeout", "2s");
+    timed.putObject("resources").putObject("require").put("only", "nowhere");
+    return List.of(parse(placed), parse(dependent), parse(timed));
+  }
+
+  private static ObjectNode neighbour(String id) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("id", id);
+    body.putArray("command").add("run").add("a").add(id);
+    ObjectNode params = body.putObject("params");
+    params.put("ms", 50);
+    params.put("fails", 0);
+    params.put("gib", 1);
+    params.put("mem", 1);
+    return body;
   }
 
   /** People keep placements off a host for a while, or empty it; in the end they let all serve. */
@@ -93,8 +133,14 @@ final class Workload {
     return posted;
   }
 
+  /** When something was posted last. */
+  long lastPost() {
+    return lastPost;
+  }
+
   private void post(JobRequest request) {
     posted.putIfAbsent(request.id(), request);
+    lastPost = world.now();
     world.note("producer", "posts " + request.spec());
     log.send(producer, "requests", request.id() + world.chance.between(0, 3), request)
         .subscribe()

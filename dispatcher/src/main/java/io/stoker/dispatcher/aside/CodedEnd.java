@@ -1,0 +1,72 @@
+package io.stoker.dispatcher.aside;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.RequestLoader;
+import io.stoker.dispatcher.store.RequestTable;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Ends requests for which a step fails each time, so that who waits for them is told. What their
+ * jobs hold on hosts they hold until that is over there: nothing runs twice for it.
+ */
+@ApplicationScoped
+public class CodedEnd {
+  private final Database database;
+  private final StatusPublisher statuses;
+  private final Wakes wakes;
+
+  CodedEnd(Database database, StatusPublisher statuses, Wakes wakes) {
+    this.database = database;
+    this.statuses = statuses;
+    this.wakes = wakes;
+  }
+
+  /** Ends these; what has ended stays as it is. */
+  public Uni<Boolean> requests(Collection<String> requests, String step, String reason) {
+    return database
+        .transaction(
+            session ->
+                RequestLoader.load(session, requests)
+                    .invoke(ledger -> end(ledger, requests, step, reason))
+                    .call(ledger -> LedgerWriter.write(session, ledger)))
+        .invoke(
+            ledger -> {
+              wakes.afterEnds(ledger);
+              statuses.wake();
+            })
+        .replaceWith(true);
+  }
+
+  /** Ends these in a ledger that holds what {@link Cancellation} needs of them. */
+  public static void end(Ledger ledger, Collection<String> requests, String step, String reason) {
+    String sentence = "%s failed for it each time: %s".formatted(step, reason);
+    Verdict verdict = new Verdict(RequestState.FAILED, Code.SET_ASIDE, sentence);
+    for (String id : requests) {
+      if (ledger.requests().find(id).filter(row -> !row.isPlaceholder()).isPresent()) {
+        Cancellation.cancel(ledger, id, verdict);
+      }
+    }
+  }
+
+  /** Ends all requests of a job that have not ended. */
+  public Uni<Boolean> job(String job, String step, String reason) {
+    return database
+        .read(session -> RequestTable.sharing(session, List.of(job)))
+        .chain(
+            requests ->
+                requests.isEmpty()
+                    ? Uni.createFrom().item(false)
+                    : requests(requests, step, reason));
+  }
+}

@@ -1,0 +1,168 @@
+package io.stoker.dispatcher.runtime;
+
+import io.smallrye.mutiny.Uni;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Does a step for many items at once, so that one that fails stops no other: what fails is found by
+ * halving, each part done anew. An item that fails again and again while its neighbours succeed is
+ * set aside, as {@link TroubleBook} says, and given up once: the step goes on without it.
+ *
+ * <p>An {@link Fault#OUTAGE} says nothing about the items: the step then fails as a whole, and
+ * nothing is counted.
+ *
+ * @param <T> what the step is done for
+ */
+public final class Isolation<T> {
+  private final String step;
+  private final TroubleBook book;
+  private final LongSupplier clock;
+  private final Function<T, String> key;
+  private final Function<List<T>, Uni<Void>> together;
+  private final BiFunction<T, String, Uni<Boolean>> giveUp;
+  private final Consumer<Trouble> noted;
+
+  /**
+   * @param clock ms since 1970
+   * @param key tells items apart within the step
+   * @param together does several; what it has done of them before it fails may be done again
+   * @param giveUp done about an item when it is set aside, and at each try of it that fails since,
+   *     with the reason; says whether nothing is left to be done of it
+   * @param noted told of each failure
+   */
+  public Isolation(
+      String step,
+      TroubleBook book,
+      LongSupplier clock,
+      Function<T, String> key,
+      Function<List<T>, Uni<Void>> together,
+      BiFunction<T, String, Uni<Boolean>> giveUp,
+      Consumer<Trouble> noted) {
+    this.step = step;
+    this.book = book;
+    this.clock = clock;
+    this.key = key;
+    this.together = together;
+    this.giveUp = giveUp;
+    this.noted = noted;
+  }
+
+  /** Items that are set aside and not to be tried yet: for who reads them. */
+  public Set<String> waiting() {
+    return book.waiting(step, clock.getAsLong());
+  }
+
+  /** Others that do the same had success with these. */
+  public void succeeded(List<T> items) {
+    book.succeeded(step, items.stream().map(key).toList(), clock.getAsLong());
+  }
+
+  /**
+   * Where it is done for all that there is by one statement: does so, and where that fails, for
+   * each of what there is.
+   *
+   * @param items asked only then
+   */
+  public Uni<Void> allOrApart(Supplier<Uni<Void>> all, Supplier<Uni<List<T>>> items) {
+    return Uni.createFrom()
+        .deferred(() -> all.get())
+        .invoke(() -> book.allSucceeded(step))
+        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .recoverWithUni(() -> items.get().chain(this::apply));
+  }
+
+  /** Does it for all at once, as far as that goes. Done when each was tried that is to be. */
+  public Uni<Void> apply(List<T> items) {
+    return apply(items, false);
+  }
+
+  /** Does it for one after the other. */
+  public Uni<Void> each(List<T> items) {
+    return apply(items, true);
+  }
+
+  private Uni<Void> apply(List<T> items, boolean apart) {
+    if (items.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    long now = clock.getAsLong();
+    Set<String> waiting = book.waiting(step, now);
+    Set<String> suspected = book.suspected(step, now);
+    List<T> sound = new ArrayList<>();
+    List<List<T>> alone = new ArrayList<>();
+    for (T item : items) {
+      String name = key.apply(item);
+      if (apart || suspected.contains(name)) {
+        if (!waiting.contains(name)) {
+          alone.add(List.of(item));
+        }
+      } else if (!waiting.contains(name)) {
+        sound.add(item);
+      }
+    }
+    Map<T, Throwable> failed = new LinkedHashMap<>();
+    Uni<Void> done = run(sound, failed);
+    for (List<T> one : alone) {
+      done = done.chain(() -> run(one, failed));
+    }
+    return done.chain(() -> follow(failed));
+  }
+
+  private Uni<Void> run(List<T> batch, Map<T, Throwable> failed) {
+    if (batch.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return Uni.createFrom()
+        .deferred(() -> together.apply(batch))
+        .invoke(() -> succeeded(batch))
+        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .recoverWithUni(
+            error -> {
+              if (batch.size() == 1) {
+                failed.put(batch.getFirst(), error);
+                return Uni.createFrom().voidItem();
+              }
+              int middle = batch.size() / 2;
+              return run(batch.subList(0, middle), failed)
+                  .chain(() -> run(batch.subList(middle, batch.size()), failed));
+            });
+  }
+
+  private Uni<Void> follow(Map<T, Throwable> failed) {
+    Uni<Void> all = Uni.createFrom().voidItem();
+    for (Map.Entry<T, Throwable> one : failed.entrySet()) {
+      all = all.chain(() -> failed(one.getKey(), Fault.sentence(one.getValue())));
+    }
+    return all;
+  }
+
+  /** What becomes of an item that failed by itself. */
+  private Uni<Void> failed(T item, String reason) {
+    Trouble trouble = book.failed(step, key.apply(item), reason, clock.getAsLong());
+    if (!trouble.aside()) {
+      noted.accept(trouble);
+      return Uni.createFrom().voidItem();
+    }
+    return Uni.createFrom()
+        .deferred(() -> giveUp.apply(item, reason))
+        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .recoverWithItem(false)
+        .invoke(
+            over -> {
+              if (over) {
+                book.over(step, trouble.item());
+              }
+              noted.accept(over ? trouble.given() : trouble);
+            })
+        .replaceWithVoid();
+  }
+}

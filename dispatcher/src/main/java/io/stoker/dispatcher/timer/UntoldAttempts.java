@@ -1,0 +1,145 @@
+package io.stoker.dispatcher.timer;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.aside.CodedEnd;
+import io.stoker.dispatcher.aside.SetAsides;
+import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.config.Wakes;
+import io.stoker.dispatcher.lease.AgentTeller;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.PlacementsPublisher;
+import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.store.AttemptTable;
+import io.stoker.dispatcher.store.Database;
+import io.stoker.dispatcher.store.DueStatusTable;
+import io.stoker.dispatcher.store.JobLoader;
+import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.StatusQueries;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** Sees to attempts whose agents may not have been told something, and closes those in vain. */
+@ApplicationScoped
+public class UntoldAttempts {
+  private final Database database;
+  private final HostDirectory directory;
+  private final PlacementsPublisher placements;
+  private final StatusPublisher statuses;
+  private final AgentTeller agents;
+  private final Wakes wakes;
+  private final SetAsides asides;
+  private final long publishAgainMs;
+  private final Isolation<String> overdue;
+  private final Isolation<SweepRules.Word> words;
+  private final Isolation<String> starts;
+
+  UntoldAttempts(
+      Database database,
+      HostDirectory directory,
+      PlacementsPublisher placements,
+      StatusPublisher statuses,
+      AgentTeller agents,
+      Wakes wakes,
+      SetAsides asides,
+      CodedEnd ends,
+      StokerConfig config) {
+    this.database = database;
+    this.directory = directory;
+    this.placements = placements;
+    this.statuses = statuses;
+    this.agents = agents;
+    this.wakes = wakes;
+    this.asides = asides;
+    publishAgainMs = config.placement().publishAgain().toMillis();
+    overdue =
+        asides.isolation(
+            "overdue attempts",
+            job -> job,
+            this::close,
+            (job, reason) -> ends.job(job, "closing its attempt", reason));
+    words = asides.isolation("words to agents", SweepRules.Word::job, this::tell);
+    starts = asides.isolation("starts of gangs", job -> job, this::start);
+  }
+
+  /** Looks at all. */
+  public Uni<Void> chase() {
+    return database
+        .read(
+            session ->
+                AttemptTable.untold(session)
+                    .chain(
+                        open ->
+                            open.isEmpty()
+                                ? Uni.createFrom().item(open)
+                                : Database.now(session).map(now -> older(open, now))))
+        .chain(untold -> untold.isEmpty() ? Uni.createFrom().voidItem() : chase(untold));
+  }
+
+  private List<AttemptRow> older(List<AttemptRow> open, long now) {
+    return open.stream().filter(attempt -> attempt.placedAt() + publishAgainMs < now).toList();
+  }
+
+  private Uni<Void> chase(List<AttemptRow> untold) {
+    List<AttemptRow> unaccepted = untold.stream().filter(attempt -> !attempt.accepted()).toList();
+    return asides
+        .step("closing overdue attempts", () -> overdue.apply(overdue(untold)))
+        .chain(() -> asides.step("placements", () -> placements.publish(unaccepted)))
+        .chain(() -> asides.step("words to agents", () -> words.apply(SweepRules.words(untold))))
+        .chain(
+            () -> asides.step("starts of gangs", () -> starts.apply(SweepRules.mayStart(untold))))
+        .chain(() -> asides.step("statuses of placements", () -> publishPlaced(unaccepted)));
+  }
+
+  private List<String> overdue(List<AttemptRow> untold) {
+    return untold.stream().filter(this::overdue).map(AttemptRow::job).distinct().toList();
+  }
+
+  private boolean overdue(AttemptRow attempt) {
+    return SweepRules.overdue(attempt, directory);
+  }
+
+  private Uni<Void> close(List<String> jobs) {
+    return database
+        .transaction(
+            session ->
+                JobLoader.load(session, jobs, true)
+                    .invoke(ledger -> SweepRules.close(ledger, this::overdue))
+                    .call(ledger -> LedgerWriter.write(session, ledger)))
+        .invoke(this::follow)
+        .replaceWithVoid();
+  }
+
+  private Uni<Void> tell(List<SweepRules.Word> some) {
+    return agents.tell(SweepRules.byHost(some));
+  }
+
+  /** Members of gangs whose start may not have reached them. */
+  private Uni<Void> start(List<String> jobs) {
+    return database
+        .transaction(session -> JobLoader.load(session, jobs, false).invoke(GangStart::tellAll))
+        .invoke(this::follow)
+        .replaceWithVoid();
+  }
+
+  /** The attempt's row owes the status of its placement, too, as long as it is not accepted. */
+  private Uni<Void> publishPlaced(List<AttemptRow> unaccepted) {
+    List<String> jobs = unaccepted.stream().map(AttemptRow::job).toList();
+    return database
+        .transaction(
+            session ->
+                StatusQueries.firstRequests(session, jobs)
+                    .chain(requests -> DueStatusTable.owe(session, requests)))
+        .invoke(statuses::wake);
+  }
+
+  private void follow(Ledger ledger) {
+    wakes.afterEnds(ledger);
+    if (!ledger.due().isEmpty()) {
+      statuses.wake();
+    }
+  }
+}
