@@ -140,7 +140,7 @@ final class DispatcherCheck {
       return Finding.warn(
           name,
           "takes nothing new for now: " + host.at("/resources/refuses").asText(),
-          "make room on its disk; it takes jobs again by itself");
+          "see to it there; it takes jobs again by itself");
     }
     if (silent > SILENT_MILLIS) {
       return Finding.warn(

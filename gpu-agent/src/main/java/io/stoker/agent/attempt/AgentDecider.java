@@ -61,7 +61,7 @@ public final class AgentDecider {
         new IdleRules(turn).sampled(in);
       }
       case Input.DiskSampled in -> new DiskRules(turn).sampled(in);
-      case Input.DiskJudged in -> new DiskRules(turn).judged(in.shortage());
+      case Input.PartJudged in -> new FitnessRules(turn).judged(in.part(), in.trouble());
       case Input.StageSaid in -> new StageRules(turn).said(in.key(), in.said());
       case Input.RunnerSlots in -> state.service = state.service.changed(in.type(), in.slots());
       case Input.HostSampled in -> state.load = Optional.of(in.load());

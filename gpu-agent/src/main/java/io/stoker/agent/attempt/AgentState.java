@@ -91,6 +91,9 @@ public final class AgentState {
   /** What it runs, and for whom. */
   Service service = Service.STANDARD;
 
+  /** Whether it can take jobs. */
+  Fitness fitness = Fitness.SOUND;
+
   boolean stopping;
   boolean endJobsOnStop;
   boolean stopped;

@@ -4,7 +4,7 @@ import io.stoker.common.message.AttemptEvent.Warning;
 import java.util.List;
 import java.util.Optional;
 
-/** What follows when an attempt has written more than it may, or the disk is nearly full. */
+/** What follows when an attempt has written more than it may. */
 final class DiskRules {
   private final Turn turn;
   private final AgentState state;
@@ -22,16 +22,6 @@ final class DiskRules {
         look(attempt, turn.rules.disk().exceeded(sample));
       }
     }
-  }
-
-  /** What runs goes on, and its end is told: only what would come on top is turned down. */
-  void judged(Optional<String> shortage) {
-    if (shortage.equals(state.service.closed())) {
-      return;
-    }
-    turn.note("%s", shortage.map(why -> "taking nothing new: " + why).orElse("taking jobs again"));
-    state.service = state.service.closed(shortage);
-    state.lease.inventoryChanged(turn.now.bootMs());
   }
 
   private void look(LiveAttempt attempt, Optional<String> exceeded) {

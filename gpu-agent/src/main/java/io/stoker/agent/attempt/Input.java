@@ -170,11 +170,11 @@ public sealed interface Input {
   record Judged(Map<String, Condition> bad) implements Input {}
 
   /**
-   * There is too little room on the disk for anything new, or enough again.
+   * A part of the agent was found to work, or not to.
    *
-   * @param shortage with figures, for people; empty if there is enough
+   * @param trouble for people; empty if it works
    */
-  record DiskJudged(Optional<String> shortage) implements Input {}
+  record PartJudged(Part part, Optional<String> trouble) implements Input {}
 
   /** The devices of an ended attempt can be given to others. */
   record Cleaned(AttemptKey key) implements Input {}

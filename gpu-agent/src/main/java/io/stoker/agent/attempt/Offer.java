@@ -49,7 +49,7 @@ public final class Offer {
         state.service().users().isEmpty() ? null : state.service().users(),
         boxed(state.lease().outage(now.bootMs())),
         boxed(memory),
-        state.service().closed().orElse(null),
+        state.fitness.why().orElse(null),
         true,
         answers(state));
   }

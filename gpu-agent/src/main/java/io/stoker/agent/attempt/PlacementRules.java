@@ -126,8 +126,8 @@ final class PlacementRules {
       turnDown(place, "an earlier attempt of it has not ended yet");
     } else if (state.stopping) {
       turnDown(place, "the agent is stopping");
-    } else if (state.service.closed().isPresent()) {
-      turnDown(place, state.service.closed().get(), Warning.DISK);
+    } else if (state.fitness.why().isPresent()) {
+      turnDown(place, state.fitness.why().get(), state.fitness.warning());
     } else if (place.gang() != null && place.gang().rank() == 0 && place.gang().address() == null) {
       turnDown(place, "there is no free port at which its gang could meet");
     } else if (place.device() != null && place.gpus() > 1) {

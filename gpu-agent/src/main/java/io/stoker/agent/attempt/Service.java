@@ -22,14 +22,12 @@ import java.util.stream.Stream;
  * @param slots jobs at once, of every other type
  * @param machines with GPUs that jobs of such a type are run on, each kind once
  * @param users whose requests it takes; empty for everybody's
- * @param closed why it takes nothing new for now, with figures; empty while it does
  */
 public record Service(
     Set<RunnerType> processes,
     Map<String, Integer> slots,
     Map<String, List<NodeMachine>> machines,
-    List<String> users,
-    Optional<String> closed) {
+    List<String> users) {
   /** Processes, for everybody. */
   public static final Service STANDARD =
       new Service(Set.of(RunnerType.CPU, RunnerType.GPU), Map.of(), List.of());
@@ -42,24 +40,19 @@ public record Service(
   }
 
   public Service(Set<RunnerType> processes, Map<String, Integer> slots, List<String> users) {
-    this(processes, slots, Map.of(), users, Optional.empty());
+    this(processes, slots, Map.of(), users);
   }
 
   /** The same with machines that have GPUs. */
   public Service with(Map<String, List<NodeMachine>> withGpus) {
-    return new Service(processes, slots, withGpus, users, closed);
-  }
-
-  /** The same, for now taking nothing new, or taking jobs again. */
-  Service closed(Optional<String> why) {
-    return new Service(processes, slots, machines, users, why);
+    return new Service(processes, slots, withGpus, users);
   }
 
   /** The same with another number of slots for one; what is not served stays so. */
   Service changed(String type, int number) {
     Map<String, Integer> all = new TreeMap<>(slots);
     all.replace(type, Math.max(0, number));
-    return new Service(processes, all, machines, users, closed);
+    return new Service(processes, all, machines, users);
   }
 
   /** Why a placement cannot be taken, if so. */

@@ -3,6 +3,7 @@ package io.stoker.agent.disk;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.DiskSample;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.runner.RunFolders;
 import io.stoker.common.size.ByteSize;
 import java.io.File;
@@ -94,7 +95,7 @@ public final class DiskWatch implements AutoCloseable {
     Optional<String> now = floor.judge(shortage, free);
     if (!now.equals(shortage)) {
       shortage = now;
-      agent.tell(new Input.DiskJudged(now));
+      agent.tell(new Input.PartJudged(Part.DISK, now));
     }
   }
 

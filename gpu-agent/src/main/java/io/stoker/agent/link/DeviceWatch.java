@@ -242,7 +242,7 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
                 thread.execute(
                     () -> {
                       cleanings++;
-                      check(nvml, new Cleaning(key, uuids, clean, 0));
+                      tryCheck(nvml, new Cleaning(key, uuids, clean, 0));
                     }),
             clean);
   }
@@ -251,6 +251,20 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
     Cleaning after(long ms) {
       return new Cleaning(key, uuids, clean, waitedMs + ms);
     }
+  }
+
+  /** Devices whose look fails stay taken, and are looked at again. */
+  private void tryCheck(NvmlApi nvml, Cleaning cleaning) {
+    try {
+      check(nvml, cleaning);
+    } catch (RuntimeException e) {
+      LOG.warnf(e, "devices of %s could not be looked at, trying again", cleaning.key());
+      checkLater(nvml, cleaning, LOOK_MS);
+    }
+  }
+
+  private void checkLater(NvmlApi nvml, Cleaning cleaning, long pause) {
+    thread.schedule(() -> tryCheck(nvml, cleaning.after(pause)), pause, TimeUnit.MILLISECONDS);
   }
 
   private void check(NvmlApi nvml, Cleaning cleaning) {
@@ -271,8 +285,7 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
       cleanings--;
       cleaning.clean().run();
     } else {
-      long pause = late ? LOOK_MS : CLEAN_MS;
-      thread.schedule(() -> check(nvml, cleaning.after(pause)), pause, TimeUnit.MILLISECONDS);
+      checkLater(nvml, cleaning, late ? LOOK_MS : CLEAN_MS);
     }
   }
 

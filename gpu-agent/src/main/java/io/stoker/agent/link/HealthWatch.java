@@ -64,9 +64,20 @@ final class HealthWatch implements AutoCloseable {
     this.book = book;
     this.limit = limit;
     this.inputs = inputs;
-    clock.scheduleWithFixedDelay(this::ask, 0, every.toMillis(), TimeUnit.MILLISECONDS);
-    clock.scheduleWithFixedDelay(this::judge, JUDGE_MS, JUDGE_MS, TimeUnit.MILLISECONDS);
+    clock.scheduleWithFixedDelay(
+        () -> attempt(this::ask), 0, every.toMillis(), TimeUnit.MILLISECONDS);
+    clock.scheduleWithFixedDelay(
+        () -> attempt(this::judge), JUDGE_MS, JUDGE_MS, TimeUnit.MILLISECONDS);
     events = Thread.ofPlatform().daemon().name("device-events").start(this::follow);
+  }
+
+  /** A step that fails is not the last: an executor would never take it again. */
+  private static void attempt(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.warn("the devices could not be asked how they are", e);
+    }
   }
 
   private static Thread thread(Runnable task) {
@@ -91,22 +102,31 @@ final class HealthWatch implements AutoCloseable {
 
   private void follow() {
     while (closed.getCount() > 0) {
-      Map<String, List<String>> watched = devices.byGpu();
-      Optional<NvmlEvents> set = watch(watched);
-      if (set.isEmpty()) {
-        pause();
-        continue;
-      }
-      try (NvmlEvents open = set.get()) {
-        open.unwatched().forEach((gpu, why) -> LOG.warnf("%s tells no troubles: %s", gpu, why));
-        while (closed.getCount() > 0 && watched.equals(devices.byGpu())) {
-          open.await(WAIT).ifPresent(event -> happened(event, watched));
-        }
+      try {
+        followOnce();
       } catch (NvmlException e) {
         LOG.debugf("events end: %s", e.getMessage());
         pause();
       } catch (IllegalStateException released) {
         pause();
+      } catch (RuntimeException e) {
+        LOG.warn("the devices' events cannot be followed, trying again", e);
+        pause();
+      }
+    }
+  }
+
+  private void followOnce() {
+    Map<String, List<String>> watched = devices.byGpu();
+    Optional<NvmlEvents> set = watch(watched);
+    if (set.isEmpty()) {
+      pause();
+      return;
+    }
+    try (NvmlEvents open = set.get()) {
+      open.unwatched().forEach((gpu, why) -> LOG.warnf("%s tells no troubles: %s", gpu, why));
+      while (closed.getCount() > 0 && watched.equals(devices.byGpu())) {
+        open.await(WAIT).ifPresent(event -> happened(event, watched));
       }
     }
   }
@@ -145,11 +165,7 @@ final class HealthWatch implements AutoCloseable {
   // --- questions
 
   private void ask() {
-    try {
-      devices.nvml().ifPresent(this::askAll);
-    } catch (RuntimeException e) {
-      LOG.warn("the devices could not be asked how they are", e);
-    }
+    attempt(() -> devices.nvml().ifPresent(this::askAll));
     judge();
   }
 

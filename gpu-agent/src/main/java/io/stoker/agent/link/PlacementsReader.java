@@ -90,15 +90,23 @@ final class PlacementsReader implements AutoCloseable {
   }
 
   private void work() {
-    rendezvous.resume(loop.ask(Meeting::all).join());
+    boolean resumed = false;
     while (open()) {
       try (Consumer<byte[], byte[]> fresh = new KafkaConsumer<>(settings)) {
         consumer = fresh;
+        if (!resumed) {
+          rendezvous.resume(loop.ask(Meeting::all).join());
+          resumed = true;
+        }
         read(fresh);
       } catch (WakeupException e) {
         LOG.debug("reading of placements was ended");
       } catch (KafkaException e) {
         LOG.warnf("placements cannot be read, trying again: %s", e.getMessage());
+        pause();
+      } catch (RuntimeException e) {
+        // A host whose reader has ended would be up and take nothing, for ever.
+        LOG.error("placements cannot be read, trying again", e);
         pause();
       }
     }

@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Figures;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Offer;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.journal.DataFolder;
@@ -88,6 +89,8 @@ public final class Agent {
             .withPools(settings.pools());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(decider(settings), state, clock, fatal);
+    CompletableFuture<Void> clear = new CompletableFuture<>();
+    loop.begin(clear); // before all that is posted from here on
     reporter = new Reporter(settings.host(), ports.events(), Timer.SYSTEM, this::taken);
     terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
     logs = new LogOutlet(ports.logs(), Timer.SYSTEM);
@@ -95,7 +98,11 @@ public final class Agent {
     LOG.infof("control groups of jobs: %s", groups.state());
     tellWatchdog(groups);
     // Before the spawner and its keeper: what it takes over from may still end those that it finds.
-    watchdog = new Watchdog(settings.data(), folder.mark());
+    watchdog =
+        new Watchdog(
+            settings.data(),
+            folder.mark(),
+            trouble -> loop.post(new Input.PartJudged(Part.WATCHDOG, trouble)));
     runners =
         new Runners(
             new RunnerSettings(
@@ -147,8 +154,6 @@ public final class Agent {
                 totals),
             loop::post,
             stopped::countDown));
-    CompletableFuture<Void> clear = new CompletableFuture<>();
-    loop.begin(clear);
     Set<AttemptKey> known = known(state);
     CompletableFuture<Void> cleared = runners.clear(known);
     state.left(runners.unended());

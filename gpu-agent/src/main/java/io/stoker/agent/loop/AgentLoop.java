@@ -31,7 +31,7 @@ public final class AgentLoop implements AutoCloseable, Inputs {
   private final ScheduledThreadPoolExecutor thread =
       new ScheduledThreadPoolExecutor(
           1, task -> Thread.ofPlatform().daemon().name("agent").unstarted(task));
-  private Actions actions;
+  private final CompletableFuture<Actions> actions = new CompletableFuture<>();
   private OptionalLong wake = OptionalLong.empty();
   private boolean failed;
 
@@ -49,9 +49,9 @@ public final class AgentLoop implements AutoCloseable, Inputs {
     thread.setRejectedExecutionHandler(new ScheduledThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** Says who acts. Before this, nothing may be posted. */
+  /** Says who acts. What is posted before this waits for it. */
   void actions(Actions chosen) {
-    actions = chosen;
+    actions.complete(chosen);
   }
 
   /**
@@ -124,8 +124,9 @@ public final class AgentLoop implements AutoCloseable, Inputs {
       return;
     }
     try {
+      Actions acting = actions.join();
       Now now = clock.now();
-      actions.perform(decider.decide(state, input, now), now);
+      acting.perform(decider.decide(state, input, now), now);
       scheduleTick(now);
     } catch (Exception e) {
       failed = true;

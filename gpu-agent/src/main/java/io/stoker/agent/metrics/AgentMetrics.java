@@ -43,6 +43,10 @@ final class AgentMetrics {
         "1 once a dispatcher has welcomed this agent, 0 before.",
         view.figures().epoch().isPresent() ? 1 : 0);
     gauge(
+        "stoker_agent_takes_jobs",
+        "1 while this agent takes jobs, 0 while something that it needs does not work.",
+        view.resources().refuses() == null ? 1 : 0);
+    gauge(
         "stoker_agent_lease_seconds",
         "How long jobs may run on if no heartbeat is acknowledged any more.",
         view.leaseMs() / PER_THOUSAND);

@@ -12,11 +12,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Answers {@code GET /metrics}. It is the JDK's own small server on its one thread, which sleeps
- * until it is asked: an agent that nobody scrapes does not pay for it.
+ * Answers {@code GET /metrics}, and {@code GET /ready} by 200, or by 503 and why it takes no jobs.
+ * It is the JDK's own small server on its one thread, which sleeps until it is asked: an agent that
+ * nobody scrapes does not pay for it.
  */
 public final class MetricsEndpoint implements AutoCloseable {
   private static final String PATH = "/metrics";
+  private static final String READY = "/ready";
   private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final long ANSWER_MS = 2_000;
   private static final int NOT_FOUND = 404;
@@ -56,27 +58,43 @@ public final class MetricsEndpoint implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      if (!exchange.getRequestURI().getPath().equals(PATH)) {
-        send(exchange, NOT_FOUND, "there is " + PATH + " here, and nothing else\n");
+      String path = exchange.getRequestURI().getPath();
+      if (!path.equals(PATH) && !path.equals(READY)) {
+        send(exchange, NOT_FOUND, "there is " + PATH + " here, and " + READY + "\n");
       } else if (!exchange.getRequestMethod().equals("GET")) {
         exchange.getResponseHeaders().set("Allow", "GET");
         send(exchange, WRONG_METHOD, "GET is served here\n");
       } else {
-        metrics(exchange);
+        tell(exchange, path.equals(READY));
       }
     }
   }
 
-  private void metrics(HttpExchange exchange) throws IOException {
+  private void tell(HttpExchange exchange, boolean readiness) throws IOException {
     try {
       AgentView view = views.get().get(ANSWER_MS, TimeUnit.MILLISECONDS);
-      exchange.getResponseHeaders().set("Content-Type", TYPE);
-      send(exchange, 200, AgentMetrics.of(view));
+      if (readiness) {
+        readiness(exchange, view);
+      } else {
+        exchange.getResponseHeaders().set("Content-Type", TYPE);
+        send(exchange, 200, AgentMetrics.of(view));
+      }
     } catch (ExecutionException | TimeoutException e) {
       send(exchange, UNAVAILABLE, "the agent does not say how it is: " + e.getMessage() + "\n");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       send(exchange, UNAVAILABLE, "the agent stops\n");
+    }
+  }
+
+  private static void readiness(HttpExchange exchange, AgentView view) throws IOException {
+    String refuses = view.resources().refuses();
+    if (refuses != null) {
+      send(exchange, UNAVAILABLE, "takes no jobs: " + refuses + "\n");
+    } else if (view.figures().epoch().isEmpty()) {
+      send(exchange, UNAVAILABLE, "takes no jobs: no dispatcher has welcomed it yet\n");
+    } else {
+      send(exchange, 200, "takes jobs\n");
     }
   }
 

@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
@@ -76,7 +77,11 @@ public final class JobRunner implements AutoCloseable {
     Orphans.adopt();
     this.launcher =
         new Launcher(
-            settings.data(), settings.owner(), passed, new SpawnerWords(thread, runs, new Heard()));
+            settings.data(),
+            settings.owner(),
+            passed,
+            new SpawnerWords(thread, runs, new Heard()),
+            trouble -> inputs.accept(new Input.PartJudged(Part.SPAWNER, trouble)));
     sweepLater();
   }
 
@@ -294,6 +299,16 @@ public final class JobRunner implements AutoCloseable {
     @Override
     public void takenBefore(Run run) {
       new Adoption(JobRunner.this, run.place, Optional.empty(), run.starts).begin();
+    }
+
+    /** No spawner can have it any more, unless one that has died had it before. */
+    @Override
+    public void unavailable(Run run, String why) throws IOException {
+      if (folders.revoke(run.key)) {
+        notStarted(run.key, Cause.REFUSED, why);
+      } else {
+        takenBefore(run);
+      }
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.stoker.agent.spawn.Pipes;
 import io.stoker.agent.spawn.RunTag;
 import io.stoker.agent.spawn.Rusage;
 import io.stoker.agent.spawn.SpawnerMain;
+import io.stoker.agent.supervise.Helper;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -28,7 +30,8 @@ import org.jboss.logging.Logger;
  * see {@link io.stoker.agent.spawn}.
  *
  * <p>If it dies it is started again, and what it had not answered is asked again: a run's state
- * file is created once, so a launch asked for twice happens once. Its jobs outlive it.
+ * file is created once, so a launch asked for twice happens once. Its jobs outlive it. While it
+ * cannot be started, what is asked for is given back.
  */
 final class Launcher implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Launcher.class);
@@ -44,8 +47,8 @@ final class Launcher implements AutoCloseable {
           "-Xss512k",
           "--enable-native-access=ALL-UNNAMED");
 
-  /** Before another is started: one that cannot start must not be tried as fast as may be. */
-  private static final int PAUSE_MS = 100;
+  /** One that has not said by then that it takes orders never will. */
+  private static final int MOST_TO_START_S = 60;
 
   /** What the spawner says; called from the thread that reads it. */
   interface Replies {
@@ -62,6 +65,9 @@ final class Launcher implements AutoCloseable {
     /** Another spawner has it: its state file tells the rest. */
     void takenBefore(String run);
 
+    /** There is no spawner, and may be none for long: the run is not started, if none has it. */
+    void unavailable(String run, String why);
+
     /** The spawner is gone: it will say nothing of what it has started. */
     void died();
   }
@@ -70,17 +76,27 @@ final class Launcher implements AutoCloseable {
   private final String owner;
   private final Map<String, String> environment;
   private final Replies replies;
+  private final Consumer<Optional<String>> told;
+  private final Helper helper;
   private final Map<String, Order> unanswered = new LinkedHashMap<>();
-  private Process process;
-  private DataOutputStream orders;
-  private boolean closed;
+  private Optional<Started> started = Optional.empty();
+
+  /** Where orders go to. */
+  private record Started(Process keeper, DataOutputStream orders) {}
 
   /**
+   * Starts it, or begins to try.
+   *
    * @param owner what tells this agent's runs from another's
    * @param environment what the process gets of the agent's
+   * @param told why there is none that can be relied on, each time that this changes
    */
-  Launcher(Path data, String owner, Map<String, String> environment, Replies replies)
-      throws IOException {
+  Launcher(
+      Path data,
+      String owner,
+      Map<String, String> environment,
+      Replies replies,
+      Consumer<Optional<String>> told) {
     this.data = data;
     this.owner = owner;
     this.environment = environment;
@@ -90,10 +106,24 @@ final class Launcher implements AutoCloseable {
           "the limit of file locks cannot be set: of what jobs leave behind, who has left their"
               + " session and emptied its environment is not found");
     }
-    start();
+    this.told = told;
+    this.helper = new Helper("the spawner", this::start, this::judged);
+    helper.begin();
   }
 
-  private void start() throws IOException {
+  private void judged(Optional<String> trouble) {
+    told.accept(trouble);
+    trouble.ifPresent(this::giveBack);
+  }
+
+  /** What waits for a spawner may be for others to run. */
+  private synchronized void giveBack(String why) {
+    List<String> waiting = List.copyOf(unanswered.keySet());
+    unanswered.clear();
+    waiting.forEach(run -> replies.unavailable(run, why));
+  }
+
+  private synchronized void start(int round) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command());
     builder.environment().clear();
     builder.environment().putAll(environment);
@@ -105,11 +135,33 @@ final class Launcher implements AutoCloseable {
       Pipes.make(pipe);
     }
     Path keepers = Files.createDirectories(data.resolve(KeeperMain.FOLDER));
-    process = builder.start();
-    OwnProcess.of(process.pid()).write(keepers.resolve(Long.toString(process.pid())));
-    orders = new DataOutputStream(new BufferedOutputStream(process.getOutputStream()));
-    Process mine = process;
-    Thread.ofPlatform().daemon().name("launcher-replies").start(() -> follow(mine));
+    Process keeper = builder.start();
+    try {
+      OwnProcess.of(keeper.pid()).write(keepers.resolve(Long.toString(keeper.pid())));
+      DataOutputStream orders =
+          new DataOutputStream(new BufferedOutputStream(keeper.getOutputStream()));
+      started = Optional.of(new Started(keeper, orders));
+      for (Order order : unanswered.values()) {
+        write(order);
+      }
+      Thread.ofPlatform().daemon().name("launcher-replies").start(() -> follow(keeper, round));
+    } catch (IOException | RuntimeException | Error e) {
+      started = Optional.empty();
+      end(keeper);
+      throw e;
+    }
+    CompletableFuture.delayedExecutor(MOST_TO_START_S, TimeUnit.SECONDS)
+        .execute(
+            () -> {
+              if (helper.awaits(round)) {
+                end(keeper);
+              }
+            });
+  }
+
+  private static void end(Process keeper) {
+    keeper.descendants().forEach(ProcessHandle::destroyForcibly);
+    keeper.destroyForcibly();
   }
 
   private List<String> command() {
@@ -137,37 +189,28 @@ final class Launcher implements AutoCloseable {
 
   /** Pid of the keeper of the spawner that is asked at the moment. */
   synchronized long keeper() {
-    return process.pid();
+    return started.map(found -> found.keeper().pid()).orElse(0L);
   }
 
-  private void follow(Process from) {
-    read(from);
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-    }
-    LOG.warn("the spawner has died: starting another");
-    replies.died();
-    CompletableFuture.delayedExecutor(PAUSE_MS, TimeUnit.MILLISECONDS).execute(this::again);
-  }
-
-  private synchronized void again() {
-    if (closed) {
-      return;
-    }
-    try {
-      start();
-      for (Order order : unanswered.values()) {
-        write(order);
-      }
-    } catch (IOException e) {
-      LOG.error("the spawner cannot be started again, so no job can", e);
+  private void follow(Process from, int round) {
+    read(from, round);
+    if (!helper.closed()) {
+      replies.died();
+      helper.died(round, "see launcher.err in the data folder");
     }
   }
 
   /** Asks for a run to be started. */
-  synchronized void launch(Order order) {
+  void launch(Order order) {
+    Optional<String> trouble = helper.trouble();
+    if (trouble.isPresent()) {
+      replies.unavailable(order.run(), trouble.get());
+    } else {
+      ask(order);
+    }
+  }
+
+  private synchronized void ask(Order order) {
     unanswered.put(order.run(), order);
     try {
       write(order);
@@ -177,14 +220,20 @@ final class Launcher implements AutoCloseable {
   }
 
   private void write(Order order) throws IOException {
-    order.write(orders);
-    orders.flush();
+    if (started.isPresent()) {
+      order.write(started.get().orders());
+      started.get().orders().flush();
+    }
   }
 
-  private void read(Process from) {
+  private void read(Process from, int round) {
     try (BufferedReader lines = from.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        reply(line.split(" ", 4));
+        if (line.equals(SpawnerMain.READY)) {
+          helper.works(round);
+        } else {
+          reply(line.split(" ", 4));
+        }
       }
     } catch (IOException e) {
       LOG.debug("the spawner's replies cannot be read", e);
@@ -211,10 +260,18 @@ final class Launcher implements AutoCloseable {
 
   /** Asks for nothing any more. The spawner goes when its last job has ended. */
   @Override
-  public synchronized void close() {
-    closed = true;
+  public void close() {
+    helper.close();
+    last().ifPresent(Launcher::end);
+  }
+
+  private synchronized Optional<Started> last() {
+    return started;
+  }
+
+  private static void end(Started spawner) {
     try {
-      orders.close();
+      spawner.orders().close();
     } catch (IOException e) {
       LOG.debug("the spawner is gone already", e);
     }

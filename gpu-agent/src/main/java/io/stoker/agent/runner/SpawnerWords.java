@@ -22,6 +22,8 @@ final class SpawnerWords implements Launcher.Replies {
 
     void takenBefore(Run run);
 
+    void unavailable(Run run, String why) throws IOException;
+
     /** Another spawner is started; from the thread that reads the replies. */
     void died();
   }
@@ -72,6 +74,16 @@ final class SpawnerWords implements Launcher.Replies {
         run -> {
           runs.drop(run);
           heard.takenBefore(run);
+        });
+  }
+
+  @Override
+  public void unavailable(String name, String why) {
+    with(
+        name,
+        run -> {
+          runs.drop(run);
+          heard.unavailable(run, why);
         });
   }
 

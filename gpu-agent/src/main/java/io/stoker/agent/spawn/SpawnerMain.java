@@ -23,6 +23,9 @@ public final class SpawnerMain {
   /** A variable in the environment of spawners, and of nobody else. */
   public static final String VARIABLE = "STOKER_SPAWNER";
 
+  /** The line that it says first, once it can take orders. */
+  public static final String READY = "ready";
+
   private SpawnerMain() {}
 
   /** All that this process needs: a small part of the agent's own class path. */
@@ -41,9 +44,11 @@ public final class SpawnerMain {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Orphans.adopt();
     Path data = Path.of(arguments[0]);
-    Spawner spawner = new Spawner(data, arguments[1], new Replies());
+    Replies replies = new Replies();
+    Spawner spawner = new Spawner(data, arguments[1], replies);
     Descriptors.keep();
     Thread.ofPlatform().daemon().name("reaper").start(spawner::reap);
+    replies.say(READY);
     spawner.work(
         new DataInputStream(new BufferedInputStream(new FileInputStream(FileDescriptor.in))));
     Runtime.getRuntime().halt(0);

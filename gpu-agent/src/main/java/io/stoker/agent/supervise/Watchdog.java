@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -25,21 +28,26 @@ public final class Watchdog implements AutoCloseable {
   /** It waits for the processes by which it looks at others. */
   private static final Duration MOST_TO_END = Duration.ofSeconds(15);
 
+  /** One that has not said by then that it is in charge never will. */
+  private static final Duration MOST_TO_START = Duration.ofSeconds(30);
+
+  private static final String READY = "ready";
+
   private final Path data;
-  private final Path script;
   private final String owner;
   private final Duration longest;
-  private Process process;
-  private boolean closed;
+  private final Helper helper;
+  private Optional<Process> process = Optional.empty();
 
   /**
-   * Starts it and returns when it is in charge.
+   * Starts it and returns when it is in charge, or cannot be for now.
    *
    * @param data the agent's data folder, absolute
    * @param owner what the markers of this agent's runs begin with
+   * @param told why there is none that can be relied on, each time that this changes
    */
-  public Watchdog(Path data, String owner) throws IOException {
-    this(data, owner, LONGEST);
+  public Watchdog(Path data, String owner, Consumer<Optional<String>> told) {
+    this(data, owner, LONGEST, told);
   }
 
   /**
@@ -47,15 +55,16 @@ public final class Watchdog implements AutoCloseable {
    *
    * @param longest between two looks, 10 ms or more
    */
-  public Watchdog(Path data, String owner, Duration longest) throws IOException {
+  public Watchdog(Path data, String owner, Duration longest, Consumer<Optional<String>> told) {
     this.longest = longest;
     this.data = data;
     this.owner = owner;
-    this.script = Scripts.unpack(Watchdog.class, "watchdog.sh", data);
-    start();
+    this.helper = new Helper("the watchdog", this::start, told);
+    helper.begin();
   }
 
-  private void start() throws IOException {
+  private synchronized void start(int round) throws IOException {
+    Path script = Scripts.unpack(Watchdog.class, "watchdog.sh", data);
     OwnProcess agent = OwnProcess.of(ProcessHandle.current().pid());
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -74,29 +83,33 @@ public final class Watchdog implements AutoCloseable {
     builder.environment().put("PATH", path);
     builder.redirectError(data.resolve("watchdog.err").toFile());
     Process fresh = builder.start();
-    BufferedReader said = fresh.inputReader(StandardCharsets.UTF_8);
-    String line = said.readLine();
-    if (!"ready".equals(line)) {
-      throw new IOException("the watchdog did not start: it said " + line);
+    String said = firstWord(fresh);
+    if (!READY.equals(said)) {
+      fresh.destroyForcibly();
+      throw new IOException("it said " + said + " instead of " + READY);
     }
-    process = fresh;
-    fresh.onExit().thenAccept(this::died);
+    process = Optional.of(fresh);
+    helper.works(round);
+    fresh.onExit().thenAccept(dead -> helper.died(round, "exit code " + dead.exitValue()));
   }
 
-  private synchronized void died(Process which) {
-    if (closed || which != process) {
-      return;
-    }
-    LOG.warnf("the watchdog has died (exit code %d): starting another", which.exitValue());
+  /** What it says first; null if that is nothing. One that hangs is ended. */
+  private static String firstWord(Process fresh) throws IOException {
+    CompletableFuture<?> patience =
+        CompletableFuture.runAsync(
+            fresh::destroyForcibly,
+            CompletableFuture.delayedExecutor(MOST_TO_START.toMillis(), TimeUnit.MILLISECONDS));
     try {
-      start();
-    } catch (IOException e) {
-      LOG.error("no watchdog can be started, so no job can: " + e.getMessage());
+      BufferedReader said = fresh.inputReader(StandardCharsets.UTF_8);
+      return said.readLine();
+    } finally {
+      patience.cancel(false);
     }
   }
 
+  /** Of the one that was started last; 0 if none ever was. */
   public synchronized long pid() {
-    return process.pid();
+    return process.map(Process::pid).orElse(0L);
   }
 
   /**
@@ -104,15 +117,23 @@ public final class Watchdog implements AutoCloseable {
    * its folder it could not end the keepers that are named there.
    */
   @Override
-  public synchronized void close() {
-    closed = true;
-    process.destroy();
+  public void close() {
+    helper.close();
+    Optional<Process> last = last();
+    if (last.isEmpty()) {
+      return;
+    }
+    last.get().destroy();
     try {
-      if (!process.waitFor(MOST_TO_END.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!last.get().waitFor(MOST_TO_END.toMillis(), TimeUnit.MILLISECONDS)) {
         LOG.warn("the watchdog does not end: it is left to itself");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized Optional<Process> last() {
+    return process;
   }
 }

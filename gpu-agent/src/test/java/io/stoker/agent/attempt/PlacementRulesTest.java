@@ -243,7 +243,7 @@ class PlacementRulesTest {
     agent.started("runs", 1);
     String why = "100 MiB are free where its data is, and it takes jobs from 512 MiB on";
 
-    List<Effect> closed = agent.to(new Input.DiskJudged(Optional.of(why)));
+    List<Effect> closed = agent.to(new Input.PartJudged(Part.DISK, Optional.of(why)));
     assertThat(only(closed, Effect.SayInventory.class)).as("others are told at once").hasSize(1);
     assertThat(refuses(agent)).isEqualTo(why);
 
@@ -253,8 +253,29 @@ class PlacementRulesTest {
     assertThat(returned.warning()).isEqualTo(AttemptEvent.Warning.DISK);
     assertThat(sent(agent.exited("runs", 1, 0)).getFirst().outcome()).isEqualTo(Outcome.SUCCEEDED);
 
-    List<Effect> open = agent.to(new Input.DiskJudged(Optional.empty()));
+    List<Effect> open = agent.to(new Input.PartJudged(Part.DISK, Optional.empty()));
     assertThat(only(open, Effect.SayInventory.class)).hasSize(1);
+    assertThat(refuses(agent)).isNull();
+    assertThat(only(agent.tell(1, agent.place("later", 1)), Effect.Launch.class)).hasSize(1);
+  }
+
+  @Test
+  void nothingNewIsTakenUntilAllPartsWorkAgain() {
+    DeciderHarness agent = new DeciderHarness(2).ready(1);
+    agent.to(new Input.PartJudged(Part.SPAWNER, Optional.of("no spawner")));
+    agent.to(new Input.PartJudged(Part.WATCHDOG, Optional.of("no watchdog")));
+    assertThat(refuses(agent)).isEqualTo("no watchdog; no spawner");
+
+    List<Effect> again = agent.to(new Input.PartJudged(Part.WATCHDOG, Optional.of("no watchdog")));
+    assertThat(only(again, Effect.SayInventory.class)).as("nothing new is said").isEmpty();
+
+    agent.to(new Input.PartJudged(Part.WATCHDOG, Optional.empty()));
+    AttemptEvent returned = sent(agent.tell(1, agent.place("early", 1))).getFirst();
+    assertThat(returned.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(returned.message()).isEqualTo("no spawner");
+    assertThat(returned.warning()).as("it is not the disk").isNull();
+
+    agent.to(new Input.PartJudged(Part.SPAWNER, Optional.empty()));
     assertThat(refuses(agent)).isNull();
     assertThat(only(agent.tell(1, agent.place("later", 1)), Effect.Launch.class)).hasSize(1);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.DiskSample;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.runner.RunFolders;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -128,8 +129,9 @@ class DiskWatchTest {
     }
     assertThat(told)
         .containsExactly(
-            new Input.DiskJudged(
+            new Input.PartJudged(
+                Part.DISK,
                 Optional.of("999 B are free where its data is, and it takes jobs from 1000 B on")),
-            new Input.DiskJudged(Optional.empty()));
+            new Input.PartJudged(Part.DISK, Optional.empty()));
   }
 }

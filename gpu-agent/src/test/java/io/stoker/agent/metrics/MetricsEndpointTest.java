@@ -40,6 +40,7 @@ class MetricsEndpointTest {
           .containsExactly(
               "stoker_agent_info{host=\"box-1\",fleet=\"default\",version=\"0.1\",policy=\"\"} 1",
               "stoker_agent_welcomed 1",
+              "stoker_agent_takes_jobs 1",
               "stoker_agent_lease_seconds 28.5",
               "stoker_agent_events_unsent 2",
               "stoker_agent_logs_dropped_total 7",
@@ -82,6 +83,26 @@ class MetricsEndpointTest {
   }
 
   @Test
+  void saysWhetherItTakesJobs() throws Exception {
+    try (MetricsEndpoint endpoint = serving(CompletableFuture.completedFuture(view()))) {
+      assertThat(get(endpoint, "/ready").statusCode()).isEqualTo(200);
+    }
+    AgentView refusing = view(refusing("the watchdog cannot be started"));
+    try (MetricsEndpoint endpoint = serving(CompletableFuture.completedFuture(refusing))) {
+      HttpResponse<String> answer = get(endpoint, "/ready");
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.body()).isEqualTo("takes no jobs: the watchdog cannot be started\n");
+      assertThat(get(endpoint, "/metrics").body()).contains("stoker_agent_takes_jobs 0");
+    }
+  }
+
+  private static HostResources refusing(String why) {
+    return new HostResources(
+        List.of(), 4, Map.of(), null, null, null, null, null, null, null, null, null, null, why,
+        true, null);
+  }
+
+  @Test
   void nothingElseIsServed() throws Exception {
     try (MetricsEndpoint endpoint = serving(CompletableFuture.completedFuture(view()))) {
       assertThat(get(endpoint, "/metricsx").statusCode()).isEqualTo(404);
@@ -118,6 +139,15 @@ class MetricsEndpointTest {
   }
 
   private static AgentView view() {
+    return view(
+        new HostResources(
+            List.of(new DeviceInfo("0", "GPU-0", "H100", 80L << 30, "9.0", "UNHEALTHY", "Xid 79")),
+            4,
+            Map.of(),
+            null));
+  }
+
+  private static AgentView view(HostResources resources) {
     EndedTotals totals = new EndedTotals();
     totals.add(
         ended(Outcome.SUCCEEDED, null, new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null)));
@@ -127,12 +157,6 @@ class MetricsEndpointTest {
             Outcome.FAILED,
             FailureCategory.GPU_OOM,
             new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null)));
-    HostResources resources =
-        new HostResources(
-            List.of(new DeviceInfo("0", "GPU-0", "H100", 80L << 30, "9.0", "UNHEALTHY", "Xid 79")),
-            4,
-            Map.of(),
-            null);
     return new AgentView(
         "box-1",
         "default",

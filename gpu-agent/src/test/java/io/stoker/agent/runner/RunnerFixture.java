@@ -94,7 +94,7 @@ final class RunnerFixture implements AutoCloseable {
     this.keepEnded = keepEnded;
     deadline = new DeadlineFile(data, clock.bootId());
     deadline.write(clock.bootMs() + 60_000);
-    watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300));
+    watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300), trouble -> {});
     startRunner();
   }
 

@@ -14,6 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,11 +159,45 @@ class WatchdogTest {
 
   @Test
   void aWatchdogThatIsKilledIsReplaced() throws Exception {
-    try (Watchdog kept = new Watchdog(data, OWNER)) {
+    try (Watchdog kept = new Watchdog(data, OWNER, trouble -> {})) {
       long first = kept.pid();
       ProcessHandle.of(first).orElseThrow().destroyForcibly();
       await().atMost(Duration.ofSeconds(20)).until(() -> kept.pid() != first);
       assertThat(OwnProcess.read(data.resolve("watchdog")).orElseThrow().alive()).isTrue();
+    }
+  }
+
+  @Test
+  void oneThatCannotBeStartedIsSaidAndTriedAgainUntilItCan() throws Exception {
+    BlockingQueue<Optional<String>> said = new LinkedBlockingQueue<>();
+    try (Watchdog kept = new Watchdog(data, OWNER, said::add)) {
+      Path err = data.resolve("watchdog.err");
+      Files.delete(err);
+      Files.createDirectory(err);
+      long first = kept.pid();
+      ProcessHandle.of(first).orElseThrow().destroyForcibly();
+
+      assertThat(said.poll(20, TimeUnit.SECONDS).orElseThrow())
+          .startsWith("the watchdog cannot be started: ");
+      Files.delete(err);
+      assertThat(said.poll(20, TimeUnit.SECONDS)).isEmpty();
+      assertThat(OwnProcess.read(data.resolve("watchdog")).orElseThrow())
+          .isEqualTo(OwnProcess.of(kept.pid()));
+      assertThat(kept.pid()).isNotEqualTo(first);
+    }
+  }
+
+  @Test
+  void oneThatCannotBeStartedAtFirstIsTriedAgainToo() throws Exception {
+    BlockingQueue<Optional<String>> said = new LinkedBlockingQueue<>();
+    Path inTheWay = Files.createDirectories(data.resolve("watchdog.sh/folder"));
+    try (Watchdog kept = new Watchdog(data, OWNER, said::add)) {
+      assertThat(said.poll(20, TimeUnit.SECONDS)).isPresent();
+      assertThat(kept.pid()).isZero();
+      Files.delete(inTheWay);
+      Files.delete(inTheWay.getParent());
+      assertThat(said.poll(20, TimeUnit.SECONDS)).isEmpty();
+      assertThat(kept.pid()).isPositive();
     }
   }
 }

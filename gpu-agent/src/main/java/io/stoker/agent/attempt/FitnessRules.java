@@ -1,0 +1,27 @@
+package io.stoker.agent.attempt;
+
+import java.util.Optional;
+
+/** What follows when a part of the agent fails, or works again. */
+final class FitnessRules {
+  private final Turn turn;
+  private final AgentState state;
+
+  FitnessRules(Turn turn) {
+    this.turn = turn;
+    this.state = turn.state;
+  }
+
+  /** What runs goes on, and its end is told: only what would come on top is turned down. */
+  void judged(Part part, Optional<String> trouble) {
+    Fitness before = state.fitness;
+    state.fitness = before.judged(part, trouble);
+    if (state.fitness.equals(before)) {
+      return;
+    }
+    turn.note(
+        "%s",
+        state.fitness.why().map(why -> "taking nothing new: " + why).orElse("taking jobs again"));
+    state.lease.inventoryChanged(turn.now.bootMs());
+  }
+}
