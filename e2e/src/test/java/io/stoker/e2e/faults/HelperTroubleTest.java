@@ -65,7 +65,7 @@ class HelperTroubleTest {
       stack.statuses().await("meanwhile", RequestState.QUEUED);
       await("the scheduler to have looked at it")
           .atMost(PATIENCE)
-          .until(() -> rest.get("/requests/meanwhile/explain"), said -> said.contains(helper));
+          .until(() -> rest.get("/explain/meanwhile"), said -> said.contains(helper));
       assertThat(stack.statuses().lasts().get("meanwhile").attempt()).isNull();
 
       Files.delete(inTheWay);
