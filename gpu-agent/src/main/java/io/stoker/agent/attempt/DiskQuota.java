@@ -20,10 +20,15 @@ public record DiskQuota(OptionalLong logs, OptionalLong work, boolean end) {
     return logs.isPresent() || work.isPresent();
   }
 
-  /** What is more than it may be, if so. */
-  Optional<String> exceeded(Input.DiskSample sample) {
+  /**
+   * What is more than it may be, if so.
+   *
+   * @param share bytes that its outputs and its folder may have together, if limited
+   */
+  Optional<String> exceeded(Input.DiskSample sample, OptionalLong share) {
     return over("its output is", sample.logs(), logs)
-        .or(() -> over("it has written", sample.work(), work));
+        .or(() -> over("it has written", sample.work(), work))
+        .or(() -> over("it has filled", sample.all(), share));
   }
 
   private static Optional<String> over(String what, long taken, OptionalLong quota) {

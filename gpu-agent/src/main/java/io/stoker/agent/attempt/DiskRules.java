@@ -19,7 +19,7 @@ final class DiskRules {
     for (LiveAttempt attempt : List.copyOf(state.live.values())) {
       Input.DiskSample sample = sampled.runs().get(attempt.key().toString());
       if (attempt.phase() instanceof Phase.Running && sample != null) {
-        look(attempt, turn.rules.disk().exceeded(sample));
+        look(attempt, turn.rules.disk().exceeded(sample, sampled.most()));
       }
     }
   }

@@ -4,6 +4,7 @@ import io.stoker.common.message.AttemptEvent.Warning;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Whether an agent can take jobs. What runs goes on in any case, and the lease is renewed: a host
@@ -13,6 +14,8 @@ import java.util.Optional;
  */
 record Fitness(Map<Part, String> troubles) {
   static final Fitness SOUND = new Fitness(Map.of());
+  private static final Set<Part> DISKS =
+      Set.of(Part.DISK, Part.JOURNAL, Part.REPORTS, Part.DEADLINE);
 
   /** With what was last found out about a part; empty if it works. */
   Fitness judged(Part part, Optional<String> trouble) {
@@ -28,7 +31,7 @@ record Fitness(Map<Part, String> troubles) {
 
   /** What the dispatcher is told with a placement that is turned down; null if nothing is. */
   Warning warning() {
-    return lacks(Part.DISK) || lacks(Part.JOURNAL) || lacks(Part.DEADLINE) ? Warning.DISK : null;
+    return DISKS.stream().anyMatch(this::lacks) ? Warning.DISK : null;
   }
 
   /** Why nothing new is taken; empty if jobs are. */

@@ -125,8 +125,9 @@ public sealed interface Input {
    * What runs have written, as measured.
    *
    * @param runs by the name of the attempt
+   * @param most bytes that each of them may have written as its share of the disk, if limited
    */
-  record DiskSampled(Map<String, DiskSample> runs) implements Input {}
+  record DiskSampled(Map<String, DiskSample> runs, OptionalLong most) implements Input {}
 
   /**
    * A run's folder.
@@ -134,7 +135,11 @@ public sealed interface Input {
    * @param logs bytes of its two outputs
    * @param work bytes of everything else
    */
-  record DiskSample(long logs, long work) {}
+  record DiskSample(long logs, long work) {
+    public long all() {
+      return logs + work;
+    }
+  }
 
   /** The process of a staged attempt says how a command went. */
   record StageSaid(AttemptKey key, Said said) implements Input {}

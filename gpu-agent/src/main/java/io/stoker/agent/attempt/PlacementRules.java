@@ -117,6 +117,11 @@ final class PlacementRules {
     if (report(key, place.token()) || state.belowFloor(key) || state.leftovers.contains(key)) {
       return;
     }
+    if (state.fitness.lacks(Part.JOURNAL)) {
+      // No answer could be journaled: it is published again, and closed if it is not accepted.
+      turn.note("left %s: %s", key, state.fitness.why().orElseThrow());
+      return;
+    }
     Optional<LiveAttempt> older = state.liveOf(place.job());
     if (older.isPresent()) {
       supersede(older.get(), place);

@@ -124,6 +124,12 @@ final class RunRules {
         }
       }
     }
+    if (state.fitness.lacks(Part.DEADLINE)
+        && end.exitCode().isPresent()
+        && end.exitCode().getAsInt() == SIGNALLED + SIGKILL) {
+      return new Ending(
+          Outcome.LOST, null, "the watchdog may have ended it", SIGNALLED + SIGKILL, null);
+    }
     return ended(end);
   }
 

@@ -21,6 +21,17 @@ public interface DiskConfig {
   /** Size of what it writes in its scratch folder. */
   Optional<String> workQuota();
 
+  /**
+   * The part that one job's folder and outputs may have of what is free and what jobs hold, above 0
+   * to 1; 1 for all of it.
+   */
+  @WithDefault("0.5")
+  double share();
+
+  /** Size that is set aside for when the disk is full; 0B for none. */
+  @WithDefault("16MiB")
+  String reserve();
+
   /** {@code warn} or {@code end}. */
   @WithDefault("end")
   OverQuota overQuota();

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -29,10 +30,14 @@ import org.jboss.logging.Logger;
 public final class DiskWatch implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(DiskWatch.class);
 
+  private static final String CANNOT = "its data folder cannot be written: ";
+
   private final Path data;
   private final Cleanup.Rules rules;
   private final DiskFloor floor;
   private final boolean quotas;
+  private final JobShare share;
+  private final Reserve reserve;
   private final Agents agent;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -58,10 +63,21 @@ public final class DiskWatch implements AutoCloseable {
    * @param keepMs how long folders stay after the dispatcher has closed their attempts
    * @param free bytes that are to stay free
    * @param floor below which the host takes nothing new
-   * @param quotas whether runs are limited in what they write
+   * @param quotas whether runs are limited to sizes in what they write
+   * @param share to which they are limited besides
+   * @param reserve made again when there is room for it
    */
   public DiskWatch(
-      Path data, long keepMs, long free, DiskFloor floor, boolean quotas, Agents agent) {
+      Path data,
+      long keepMs,
+      long free,
+      DiskFloor floor,
+      boolean quotas,
+      JobShare share,
+      Reserve reserve,
+      Agents agent) {
+    this.share = share;
+    this.reserve = reserve;
     this.data = data;
     this.rules = new Cleanup.Rules(keepMs, free);
     this.floor = floor;
@@ -83,23 +99,33 @@ public final class DiskWatch implements AutoCloseable {
   }
 
   void look() throws IOException {
-    if (quotas) {
-      measure();
+    long free = data.toFile().getUsableSpace();
+    if (quotas || share.canBeExceeded(data.toFile().getTotalSpace(), free)) {
+      measure(free);
     }
-    clean(System.currentTimeMillis(), data.toFile().getUsableSpace());
+    clean(System.currentTimeMillis(), free);
     judge(data.toFile().getUsableSpace());
-  }
-
-  /** Tells whether there is room for anything new, each time that this changes. */
-  void judge(long free) {
-    Optional<String> now = floor.judge(shortage, free);
-    if (!now.equals(shortage)) {
-      shortage = now;
-      agent.tell(new Input.PartJudged(Part.DISK, now));
+    if (shortage.isEmpty()) {
+      reserve.fill(data.toFile().getUsableSpace());
     }
   }
 
-  private void measure() {
+  /** Tells whether there is room for anything new; at each look, since others find out, too. */
+  void judge(long free) {
+    shortage = floor.judge(shortage.filter(why -> !why.startsWith(CANNOT)), free).or(this::probe);
+    agent.tell(new Input.PartJudged(Part.DISK, shortage));
+  }
+
+  private Optional<String> probe() {
+    try {
+      Probe.write(data);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(CANNOT + e.getMessage());
+    }
+  }
+
+  private void measure(long free) {
     Map<String, DiskSample> runs = new HashMap<>();
     for (String run : agent.running()) {
       Path folder = RunFolders.of(data, run);
@@ -108,8 +134,16 @@ public final class DiskWatch implements AutoCloseable {
       runs.put(run, new DiskSample(logs, Math.max(0, all - logs)));
     }
     if (!runs.isEmpty()) {
-      agent.tell(new Input.DiskSampled(runs));
+      agent.tell(new Input.DiskSampled(runs, most(runs, free)));
     }
+  }
+
+  /** What one may have written; without a limit where sizes of files would say too much. */
+  private OptionalLong most(Map<String, DiskSample> runs, long free) {
+    long held = runs.values().stream().mapToLong(DiskSample::all).sum();
+    // Of files with holes the sizes are more than what they take.
+    boolean holes = held > data.toFile().getTotalSpace() - free;
+    return share.limited() && !holes ? OptionalLong.of(share.of(free, held)) : OptionalLong.empty();
   }
 
   void clean(long now, long free) throws IOException {

@@ -1,6 +1,7 @@
 package io.stoker.agent.journal;
 
 import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.spawn.Room;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,6 +40,9 @@ public final class FileJournal implements AutoCloseable {
   private static final long COMPACT_AT = 16 * 1024 * 1024;
   private static final int COMPACT_FACTOR = 4;
 
+  /** Set aside beyond its end: on a disk that is full so much more can be journaled. */
+  private static final long AHEAD = 1024 * 1024;
+
   /** About what an entry takes. */
   private static final int LINE = 512;
 
@@ -50,6 +54,12 @@ public final class FileJournal implements AutoCloseable {
   private volatile FileChannel log;
   private long size;
   private long sizeAtLeast = COMPACT_AT;
+
+  /** Up to where it has room. */
+  private long room;
+
+  /** Whether more lies behind {@link #size} than it holds: what could not be written whole. */
+  private boolean torn;
 
   private FileJournal(Path folder, FileChannel lockFile) throws IOException {
     this.folder = folder;
@@ -67,6 +77,7 @@ public final class FileJournal implements AutoCloseable {
     this.size = file.wholeBytes();
     log.truncate(size);
     this.end = new JournalEnd(folder.resolve(END), id, file.lastAt());
+    setAside();
   }
 
   /** Why what is there cannot be all that was written, if so. */
@@ -125,7 +136,7 @@ public final class FileJournal implements AutoCloseable {
   }
 
   /**
-   * Writes entries, in order and in one go.
+   * Writes entries, in order and in one go: all of them, or none.
    *
    * @throws JournalException if they cannot be written, e.g. since the disk is full
    */
@@ -138,13 +149,32 @@ public final class FileJournal implements AutoCloseable {
       entries.forEach(entry -> all.writeBytes(JournalLine.write(entry)));
       ByteBuffer lines = ByteBuffer.wrap(all.toByteArray());
       long before = size;
-      size += lines.remaining();
+      int length = lines.remaining();
+      cutOffTorn();
+      torn = true;
       while (lines.hasRemaining()) {
         log.write(lines);
       }
+      torn = false;
+      size += length;
       end.whole(before);
+      setAside();
     } catch (IOException e) {
-      throw new JournalException("journal " + folder + " cannot be written", e);
+      throw new JournalException("journal " + folder + " cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  /** What follows a torn line would be taken for damage. */
+  private void cutOffTorn() throws IOException {
+    if (torn) {
+      log.truncate(size);
+      room = 0;
+    }
+  }
+
+  private void setAside() {
+    if (size + AHEAD / 2 > room && Room.ahead(logPath(), size, AHEAD)) {
+      room = size + AHEAD;
     }
   }
 
@@ -168,22 +198,30 @@ public final class FileJournal implements AutoCloseable {
       }
       // Compacted meanwhile; the new file was forced whole before it took its place.
     } catch (IOException e) {
-      throw new JournalException("journal " + folder + " cannot be forced to disk", e);
+      throw new JournalException(
+          "journal " + folder + " cannot be forced to disk: " + e.getMessage(), e);
     }
   }
 
   /**
    * Replaces the journal by what it adds up to, once it has grown large.
    *
-   * @throws JournalException if the new file cannot be written; the old one stays as it was
+   * @throws JournalException if the new file cannot be written; the old one stays as it was, and is
+   *     tried again once it has grown further
    */
   public void compactIfLarge(Supplier<List<JournalEntry>> snapshot) {
     if (size >= sizeAtLeast) {
+      sizeAtLeast = size + COMPACT_AT;
       compact(snapshot.get());
     }
   }
 
-  void compact(List<JournalEntry> snapshot) {
+  /**
+   * Replaces the journal by what it adds up to, which is on the disk then.
+   *
+   * @throws JournalException if the new file cannot be written; the old one stays as it was
+   */
+  public void compact(List<JournalEntry> snapshot) {
     Path fresh = folder.resolve("log.new");
     try {
       long written = 0;
@@ -211,8 +249,12 @@ public final class FileJournal implements AutoCloseable {
       old.close();
       size = written;
       end.whole(size);
+      torn = false;
+      room = 0;
+      setAside();
       sizeAtLeast = Math.max(COMPACT_AT, written * COMPACT_FACTOR);
     } catch (IOException e) {
+      fresh.toFile().delete();
       throw new JournalException("journal " + folder + " cannot be compacted", e);
     }
   }

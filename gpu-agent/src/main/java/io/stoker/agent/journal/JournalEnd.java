@@ -44,8 +44,8 @@ final class JournalEnd implements Closeable {
     file =
         FileChannel.open(
             path,
+            // Written over where it lies, which needs no room on a full disk.
             StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE);
     String head = CheckedText.line(id + " " + bootId());
     ByteBuffer all = ByteBuffer.allocate(BYTES_AT + NUMBER);

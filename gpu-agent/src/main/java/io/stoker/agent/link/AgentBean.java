@@ -14,6 +14,7 @@ import io.stoker.agent.device.HealthRecord;
 import io.stoker.agent.device.XidPolicy;
 import io.stoker.agent.disk.DiskFloor;
 import io.stoker.agent.disk.DiskWatch;
+import io.stoker.agent.disk.JobShare;
 import io.stoker.agent.loop.Agent;
 import io.stoker.agent.loop.AgentSettings;
 import io.stoker.agent.loop.HostPorts;
@@ -108,7 +109,8 @@ public class AgentBean {
                 config.cgroups().mode(),
                 config.cgroups().parent(),
                 config.cgroups().memoryMax(),
-                config.memory().tolerance()));
+                config.memory().tolerance()),
+            StagedRules.size("disk.reserve", config.disk().reserve()));
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =
         new HealthBook(
@@ -131,6 +133,8 @@ public class AgentBean {
             StagedRules.size("disk.free-floor", config.disk().freeFloor()),
             new DiskFloor(StagedRules.size("disk.refuse-below", config.disk().refuseBelow())),
             settings.rules().disk().any(),
+            share(config.disk().share()),
+            agent.reserve(),
             new DiskAgent(agent));
     disk.start(config.disk().lookEvery().toMillis());
     if (config.jobMappingDir().isPresent()) {
@@ -161,6 +165,14 @@ public class AgentBean {
             new Rendezvous(config.address(), meetings),
             agent.loop());
     reader.start(agent.journaledOffset());
+  }
+
+  private static JobShare share(double part) {
+    try {
+      return new JobShare(part);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("stoker.agent.disk.share: " + e.getMessage(), e);
+    }
   }
 
   private static PortRange portRange(String text) {

@@ -9,6 +9,8 @@ import io.stoker.agent.attempt.Offer;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.disk.Reserve;
+import io.stoker.agent.disk.RoomAtStart;
 import io.stoker.agent.journal.DataFolder;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.lease.HostVoice;
@@ -20,6 +22,7 @@ import io.stoker.agent.report.Reporter;
 import io.stoker.agent.report.Timer;
 import io.stoker.agent.runner.RunnerSettings;
 import io.stoker.agent.runner.Runners;
+import io.stoker.agent.runner.Scripts;
 import io.stoker.agent.supervise.BootClock;
 import io.stoker.agent.supervise.DeadlineFile;
 import io.stoker.agent.supervise.Watchdog;
@@ -31,6 +34,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -61,6 +65,8 @@ public final class Agent {
   private final EndedTotals totals = new EndedTotals();
   private final OptionalLong journaledOffset;
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Reserve reserve;
+  private final EffectActions actions;
 
   /**
    * Opens the journal, starts watchdog and launcher, and ends what an earlier agent left that the
@@ -73,6 +79,8 @@ public final class Agent {
       throws IOException {
     this.settings = settings;
     Files.createDirectories(settings.data());
+    reserve = new Reserve(settings.data(), settings.reserve());
+    RoomAtStart.make(settings.data(), reserve);
     folder = DataFolder.open(settings.data());
     journal = FileJournal.open(folder.journal());
     clock = new BootClock();
@@ -92,7 +100,9 @@ public final class Agent {
     CompletableFuture<Void> clear = new CompletableFuture<>();
     loop.begin(clear); // before all that is posted from here on
     reporter = new Reporter(settings.host(), ports.events(), Timer.SYSTEM, this::taken);
-    terminal = new TerminalReports(journal, fatal, keys -> loop.post(new Input.Delivered(keys)));
+    terminal =
+        new TerminalReports(
+            journal, new Disk(), fatal, keys -> loop.post(new Input.Delivered(keys)));
     logs = new LogOutlet(ports.logs(), Timer.SYSTEM);
     RunGroups groups = settings.groups().open(folder.mark(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());
@@ -137,7 +147,7 @@ public final class Agent {
             facts,
             new HostVoice(settings.host(), settings.key(), ports.heartbeats()),
             ports.telemetry());
-    loop.actions(
+    actions =
         new EffectActions(
             state,
             new EffectActions.Parts(
@@ -151,9 +161,11 @@ public final class Agent {
                 ports.cleaner(),
                 ports.finder(),
                 ports.meetings(),
-                totals),
+                totals,
+                reserve),
             loop::post,
-            stopped::countDown));
+            stopped::countDown);
+    loop.actions(actions);
     Set<AttemptKey> known = known(state);
     CompletableFuture<Void> cleared = runners.clear(known);
     state.left(runners.unended());
@@ -171,12 +183,26 @@ public final class Agent {
     }
   }
 
+  /** On the agent's thread, to which journal and state belong. */
+  private final class Disk implements TerminalReports.Disk {
+    @Override
+    public boolean rewrite() {
+      return loop.ask(now -> actions.rewrite()).join();
+    }
+
+    @Override
+    public void judged(Optional<String> trouble) {
+      loop.post(new Input.PartJudged(Part.REPORTS, trouble));
+    }
+  }
+
   /** Who is in them when the lease runs out is ended, too. */
   private void tellWatchdog(RunGroups groups) throws IOException {
     Path file = settings.data().resolve("groups");
-    Files.deleteIfExists(file);
-    if (groups.folder().isPresent()) {
-      Files.writeString(file, groups.folder().get() + "\n");
+    if (groups.folder().isEmpty()) {
+      Files.deleteIfExists(file);
+    } else {
+      Scripts.write(file, groups.folder().get() + "\n");
     }
   }
 
@@ -254,6 +280,11 @@ public final class Agent {
           runners.remove(key); // which belongs to the agent's thread
           return key;
         });
+  }
+
+  /** What is given up when the disk is full. */
+  public Reserve reserve() {
+    return reserve;
   }
 
   /** Where inputs go. */

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param keepEnded whether what ended runs left is put aside, and not deleted
  * @param runAs as whom jobs run
  * @param groups when jobs have control groups
+ * @param reserve bytes that are set aside on the disk for when it is full
  */
 public record AgentSettings(
     String host,
@@ -41,4 +42,5 @@ public record AgentSettings(
     Duration maxOutage,
     boolean keepEnded,
     RunAs runAs,
-    GroupRules groups) {}
+    GroupRules groups,
+    long reserve) {}

@@ -6,8 +6,11 @@ import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Now;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.disk.Reserve;
 import io.stoker.agent.journal.FileJournal;
+import io.stoker.agent.journal.JournalException;
 import io.stoker.agent.metrics.EndedTotals;
 import io.stoker.agent.report.Reporter;
 import io.stoker.agent.runner.MeetingPorts;
@@ -17,6 +20,7 @@ import io.stoker.common.message.AttemptEvent;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
@@ -24,6 +28,9 @@ import org.jboss.logging.Logger;
 /** Carries out effects on the real journal, processes and topics. */
 final class EffectActions implements Actions {
   private static final Logger LOG = Logger.getLogger("io.stoker.agent");
+
+  /** Between two tries of a journal that cannot be written. */
+  private static final long AGAIN_MS = 1_000;
 
   /** Where effects go. */
   record Parts(
@@ -37,12 +44,16 @@ final class EffectActions implements Actions {
       DeviceCleaner cleaner,
       DeviceFinder finder,
       MeetingPorts meetings,
-      EndedTotals totals) {}
+      EndedTotals totals,
+      Reserve reserve) {}
 
   private final AgentState state;
   private final Parts parts;
   private final Consumer<Input> inputs;
   private final Runnable stopped;
+  private final HeldEffects held = new HeldEffects();
+  private long again;
+  private Optional<String> deadlineTrouble = Optional.empty();
 
   /**
    * @param stopped run when nothing is left to do after a stop
@@ -55,16 +66,109 @@ final class EffectActions implements Actions {
   }
 
   @Override
-  public void perform(List<Effect> effects, Now now) throws IOException {
+  public void perform(List<Effect> effects, Now now) {
     if (effects.isEmpty()) {
       return;
     }
-    journalAtOnce(effects);
     parts.reporter().inEpoch(state.lease().epoch());
-    for (Effect effect : effects) {
-      perform(effect, now);
+    if (!held.none()) {
+      performAll(held.hold(effects), now);
+      goOn(now);
+    } else if (journaled(effects, now)) {
+      performAll(effects, now);
+      compact();
+    } else {
+      performAll(held.hold(effects), now);
     }
-    parts.journal().compactIfLarge(state::snapshot);
+  }
+
+  /** Tries the journal again, not more often than it may make sense. */
+  private void goOn(Now now) {
+    if (now.bootMs() >= again && journaled(held.all(), now)) {
+      inputs.accept(new Input.PartJudged(Part.JOURNAL, Optional.empty()));
+      performAll(held.take(), now);
+    }
+  }
+
+  /** With what is set aside for this, should the disk be full. */
+  private boolean journaled(List<Effect> effects, Now now) {
+    try {
+      try {
+        journalAtOnce(effects);
+      } catch (JournalException e) {
+        parts.reserve().release();
+        journalAtOnce(effects);
+      }
+      return true;
+    } catch (JournalException e) {
+      blocked(e, now);
+      return false;
+    }
+  }
+
+  private void blocked(JournalException why, Now now) {
+    again = now.bootMs() + AGAIN_MS;
+    inputs.accept(new Input.PartJudged(Part.JOURNAL, Optional.of(why.getMessage())));
+  }
+
+  /** What an entry among them keeps from being done is held with all that follows. */
+  private void performAll(List<Effect> effects, Now now) {
+    for (int i = 0; i < effects.size(); i++) {
+      try {
+        perform(effects.get(i), now);
+      } catch (JournalException e) {
+        blocked(e, now);
+        List<Effect> rest = new ArrayList<>(effects.subList(i, effects.size()));
+        rest.removeIf(HeldEffects::isEntry); // they are journaled
+        performAll(held.hold(rest), now);
+        return;
+      }
+    }
+  }
+
+  private void compact() {
+    if (!held.none()) {
+      return; // the state is ahead of the journal
+    }
+    try {
+      parts.journal().compactIfLarge(state::snapshot);
+    } catch (JournalException e) {
+      LOG.warnf("%s: it grows on", e.getMessage());
+    }
+  }
+
+  /**
+   * Writes the journal anew, and forces it to the disk: what could not be forced before is.
+   *
+   * @return whether that could be done
+   */
+  boolean rewrite() {
+    try {
+      if (held.none()) {
+        parts.journal().compact(state.snapshot());
+      }
+      return held.none();
+    } catch (JournalException e) {
+      return false;
+    }
+  }
+
+  private void moveDeadline(long bootMs) {
+    Optional<String> trouble = Optional.empty();
+    try {
+      try {
+        parts.deadline().write(bootMs);
+      } catch (IOException e) {
+        parts.reserve().release();
+        parts.deadline().write(bootMs);
+      }
+    } catch (IOException e) {
+      trouble = Optional.of("the deadline of jobs cannot be moved: " + e.getMessage());
+    }
+    if (!trouble.equals(deadlineTrouble)) {
+      deadlineTrouble = trouble;
+      inputs.accept(new Input.PartJudged(Part.DEADLINE, trouble));
+    }
   }
 
   /**
@@ -78,15 +182,17 @@ final class EffectActions implements Actions {
       if (effect instanceof Effect.Journal journal
           && !(journal.entry() instanceof JournalEntry.Offset)) {
         entries.add(journal.entry());
-        if (journal.entry() instanceof JournalEntry.Ended ended) {
-          parts.totals().add(ended.report());
-        }
       }
     }
     parts.journal().append(entries);
+    for (JournalEntry entry : entries) {
+      if (entry instanceof JournalEntry.Ended ended) {
+        parts.totals().add(ended.report());
+      }
+    }
   }
 
-  private void perform(Effect effect, Now now) throws IOException {
+  private void perform(Effect effect, Now now) {
     switch (effect) {
       case Effect.Journal journal -> {
         if (journal.entry() instanceof JournalEntry.Offset offset) {
@@ -125,7 +231,7 @@ final class EffectActions implements Actions {
       case Effect.SayInventory inventory ->
           parts.announcer().inventory(inventory.epoch(), inventory.n(), now, state);
       case Effect.SayGoodbye goodbye -> parts.announcer().goodbye(goodbye.epoch());
-      case Effect.MoveDeadline move -> parts.deadline().write(move.bootMs());
+      case Effect.MoveDeadline move -> moveDeadline(move.bootMs());
       case Effect.Clean clean -> clean(clean.key(), clean.devices());
       case Effect.FindDevices find -> parts.finder().find(find.list(), inputs);
       case Effect.RemoveRun remove -> parts.runners().remove(remove.key());

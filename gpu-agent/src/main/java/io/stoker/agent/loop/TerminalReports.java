@@ -2,8 +2,10 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.journal.FileJournal;
+import io.stoker.agent.journal.JournalException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -11,7 +13,10 @@ import java.util.function.Consumer;
  * came while the last one was under way.
  */
 final class TerminalReports implements AutoCloseable {
+  private static final long AGAIN_MS = 1_000;
+
   private final FileJournal journal;
+  private final Disk disk;
   private final Consumer<Throwable> fatal;
   private final Thread thread;
   private final Consumer<List<AttemptKey>> delivered;
@@ -19,11 +24,28 @@ final class TerminalReports implements AutoCloseable {
   private List<AttemptKey> awaited = new ArrayList<>();
   private boolean closed;
 
+  /** What there is to do about a journal that cannot be forced to the disk. */
+  interface Disk {
+    /**
+     * Writes the journal anew: what the kernel could not write once it does not try again.
+     *
+     * @return whether it is on the disk
+     */
+    boolean rewrite();
+
+    /** Why ends cannot be told; empty if they can. */
+    void judged(Optional<String> trouble);
+  }
+
   /**
    * @param delivered told of what was awaited, when it is on disk and told
    */
   TerminalReports(
-      FileJournal journal, Consumer<Throwable> fatal, Consumer<List<AttemptKey>> delivered) {
+      FileJournal journal,
+      Disk disk,
+      Consumer<Throwable> fatal,
+      Consumer<List<AttemptKey>> delivered) {
+    this.disk = disk;
     this.delivered = delivered;
     this.journal = journal;
     this.fatal = fatal;
@@ -55,8 +77,8 @@ final class TerminalReports implements AutoCloseable {
         if (batch.empty()) {
           return;
         }
-        if (!batch.tellings().isEmpty()) {
-          journal.sync();
+        if (!batch.tellings().isEmpty() && !forced()) {
+          return;
         }
         batch.tellings().forEach(Runnable::run);
         if (!batch.awaited().isEmpty()) {
@@ -68,6 +90,26 @@ final class TerminalReports implements AutoCloseable {
     } catch (RuntimeException e) {
       fatal.accept(e);
     }
+  }
+
+  /** False if this was closed before it could be done. */
+  private boolean forced() throws InterruptedException {
+    try {
+      journal.sync();
+      return true;
+    } catch (JournalException e) {
+      disk.judged(Optional.of(e.getMessage()));
+    }
+    while (!disk.rewrite()) {
+      synchronized (this) {
+        if (closed) {
+          return false;
+        }
+        wait(AGAIN_MS);
+      }
+    }
+    disk.judged(Optional.empty());
+    return true;
   }
 
   private synchronized Batch take() throws InterruptedException {

@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
 /**
  * The processes that are followed: their outputs, until nothing of them is left. The look at
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
  * alone.
  */
 final class ActiveRuns {
+  private static final Logger LOG = Logger.getLogger(ActiveRuns.class);
   private static final long LOOK_MS = 200;
   private static final long ROUND_MS = 50;
 
@@ -105,12 +107,21 @@ final class ActiveRuns {
 
   private void look() throws IOException {
     for (Run run : List.copyOf(runs.values())) {
-      if (run.silent && !run.over) {
-        lookAtState(run);
+      try {
+        look(run);
+      } catch (IOException | RuntimeException e) {
+        // What is wrong with one run is of no concern to the others.
+        LOG.warnf(e, "run %s could not be looked at", run.key);
       }
-      if (!run.over) {
-        run.output.look(buffer);
-      }
+    }
+  }
+
+  private void look(Run run) throws IOException {
+    if (run.silent && !run.over) {
+      lookAtState(run);
+    }
+    if (!run.over) {
+      run.output.look(buffer);
     }
   }
 
@@ -132,10 +143,19 @@ final class ActiveRuns {
   private void lookForExitCode(Run run) throws IOException {
     OptionalInt code = run.process.map(OwnProcess::exitCode).orElse(OptionalInt.empty());
     if (code.isPresent()) {
-      folders.writeExitCode(run.key, code.getAsInt());
+      note(run, code.getAsInt());
       over(run, code, false);
     } else if (lagged(run)) {
       over(run, OptionalInt.empty(), false);
+    }
+  }
+
+  /** For the next agent; on a full disk this one alone knows. */
+  private void note(Run run, int code) {
+    try {
+      folders.writeExitCode(run.key, code);
+    } catch (IOException e) {
+      LOG.warnf("exit code %d of %s is not written: %s", code, run.key, e);
     }
   }
 

@@ -5,12 +5,14 @@ import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jboss.logging.Logger;
 
 /** Takes over a run that another agent, or another spawner, began; on the runner's thread. */
 final class Adoption {
+  private static final Logger LOG = Logger.getLogger(Adoption.class);
+
   /** Looks at a spawner that has taken a run and said nothing yet, one each 50 ms. */
   private static final int PATIENCE = 40;
 
@@ -36,7 +38,8 @@ final class Adoption {
     try {
       look();
     } catch (IOException e) {
-      throw new UncheckedIOException("run " + key + " cannot be taken over", e);
+      LOG.warnf("run %s cannot be taken over, trying again: %s", key, e);
+      runner.muchLater(this::begin);
     }
   }
 
@@ -59,7 +62,14 @@ final class Adoption {
           look();
         }
       }
-      case RunState.Claimed taken -> waitForSpawner();
+      case RunState.Claimed taken -> {
+        if (known.isPresent()) {
+          // Its spawner found no room for what it wanted to write.
+          follow(new OwnProcess(known.get().pid(), known.get().startTicks()));
+        } else {
+          waitForSpawner();
+        }
+      }
       case RunState.Refused refused ->
           runner.notStarted(
               key,

@@ -31,6 +31,9 @@ import java.util.concurrent.CompletableFuture;
 public final class JobRunner implements AutoCloseable {
   private static final long PATIENCE_MS = 50;
 
+  /** Between two tries of what the disk does not allow. */
+  static final long AGAIN_MS = 1_000;
+
   /** Between two looks for keepers of spawners before this, while there are any. */
   private static final long SWEEP_MS = 2_000;
 
@@ -188,7 +191,14 @@ public final class JobRunner implements AutoCloseable {
 
   private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    switch (starter.prepare(place, allocation, starts)) {
+    RunStarter.Prepared prepared;
+    try {
+      prepared = starter.prepare(place, allocation, starts);
+    } catch (IOException e) {
+      unprepared(key, e);
+      return;
+    }
+    switch (prepared) {
       case RunStarter.Impossible(String why) -> notStarted(key, Cause.LAUNCH, why);
       case RunStarter.Ready(Order order) -> {
         Run run = newRun(place, false);
@@ -200,6 +210,14 @@ public final class JobRunner implements AutoCloseable {
         launcher.launch(groups.order(place, order));
       }
     }
+  }
+
+  /** It is for others to run; what it left goes, which may be what fills the disk. */
+  private void unprepared(AttemptKey key, IOException why) {
+    String sentence = "its run folder cannot be made: " + why.getMessage();
+    RunFolders.delete(folders.folder(key).toFile());
+    inputs.accept(new Input.PartJudged(Part.DISK, Optional.of(sentence)));
+    notStarted(key, Cause.REFUSED, sentence);
   }
 
   Run newRun(Place place, boolean adopted) {
@@ -224,12 +242,22 @@ public final class JobRunner implements AutoCloseable {
 
   private void doKill(AttemptKey key, long graceMs) throws IOException {
     Optional<Run> run = runs.find(key.toString());
-    if (run.flatMap(known -> known.process).isEmpty() && folders.revoke(key)) {
+    if (run.flatMap(known -> known.process).isEmpty() && revoked(key, graceMs)) {
       run.ifPresent(runs::drop);
       notStarted(key, Cause.UNCLAIMED, "it was ended before it began");
     } else {
       // If it is not known, its end has been told already.
       run.ifPresent(known -> runs.kill(known, graceMs));
+    }
+  }
+
+  /** On a full disk it may not be possible to say so yet. */
+  private boolean revoked(AttemptKey key, long graceMs) throws IOException {
+    try {
+      return folders.revoke(key);
+    } catch (IOException e) {
+      thread.later(AGAIN_MS, () -> doKill(key, graceMs));
+      throw e;
     }
   }
 
@@ -264,6 +292,10 @@ public final class JobRunner implements AutoCloseable {
 
   void later(Runnable step) {
     thread.later(PATIENCE_MS, step::run);
+  }
+
+  void muchLater(Runnable step) {
+    thread.later(AGAIN_MS, step::run);
   }
 
   /** What is seen of the runs themselves. */

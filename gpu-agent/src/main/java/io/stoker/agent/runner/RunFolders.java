@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 
 /** One folder a run, under the data folder: what the job is given, and what it leaves. */
 public final class RunFolders {
@@ -26,6 +27,7 @@ public final class RunFolders {
   static final String STATE = StateFile.NAME;
   static final String UNCLAIMED = StateFile.UNCLAIMED;
 
+  private static final Logger LOG = Logger.getLogger(RunFolders.class);
   private static final String OWED = "owed";
   private static final String RANK = "rank";
 
@@ -45,8 +47,8 @@ public final class RunFolders {
     this.runs = Files.createDirectories(data.resolve("runs"));
     this.aside = Files.createDirectories(aside(data));
     Path shared = Files.createDirectories(data.resolve("shared"));
-    this.noParams = Files.writeString(shared.resolve("empty-object.json"), "{}\n");
-    this.noDependencies = Files.writeString(shared.resolve("empty-array.json"), "[]\n");
+    this.noParams = Scripts.write(shared.resolve("empty-object.json"), "{}\n");
+    this.noDependencies = Scripts.write(shared.resolve("empty-array.json"), "[]\n");
     this.spares = new SpareFolders(data, noParams);
   }
 
@@ -156,9 +158,18 @@ public final class RunFolders {
       taken = StateFile.create(folder);
     }
     if (taken.isPresent()) {
-      taken.get().line("refused revoked by the agent");
+      note(taken.get());
     }
     return taken.isPresent();
+  }
+
+  /** For the next agent, which would find out by itself: on a full disk this may fail. */
+  private static void note(StateFile taken) {
+    try {
+      taken.line("refused revoked by the agent");
+    } catch (IOException e) {
+      LOG.debug("that a run was revoked is not noted", e);
+    }
   }
 
   /** Adds the second line to a state file whose spawner cannot. */

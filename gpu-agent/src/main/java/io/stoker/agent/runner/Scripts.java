@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,15 +18,25 @@ public final class Scripts {
    * @param owner class beside which the resource lies
    */
   public static Path unpack(Class<?> owner, String name, Path folder) throws IOException {
-    Path target = folder.resolve(name);
-    Path fresh = folder.resolve(name + ".new");
     try (InputStream in = owner.getResourceAsStream(name)) {
       if (in == null) {
         throw new IOException("resource " + name + " is missing beside " + owner.getName());
       }
-      Files.copy(in, fresh, StandardCopyOption.REPLACE_EXISTING);
+      return write(folder.resolve(name), new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
+  }
+
+  /**
+   * Writes a file as a whole. One that holds just that is left alone: that needs no room on a disk
+   * that is full.
+   */
+  public static Path write(Path file, String text) throws IOException {
+    if (Files.isRegularFile(file) && Files.readString(file).equals(text)) {
+      return file;
+    }
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(fresh, text);
     return Files.move(
-        fresh, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

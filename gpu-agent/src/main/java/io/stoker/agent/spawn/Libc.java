@@ -16,6 +16,8 @@ final class Libc {
   static final short SPAWN_SESSION = 0x80;
 
   static final int READ = 0;
+  static final int WRITE_CLOSE_ON_EXEC = 0x80001;
+  static final int KEEP_SIZE = 1;
   static final int READ_WRITE = 2;
   static final int APPEND_NEW = 0x441;
   static final int EEXIST = 17;
@@ -62,6 +64,12 @@ final class Libc {
   static native int sigfillset(long signals);
 
   static native int chdir(byte[] folder);
+
+  static native int open(byte[] path, int flags);
+
+  static native int close(int descriptor);
+
+  static native int fallocate(int descriptor, int mode, long from, long bytes);
 
   static native int mkfifo(byte[] path, int mode);
 

@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The parent of all jobs, in a process of its own: reads {@link Order}s, starts them, and says what
@@ -31,8 +32,15 @@ import java.util.Optional;
 final class Spawner implements Ended.Taker {
   private static final int CANNOT_EXECUTE = 126;
 
+  /** EIO, ENOSPC, EROFS and EDQUOT: not the job's fault. */
+  private static final Set<Integer> DISK_ERRORS = Set.of(5, 28, 30, 122);
+
+  /** After the last job, for a disk that is full. */
+  private static final long MOST_FOR_NOTES_MS = 600_000;
+
   private final Path runs;
   private final String owner;
+  private final StateNotes notes;
   private final Permission permission;
   private final Replies replies;
   private final Spawn spawn = new Spawn();
@@ -47,6 +55,7 @@ final class Spawner implements Ended.Taker {
   Spawner(Path data, String owner, Replies replies) throws IOException {
     this.owner = owner;
     this.runs = data.resolve("runs");
+    this.notes = new StateNotes(data);
     this.permission = new Permission(data);
     this.replies = replies;
   }
@@ -62,10 +71,13 @@ final class Spawner implements Ended.Taker {
     }
   }
 
-  private synchronized void awaitEnd() throws InterruptedException {
-    while (!children.isEmpty()) {
-      wait();
+  private void awaitEnd() throws InterruptedException {
+    synchronized (this) {
+      while (!children.isEmpty()) {
+        wait();
+      }
     }
+    notes.await(MOST_FOR_NOTES_MS);
   }
 
   private void take(Order order) {
@@ -95,7 +107,11 @@ final class Spawner implements Ended.Taker {
     }
     int error = start(order, state, folder);
     Libc.chdir(Texts.one("/"));
-    if (error != 0) {
+    if (DISK_ERRORS.contains(error)) {
+      String why = "its outputs cannot be written: " + Orphans.error(error);
+      refuse(state, why);
+      replies.say("r " + order.run() + " " + why);
+    } else if (error != 0) {
       fail(order, state, order.program() + ": " + Orphans.error(error));
     }
   }
@@ -109,15 +125,15 @@ final class Spawner implements Ended.Taker {
     if (outcome.error() == 0) {
       OwnProcess process = OwnProcess.of(outcome.pid());
       children.put(process.pid(), new Child(order.run(), state));
-      state.line(process.pid() + " " + process.startTicks());
+      notes.line(state, process.pid() + " " + process.startTicks());
       replies.say("s " + order.run() + " " + process.pid() + " " + process.startTicks());
       notifyAll();
     }
     return outcome.error();
   }
 
-  private static void refuse(StateFile state, String why) throws IOException {
-    state.line("refused " + why.replace('\n', ' '));
+  private void refuse(StateFile state, String why) {
+    notes.line(state, "refused " + why.replace('\n', ' '));
   }
 
   /** The kernel would not run it: it ends as a shell that cannot run a program does. */
@@ -157,11 +173,7 @@ final class Spawner implements Ended.Taker {
     if (child == null) {
       return; // left behind by a job
     }
-    try {
-      child.state().line(Integer.toString(exitCode));
-    } catch (IOException e) {
-      System.err.println("exit code " + exitCode + " of " + child.run() + " is not written: " + e);
-    }
+    notes.line(child.state(), Integer.toString(exitCode));
   }
 
   @Override

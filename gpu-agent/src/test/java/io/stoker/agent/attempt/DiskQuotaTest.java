@@ -72,6 +72,19 @@ class DiskQuotaTest {
     assertThat(ended.message()).endsWith("may write here: ended");
   }
 
+  @Test
+  void outputsAndWorkTogetherMayFillAShareOfTheDisk() {
+    DeciderHarness agent = running(new DiskQuota(OptionalLong.empty(), OptionalLong.empty(), true));
+    assertThat(writes(agent, 500, 500, OptionalLong.of(1000))).isEmpty();
+    assertThat(writes(agent, 500, 501, OptionalLong.empty())).isEmpty();
+
+    assertThat(only(writes(agent, 500, 501, OptionalLong.of(1000)), Effect.Kill.class)).hasSize(1);
+    AttemptEvent ended = sent(agent.exited("a", 1, 137)).getFirst();
+    assertThat(ended.category()).isEqualTo(FailureCategory.LIMIT);
+    assertThat(ended.message())
+        .isEqualTo("it has filled 1001 B, of 1000 B that a job may write here: ended");
+  }
+
   private static OptionalLong optional(Long value) {
     return value == null ? OptionalLong.empty() : OptionalLong.of(value);
   }
@@ -86,6 +99,11 @@ class DiskQuotaTest {
   }
 
   private static List<Effect> writes(DeciderHarness agent, long logs, long work) {
-    return agent.to(new Input.DiskSampled(Map.of("a-1", new DiskSample(logs, work))));
+    return writes(agent, logs, work, OptionalLong.empty());
+  }
+
+  private static List<Effect> writes(
+      DeciderHarness agent, long logs, long work, OptionalLong share) {
+    return agent.to(new Input.DiskSampled(Map.of("a-1", new DiskSample(logs, work)), share));
   }
 }

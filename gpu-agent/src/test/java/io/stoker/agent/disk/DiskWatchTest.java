@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.DiskSample;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.runner.RunFolders;
+import io.stoker.common.fixture.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,12 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DiskWatchTest {
   private static final long DAY = 86_400_000;
+  private static final Input WELL = new Input.PartJudged(Part.DISK, Optional.empty());
+  private static final JobShare ALL = new JobShare(1);
 
   @TempDir Path data;
   private final List<Input> told = new ArrayList<>();
@@ -50,6 +54,10 @@ class DiskWatchTest {
         }
       };
 
+  private Reserve none() {
+    return new Reserve(data, 0);
+  }
+
   @BeforeEach
   void make() throws IOException {
     new RunFolders(data);
@@ -64,22 +72,26 @@ class DiskWatchTest {
     Files.writeString(run.resolve("work/deep/er/model"), "1234567890");
     Files.createSymbolicLink(run.resolve("work/link"), Path.of("/usr"));
 
-    try (DiskWatch watch = new DiskWatch(data, DAY, 0, new DiskFloor(1_000), true, agent)) {
+    try (DiskWatch watch =
+        new DiskWatch(data, DAY, 0, new DiskFloor(0), true, ALL, none(), agent)) {
       watch.look();
     }
 
     assertThat(told)
         .containsExactly(
             new Input.DiskSampled(
-                Map.of("a-1", new DiskSample(7, 10), "gone-1", new DiskSample(0, 0))));
+                Map.of("a-1", new DiskSample(7, 10), "gone-1", new DiskSample(0, 0)),
+                OptionalLong.empty()),
+            WELL);
   }
 
   @Test
   void withoutQuotasNothingIsMeasured() throws IOException {
-    try (DiskWatch watch = new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, agent)) {
+    try (DiskWatch watch =
+        new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, ALL, none(), agent)) {
       watch.look();
     }
-    assertThat(told).isEmpty();
+    assertThat(told).containsExactly(WELL);
   }
 
   @Test
@@ -88,7 +100,8 @@ class DiskWatchTest {
     Path old = aside("old-1", now - DAY - 1);
     Path fresh = aside("fresh-1", now - DAY + 60_000);
 
-    try (DiskWatch watch = new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, agent)) {
+    try (DiskWatch watch =
+        new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, ALL, none(), agent)) {
       watch.clean(now, 0);
     }
 
@@ -103,7 +116,8 @@ class DiskWatchTest {
     AttemptKey open = new AttemptKey("open", 1);
     ended = Map.of(open, now - DAY);
 
-    try (DiskWatch watch = new DiskWatch(data, DAY, 100, new DiskFloor(1_000), false, agent)) {
+    try (DiskWatch watch =
+        new DiskWatch(data, DAY, 100, new DiskFloor(1_000), false, ALL, none(), agent)) {
       watch.clean(now, 98);
       assertThat(fresh).doesNotExist();
       assertThat(removed).as("four bytes were enough").isEmpty();
@@ -121,17 +135,58 @@ class DiskWatchTest {
   }
 
   @Test
-  void tellsOfAShortageAndOfItsEndOnce() {
-    try (DiskWatch watch = new DiskWatch(data, 0, 0, new DiskFloor(1_000), false, agent)) {
+  void tellsOfAShortageUntilThereIsATenthMore() {
+    Input shortage =
+        new Input.PartJudged(
+            Part.DISK,
+            Optional.of("999 B are free where its data is, and it takes jobs from 1000 B on"));
+    try (DiskWatch watch =
+        new DiskWatch(data, 0, 0, new DiskFloor(1_000), false, ALL, none(), agent)) {
       for (long free : new long[] {5_000, 999, 400, 1_050, 1_100, 7_000}) {
         watch.judge(free);
       }
     }
-    assertThat(told)
-        .containsExactly(
-            new Input.PartJudged(
-                Part.DISK,
-                Optional.of("999 B are free where its data is, and it takes jobs from 1000 B on")),
-            new Input.PartJudged(Part.DISK, Optional.empty()));
+    assertThat(told).containsExactly(WELL, shortage, shortage, shortage, WELL, WELL);
+  }
+
+  @Test
+  void aDiskWithoutInodesTakesNothingNewUntilThereAreSome() throws Exception {
+    try (SmallDisk disk = SmallDisk.mount(data, 16, 64)) {
+      Path place = disk.root().resolve("data");
+      new RunFolders(place);
+      try (DiskWatch watch =
+          new DiskWatch(place, 0, 0, new DiskFloor(0), false, ALL, none(), agent)) {
+        watch.look();
+        Path files = Files.createDirectory(disk.root().resolve("files"));
+        List<Path> made = new ArrayList<>();
+        try {
+          while (true) {
+            made.add(Files.createFile(files.resolve(Integer.toString(made.size()))));
+          }
+        } catch (IOException none) {
+          watch.look();
+        }
+        Files.delete(made.getFirst());
+        watch.look();
+      }
+      assertThat(told).hasSize(3).first().isEqualTo(WELL);
+      assertThat(((Input.PartJudged) told.get(1)).trouble().orElseThrow())
+          .startsWith("its data folder cannot be written: ");
+      assertThat(told.get(2)).isEqualTo(WELL);
+    }
+  }
+
+  @Test
+  void theReserveIsMadeWhereThereIsRoomAndGivesItBackOnAFullDisk() throws Exception {
+    try (SmallDisk disk = SmallDisk.mount(data, 16, 0)) {
+      Reserve reserve = new Reserve(disk.root(), 1 << 20);
+      reserve.fill(3 << 20);
+      assertThat(disk.root().resolve("reserve")).as("too little is free").doesNotExist();
+      reserve.fill(4 << 20);
+      disk.fill();
+      assertThat(disk.root().toFile().getUsableSpace()).isLessThan(1 << 20);
+      reserve.release();
+      assertThat(disk.root().toFile().getUsableSpace()).isGreaterThanOrEqualTo(1 << 20);
+    }
   }
 }
