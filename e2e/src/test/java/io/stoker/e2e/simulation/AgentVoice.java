@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Now;
+import io.stoker.agent.attempt.Offer;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** What an agent says to the dispatchers. */
 final class AgentVoice {
@@ -126,8 +128,13 @@ final class AgentVoice {
         null,
         null,
         MachineMemory.OF_HOST,
-        null,
+        refuses(),
         null,
         null);
+  }
+
+  private String refuses() {
+    Now now = new Now(machine.bootMs(), world.databaseNow());
+    return Offer.of(state, Map.of(), 0, OptionalLong.empty(), now).refuses();
   }
 }

@@ -40,6 +40,7 @@ class BrokenRulesTest {
     "FORGET_DUE_STATUSES, was never published",
     "FORGET_WAITS, is QUEUED",
     "ACT_BEFORE_JOURNAL, two attempts of job",
+    "FORGET_TO_HOLD, two attempts of job",
     "FORGET_CORDONS, which is cordoned",
     "FORGET_SUSPICIONS, which is suspect",
     "FORGET_HOST_MEMORY, is promised beyond its memory",
@@ -60,6 +61,7 @@ class BrokenRulesTest {
     return switch (defect) {
       case CLOSE_BY_TIME_ALONE -> SLOW;
       case NO_WATCHDOG, ACT_BEFORE_JOURNAL -> CRASHING;
+      case FORGET_TO_HOLD -> CRASHING.withDiskFull(0.1);
       case FORGET_WAITS -> FORGETFUL;
       case FORGET_CORDONS,
           FORGET_SUSPICIONS,

@@ -14,6 +14,8 @@ enum Defect {
   FORGET_WAITS,
   /** Agents act before they journal. */
   ACT_BEFORE_JOURNAL,
+  /** Agents go on, on a full disk, as if they had journaled. */
+  FORGET_TO_HOLD,
   /** A pass does not look who is cordoned or drained. */
   FORGET_CORDONS,
   /** A pass does not look on which hosts nothing starts. */

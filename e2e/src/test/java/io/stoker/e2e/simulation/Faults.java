@@ -20,6 +20,10 @@ package io.stoker.e2e.simulation;
  * @param cordoned probability per second that people cordon or drain a host
  * @param newsLost probability that a replica does not hear what another one tells it by Redis
  * @param poisoned probability per second that a stored request cannot be read any more
+ * @param diskFull probability per second that the journal of a machine cannot be written for a
+ *     while
+ * @param helpless probability per second that the spawner of a machine cannot be started for a
+ *     while
  */
 record Faults(
     double crashDispatcher,
@@ -37,9 +41,11 @@ record Faults(
     double broken,
     double cordoned,
     double newsLost,
-    double poisoned) {
+    double poisoned,
+    double diskFull,
+    double helpless) {
 
-  /** Nothing is poisoned. */
+  /** Nothing is poisoned, disks have room, and helpers start. */
   Faults(
       double crashDispatcher,
       double crashAgent,
@@ -72,7 +78,32 @@ record Faults(
         broken,
         cordoned,
         newsLost,
+        0,
+        0,
         0);
+  }
+
+  /** The same, and disks that are full for a while. */
+  Faults withDiskFull(double probability) {
+    return new Faults(
+        crashDispatcher,
+        crashAgent,
+        replyLost,
+        refused,
+        repeated,
+        slow,
+        rewound,
+        pauseDispatcher,
+        pauseAgent,
+        cutOff,
+        reboot,
+        outage,
+        broken,
+        cordoned,
+        newsLost,
+        poisoned,
+        probability,
+        helpless);
   }
 
   static Faults drawn(Chance chance) {
@@ -92,7 +123,9 @@ record Faults(
         maybe(chance, 0.05),
         maybe(chance, 0.03),
         maybe(chance, 1),
-        maybe(chance, 0.05));
+        maybe(chance, 0.05),
+        maybe(chance, 0.03),
+        maybe(chance, 0.03));
   }
 
   static Faults none() {

@@ -71,6 +71,8 @@ final class Machine {
   private Consumer<AttemptKey> listener = key -> {};
   private Runnable meter = () -> {};
   private long brokenUntil;
+  private long fullUntil;
+  private long helplessUntil;
 
   Machine(World world, String name, int gpus, int slots, Watcher watcher) {
     this.world = world;
@@ -139,6 +141,24 @@ final class Machine {
 
   boolean broken() {
     return world.now() < brokenUntil;
+  }
+
+  /** Nothing can be journaled on it until then. */
+  void fillUntil(long until) {
+    fullUntil = until;
+  }
+
+  boolean full() {
+    return world.now() < fullUntil;
+  }
+
+  /** It has no spawner until then. */
+  void helplessUntil(long until) {
+    helplessUntil = until;
+  }
+
+  boolean helpless() {
+    return world.now() < helplessUntil;
   }
 
   MachineMemory memory() {

@@ -99,6 +99,12 @@ final class PlacementRules {
         opened.job(),
         host.id(),
         host.reason());
+    hold(
+        host.resources().refuses() == null,
+        "job %s is placed on host %s, which takes nothing: %s",
+        opened.job(),
+        host.id(),
+        host.resources().refuses());
     checkFlapping(transaction, host, opened);
     Long last = suspectSince(transaction, host.id(), opened.placedAt());
     boolean others =
@@ -127,7 +133,10 @@ final class PlacementRules {
         transaction.seen().hosts().stream()
             .anyMatch(
                 other ->
-                    other.state() == HostRow.State.UP && !other.cordoned() && !flaps(other, at));
+                    other.state() == HostRow.State.UP
+                        && !other.cordoned()
+                        && other.resources().refuses() == null
+                        && !flaps(other, at));
     if (flaps(host, at) && others) {
       hold(
           on(host.id()).size() == 1,
@@ -156,6 +165,7 @@ final class PlacementRules {
     Long last = suspectSince(transaction, host.id(), at);
     return host.state() == HostRow.State.UP
         && !host.cordoned()
+        && host.resources().refuses() == null
         && transaction.seen().alive().contains(host.id())
         && (last == null || at >= last + Settings.SUSPECTS.holdMs());
   }

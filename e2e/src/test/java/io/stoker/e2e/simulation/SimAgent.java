@@ -5,13 +5,16 @@ import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Now;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.Lease;
+import io.stoker.agent.loop.HeldEffects;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.e2e.simulation.Machine.Run;
@@ -28,6 +31,7 @@ import java.util.function.LongSupplier;
  */
 final class SimAgent implements Wire {
   private static final long GRACE = 300;
+  private static final long HELPERS = 400;
   private static final AgentRules RULES = new AgentRules(1_000, GRACE, 500, 3_600_000, 60_000);
 
   private final World world;
@@ -40,6 +44,8 @@ final class SimAgent implements Wire {
   private final AgentVoice voice;
   private final SimRunner runner;
   private final List<Input> inputs = new ArrayList<>();
+  private final HeldEffects held = new HeldEffects();
+  private boolean helplessSaid;
   private OptionalLong wake = OptionalLong.empty();
   private int position;
   private boolean reading;
@@ -65,6 +71,21 @@ final class SimAgent implements Wire {
       post(new Input.PlacementsFrom(position));
     }
     read();
+    lookAtHelpers();
+  }
+
+  /** As Helper says it. */
+  private void lookAtHelpers() {
+    if (machine.helpless() != helplessSaid) {
+      helplessSaid = machine.helpless();
+      post(judged(Part.SPAWNER, helplessSaid));
+    }
+    world.timeline.after(HELPERS, life, this::lookAtHelpers);
+  }
+
+  private static Input judged(Part part, boolean trouble) {
+    return new Input.PartJudged(
+        part, trouble ? Optional.of("no " + part + " here") : Optional.empty());
   }
 
   private static DeviceBooks books(Machine machine) {
@@ -120,7 +141,34 @@ final class SimAgent implements Wire {
       effects = new ArrayList<>(effects);
       effects.sort((a, b) -> Boolean.compare(isJournal(a), isJournal(b)));
     }
-    perform(effects, 0, now);
+    perform(journalable(effects), 0, now);
+  }
+
+  /** As EffectActions: what cannot be journaled is held, until it can be. */
+  private List<Effect> journalable(List<Effect> effects) {
+    if (machine.full() && !world.has(Defect.FORGET_TO_HOLD)) {
+      if (held.none() && effects.stream().noneMatch(SimAgent::isJournal)) {
+        return effects;
+      }
+      if (held.none()) {
+        post(judged(Part.JOURNAL, true));
+      }
+      return held.hold(effects);
+    }
+    if (held.none()) {
+      return effects;
+    }
+    post(judged(Part.JOURNAL, false));
+    List<Effect> due = new ArrayList<>(held.hold(effects));
+    held.all().stream().filter(HeldEffects::isEntry).forEach(due::add);
+    due.addAll(held.take());
+    return due;
+  }
+
+  private void append(JournalEntry entry) {
+    if (!machine.full() || !world.has(Defect.FORGET_TO_HOLD)) {
+      machine.append(entry);
+    }
   }
 
   private static boolean isJournal(Effect effect) {
@@ -196,7 +244,7 @@ final class SimAgent implements Wire {
 
   private void perform(Effect effect, Now now) {
     switch (effect) {
-      case Effect.Journal journal -> machine.append(journal.entry());
+      case Effect.Journal journal -> append(journal.entry());
       case Effect.Launch launch -> runner.launch(new Run(launch.place(), launch.allocation()));
       case Effect.Adopt adopt -> runner.adoptSoon(adopt);
       // Nothing here has output.

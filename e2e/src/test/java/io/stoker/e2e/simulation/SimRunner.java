@@ -53,6 +53,12 @@ final class SimRunner {
       adopt(key, new Effect.Adopt(run.place, Optional.empty(), 1));
       return;
     }
+    if (machine.helpless()) {
+      run.stage = Stage.REVOKED;
+      machine.runs.put(key, run);
+      tell(() -> inputs.accept(new Input.NotStarted(key, Cause.REFUSED, "no spawner")));
+      return;
+    }
     if (machine.broken()) {
       run.stage = Stage.REVOKED;
       machine.runs.put(key, run);

@@ -240,6 +240,16 @@ final class Simulation {
           world.note(machine.name, "starts nothing until " + until);
           machine.breakUntil(until);
         }
+        if (world.chance.is(faults.diskFull())) {
+          long until = world.now() + world.chance.of(List.of(1_000, 6_000, 20_000));
+          world.note(machine.name, "has a full disk until " + until);
+          machine.fillUntil(until);
+        }
+        if (world.chance.is(faults.helpless())) {
+          long until = world.now() + world.chance.of(List.of(500, 3_000, 12_000));
+          world.note(machine.name, "has no spawner until " + until);
+          machine.helplessUntil(until);
+        }
         if (world.chance.is(faults.cordoned())) {
           workload.keepOff(machine.name);
         }

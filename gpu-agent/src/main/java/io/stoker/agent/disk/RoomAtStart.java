@@ -28,18 +28,26 @@ public final class RoomAtStart {
       return;
     }
     LOG.warnf("the disk of %s is full: making room", data);
-    RunFolders.delete(data.resolve("spare").toFile());
-    RunFolders.delete(data.resolve("journal/log.new").toFile());
-    File[] ended = RunFolders.aside(data).toFile().listFiles();
-    if (ended != null) {
-      Arrays.sort(ended, Comparator.comparingLong(File::lastModified));
-      for (int i = 0; i < ended.length && !enough(data); i++) {
-        RunFolders.delete(ended[i]);
+    data.resolve("journal/log.new").toFile().delete();
+    for (File spare : inside(data.resolve("spare"))) {
+      RunFolders.delete(spare);
+    }
+    for (File ended : inside(RunFolders.aside(data))) {
+      if (!enough(data)) {
+        RunFolders.delete(ended);
       }
     }
     if (!enough(data)) {
       reserve.release();
     }
+  }
+
+  /** The oldest first. */
+  private static File[] inside(Path folder) {
+    File[] found = folder.toFile().listFiles();
+    File[] all = found == null ? new File[0] : found;
+    Arrays.sort(all, Comparator.comparingLong(File::lastModified));
+    return all;
   }
 
   private static boolean enough(Path data) {

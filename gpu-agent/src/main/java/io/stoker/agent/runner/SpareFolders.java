@@ -40,12 +40,14 @@ final class SpareFolders {
    */
   SpareFolders(Path data, Path file) throws IOException {
     place = data.resolve("spare");
-    if (!RunFolders.delete(place.toFile())) {
-      throw new IOException("folder " + place + " cannot be deleted");
+    // The folder itself stays: on a full disk there may be no room for another.
+    File[] before = place.toFile().listFiles();
+    for (File one : before == null ? new File[0] : before) {
+      RunFolders.delete(one);
     }
-    Files.createDirectory(place);
     freshFile = attributes(file);
-    freshFolder = attributes(place);
+    freshFolder =
+        place.toFile().isDirectory() || place.toFile().mkdir() ? attributes(place) : Map.of();
   }
 
   /** Moves one to where it is wanted; false if there is none. */
@@ -60,10 +62,11 @@ final class SpareFolders {
 
   /** Empties a folder and keeps it; false if it is to be deleted instead, in whatever state. */
   boolean keep(Path folder) throws IOException {
-    if (spares.size() >= MOST || !Files.exists(folder) || !empty(folder)) {
+    if (freshFolder.isEmpty() || spares.size() >= MOST || !Files.exists(folder) || !empty(folder)) {
       return false;
     }
     Path spare = place.resolve(Long.toString(made++));
+    RunFolders.delete(spare.toFile()); // what could not be deleted before
     Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
     spares.addLast(spare);
     return true;

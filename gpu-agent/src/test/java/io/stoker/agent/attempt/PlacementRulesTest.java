@@ -280,6 +280,19 @@ class PlacementRulesTest {
     assertThat(only(agent.tell(1, agent.place("later", 1)), Effect.Launch.class)).hasSize(1);
   }
 
+  @Test
+  void withoutAJournalAPlacementIsNeitherTakenNorTurnedDown() {
+    DeciderHarness agent = new DeciderHarness(2).ready(1);
+    agent.to(new Input.PartJudged(Part.JOURNAL, Optional.of("it cannot be written")));
+    Place placed = agent.place("later", 1);
+    assertThat(sent(agent.tell(1, placed))).isEmpty();
+    assertThat(agent.state.held()).isEmpty();
+
+    agent.to(new Input.PartJudged(Part.JOURNAL, Optional.empty()));
+    List<Effect> again = agent.tell(1, placed);
+    assertThat(only(again, Effect.Launch.class)).as("it is published again").hasSize(1);
+  }
+
   private static String refuses(DeciderHarness agent) {
     Now now = new Now(agent.now, agent.now);
     return Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), now).refuses();

@@ -71,6 +71,17 @@ class RunRulesTest {
   }
 
   @Test
+  void whatTheWatchdogMayHaveEndedForWantOfADeadlineIsLost() {
+    DeciderHarness host = new DeciderHarness(2).ready(1);
+    host.tell(1, host.place("killed", 1), host.place("failed", 1));
+    host.started("killed", 1);
+    host.started("failed", 1);
+    host.to(new Input.PartJudged(Part.DEADLINE, Optional.of("read-only")));
+    assertThat(sent(host.exited("killed", 1, 137)).getFirst().outcome()).isEqualTo(Outcome.LOST);
+    assertThat(sent(host.exited("failed", 1, 1)).getFirst().outcome()).isEqualTo(Outcome.FAILED);
+  }
+
+  @Test
   void theTerminalReportIsJournaledBeforeItIsSentAndItsSlotIsFree() {
     List<Effect> effects = agent.exited("job", 1, 0);
     assertThat(((Effect.Journal) effects.getFirst()).entry().durable()).isTrue();
