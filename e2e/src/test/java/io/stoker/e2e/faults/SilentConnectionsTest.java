@@ -23,7 +23,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +35,8 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Networks that swallow what is said, before one service at a time, without closing a connection.
@@ -46,6 +50,22 @@ class SilentConnectionsTest {
   private static final Duration PATIENCE = StatusLog.PATIENCE.multipliedBy(2);
   private static final int JOBS = 24;
   private static final String AGENT = "agent-host-1";
+
+  /** How a network falls silent. */
+  enum Silence {
+    /** What is said is lost. */
+    BLACK_HOLE(FaultyProxy::blackHole),
+    /** What is said is delivered once it heals. */
+    STALL(FaultyProxy::stall),
+    /** What is asked for is done, and the answer is lost. */
+    ANSWERS_LOST(FaultyProxy::loseAnswers);
+
+    private final Consumer<FaultyProxy> fault;
+
+    Silence(Consumer<FaultyProxy> fault) {
+      this.fault = fault;
+    }
+  }
 
   @TempDir static Path folder;
 
@@ -94,12 +114,14 @@ class SilentConnectionsTest {
     assertThat(marks.overlaps()).isEmpty();
   }
 
-  @Test
-  void schedulerThatHearsNothingFromPostgres_isReplaced_andSaysThatItIsNotReady() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Silence.class)
+  void schedulerThatHearsNothingFromPostgres_isReplaced_andSaysThatItIsNotReady(Silence silence)
+      throws Exception {
     String epoch = epoch();
     String hung = scheduler();
     List<String> before = post();
-    proxies.postgres(hung).blackHole();
+    silence.fault.accept(proxies.postgres(hung));
 
     await("another scheduler than " + hung).atMost(PATIENCE).until(() -> !epoch().equals(epoch));
     await(hung + " to be unready").atMost(PATIENCE).until(() -> !ready(hung));
@@ -110,6 +132,64 @@ class SilentConnectionsTest {
 
     proxies.postgres(hung).pass();
     await(hung + " to be ready again").atMost(PATIENCE).until(() -> ready(hung));
+  }
+
+  @Test
+  void bothHearNothingFromPostgres_andGoOnOnceTheyDo() throws Exception {
+    List<String> ids = post();
+    List<FaultyProxy> all =
+        Stream.of("dispatcher-1", "dispatcher-2").map(proxies::postgres).toList();
+    all.forEach(FaultyProxy::blackHole);
+    await("both to be unready")
+        .atMost(PATIENCE)
+        .until(() -> !ready("dispatcher-1") && !ready("dispatcher-2"));
+    all.forEach(FaultyProxy::pass);
+    assertAllSucceed(ids);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BLACK_HOLE", "ANSWERS_LOST"})
+  void schedulerThatHearsNothingFromKafka_isReplaced(Silence silence) throws Exception {
+    String epoch = epoch();
+    String hung = scheduler();
+    List<String> before = post();
+    silence.fault.accept(proxies.kafka(hung));
+
+    await("another scheduler than " + hung).atMost(PATIENCE).until(() -> !epoch().equals(epoch));
+    List<String> meanwhile = post();
+    // Its partitions are given to the other one.
+    assertAllSucceed(before);
+    assertAllSucceed(meanwhile);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BLACK_HOLE"})
+  void agentThatHearsNothingFromKafka_losesItsLease_andComesBack(Silence silence) throws Exception {
+    List<String> before = post();
+    silence.fault.accept(proxies.kafka(AGENT));
+    await("the host to be lost").atMost(PATIENCE).until(() -> !state("host-1").equals("UP"));
+    proxies.kafka(AGENT).pass();
+    await("the host to be back").atMost(PATIENCE).until(() -> state("host-1").equals("UP"));
+    assertAllSucceed(before);
+    assertAllSucceed(post());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BLACK_HOLE"})
+  void redisThatSaysNothing_costsSpeedAlone(Silence silence) throws Exception {
+    assertAllSucceed(post());
+    for (String dispatcher : List.of("dispatcher-1", "dispatcher-2")) {
+      silence.fault.accept(proxies.redis(dispatcher));
+    }
+    List<String> ids = post();
+    assertAllSucceed(ids);
+    assertThat(ready("dispatcher-1")).isTrue();
+    assertThat(ready("dispatcher-2")).isTrue();
+    assertThat(withheldByRedis()).as("Redis was asked in vain").isPositive();
+  }
+
+  private long withheldByRedis() {
+    return proxies.redis("dispatcher-1").withheld() + proxies.redis("dispatcher-2").withheld();
   }
 
   /** Short jobs, in all partitions. */
