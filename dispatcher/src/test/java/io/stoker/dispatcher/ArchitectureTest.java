@@ -49,12 +49,15 @@ import io.stoker.dispatcher.kinds.KindPools;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsRefused;
 import io.stoker.dispatcher.lease.Draining;
+import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostSettings;
 import io.stoker.dispatcher.lease.InventoryCheck;
 import io.stoker.dispatcher.lease.LeaseBook;
+import io.stoker.dispatcher.lease.LeftBehind;
 import io.stoker.dispatcher.lease.Registration;
+import io.stoker.dispatcher.lease.Silence;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.memory.MemoryRules;
@@ -211,6 +214,11 @@ class ArchitectureTest {
           Unplaced.class.getName(),
           Shape.class.getName(),
           Registration.class.getName(),
+          "io.stoker.dispatcher.lease.Challenge",
+          Holder.class.getName(),
+          LeftBehind.class.getName(),
+          Silence.class.getName(),
+          "io.stoker.dispatcher.lease.Pace",
           HostRow.class.getName(),
           HostSettings.class.getName(),
           HostLoss.class.getName(),

@@ -74,7 +74,8 @@ public final class HostsCommand implements Callable<Integer> {
       resources.path("policy").asText(""),
       Serves.text(resources),
       host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
-      deadline(host)
+      rival(host)
+          + deadline(host)
           + host.path("reason").asText(resources.path("problem").asText(devices(resources)))
     };
   }
@@ -82,6 +83,15 @@ public final class HostsCommand implements Callable<Integer> {
   private static String promised(JsonNode host) {
     long bytes = host.path("memoryPromised").asLong();
     return bytes == 0 ? "" : ByteSize.text(bytes);
+  }
+
+  /** Another agent of the same name. */
+  private static String rival(JsonNode host) {
+    JsonNode rival = host.path("rival");
+    return rival.isObject()
+        ? "its name is asked for by another agent, %s, too; "
+            .formatted(rival.path("machine").asText(rival.path("journal").asText()))
+        : "";
   }
 
   /** When what still runs is moved. */

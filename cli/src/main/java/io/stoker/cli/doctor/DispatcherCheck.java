@@ -112,6 +112,17 @@ final class DispatcherCheck {
   private static Finding host(JsonNode host, String version) {
     String name = "host " + host.path("host").asText();
     long silent = host.path("heartbeatAgeMs").asLong(Long.MAX_VALUE);
+    if (host.path("rival").isObject()) {
+      JsonNode rival = host.path("rival");
+      return Finding.fail(
+          name,
+          "its name is asked for by another agent, %s, journal %s, too, which is told: %s"
+              .formatted(
+                  rival.path("machine").asText("on a machine that it does not tell"),
+                  rival.path("journal").asText(),
+                  rival.path("reason").asText()),
+          "give one of the two another name: stoker.agent.host");
+    }
     if (!host.path("alive").asBoolean()) {
       return Finding.fail(
           name,

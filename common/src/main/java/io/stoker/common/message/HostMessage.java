@@ -32,6 +32,11 @@ public sealed interface HostMessage {
    * @param resources what it has to give
    * @param held every attempt of the journal that the dispatcher has not released by {@link
    *     ToAgent.Forget}
+   * @param seat names the agent's data folder, as it is on this boot of this machine: the folder's
+   *     lock lets one agent at a time have it. null from an agent that knows no {@link
+   *     ToAgent.Challenge}
+   * @param machine the machine's name, for people; null if it is not known
+   * @param answer to the last {@link ToAgent.Challenge} to this nonce; null before the first
    */
   record Hello(
       String host,
@@ -42,6 +47,9 @@ public sealed interface HostMessage {
       String bootId,
       HostResources resources,
       List<HeldAttempt> held,
+      String seat,
+      String machine,
+      String answer,
       String mac)
       implements HostMessage {
 
@@ -51,6 +59,23 @@ public sealed interface HostMessage {
       fleet = PlainText.of(fleet);
       version = PlainText.of(version);
       bootId = PlainText.of(bootId);
+      seat = PlainText.of(seat);
+      machine = PlainText.of(machine);
+      answer = PlainText.of(answer);
+    }
+
+    /** Of an agent that knows no challenges. */
+    public Hello(
+        String host,
+        String nonce,
+        String journal,
+        String fleet,
+        String version,
+        String bootId,
+        HostResources resources,
+        List<HeldAttempt> held,
+        String mac) {
+      this(host, nonce, journal, fleet, version, bootId, resources, held, null, null, null, mac);
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param v version of the format, 1
  * @param host the host it is for
  * @param epoch the epoch it is for; an agent acts on its own epoch alone. 0 for a welcome, which
- *     grants one
+ *     grants one, and for the other answers to a hello
  * @param messages at least one, in order
  */
 public record PlacementsRecord(int v, String host, long epoch, List<ToAgent> messages) {

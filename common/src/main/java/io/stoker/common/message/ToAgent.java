@@ -10,6 +10,8 @@ import java.util.Map;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type", defaultImpl = Void.class)
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ToAgent.Welcome.class, name = "welcome"),
+  @JsonSubTypes.Type(value = ToAgent.Challenge.class, name = "challenge"),
+  @JsonSubTypes.Type(value = ToAgent.Refused.class, name = "refused"),
   @JsonSubTypes.Type(value = ToAgent.Clock.class, name = "clock"),
   @JsonSubTypes.Type(value = ToAgent.Place.class, name = "place"),
   @JsonSubTypes.Type(value = ToAgent.Start.class, name = "start"),
@@ -40,6 +42,25 @@ public sealed interface ToAgent {
   record Welcome(
       String nonce, long epoch, long at, long leaseMs, long heartbeatMs, long inventoryMs)
       implements ToAgent {}
+
+  /**
+   * Asks who said hello to say it again with this in {@link HostMessage.Hello#answer}: a hello that
+   * was recorded and is sent again cannot. The next one that is welcomed makes it worthless.
+   *
+   * @param nonce the hello's
+   * @param challenge what is to be answered
+   */
+  record Challenge(String nonce, String challenge) implements ToAgent {}
+
+  /**
+   * The host's name is another agent's, which may be alive: the one that said hello is not welcome
+   * and should ask again later.
+   *
+   * @param nonce the hello's
+   * @param reason for people: who has the name, and what can be done about it
+   * @param retryMs how long to wait before the next hello
+   */
+  record Refused(String nonce, String reason, long retryMs) implements ToAgent {}
 
   /**
    * The answer to an inventory, by which the agent corrects its estimate of the dispatcher's clock.

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.api;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -37,6 +38,10 @@ import java.util.Set;
  * @param memoryFree bytes of its memory that can be had, as last measured; absent if it was not
  * @param openAttempts attempts placed on it and not over
  * @param telemetry its devices as last measured
+ * @param leftBehind attempts of an earlier agent that the one of now does not hold, among the open
+ *     ones; absent if there are none
+ * @param rival another agent that asks for this host's name and was refused a moment ago; absent if
+ *     there is none
  */
 public record HostView(
     String host,
@@ -57,7 +62,33 @@ public record HostView(
     long memoryPromised,
     Long memoryFree,
     int openAttempts,
-    List<DeviceTelemetry> telemetry) {
+    List<DeviceTelemetry> telemetry,
+    Integer leftBehind,
+    Rival rival) {
+  /**
+   * A rival asks again each few seconds; of one that was silent for so long, in ms, nothing is
+   * shown.
+   */
+  private static final long RIVAL_SHOWN = 90_000;
+
+  /**
+   * Another agent of the same name.
+   *
+   * @param journal id of its journal
+   * @param machine its machine's name; absent if it does not tell
+   * @param at when it was refused, ISO 8601
+   * @param reason that it was told
+   */
+  public record Rival(String journal, String machine, String at, String reason) {
+    static Rival of(HostRow row, long now) {
+      Holder.Rival known = row.holder().rival();
+      if (known == null || now - known.at() > RIVAL_SHOWN) {
+        return null;
+      }
+      String at = Instant.ofEpochMilli(known.at()).toString();
+      return new Rival(known.journal(), known.machine(), at, known.reason());
+    }
+  }
 
   /**
    * A host that is being emptied.
@@ -80,7 +111,8 @@ public record HostView(
       List<HostRow> rows,
       List<AttemptRow> open,
       HostDirectory directory,
-      Map<String, Suspicion> suspicions) {
+      Map<String, Suspicion> suspicions,
+      long now) {
     Snapshot all =
         FleetView.of(
             rows, open, List.of(), directory::alive, directory::lastHeartbeat, shape -> Set.of());
@@ -88,7 +120,7 @@ public record HostView(
     List<HostView> views = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
       Suspicion suspicion = suspicions.get(rows.get(i).id());
-      views.add(of(rows.get(i), fleet.get(i), open, directory, suspicion));
+      views.add(of(rows.get(i), fleet.get(i), open, directory, suspicion, now));
     }
     return views;
   }
@@ -98,7 +130,8 @@ public record HostView(
       Snapshot.Host free,
       List<AttemptRow> open,
       HostDirectory directory,
-      Suspicion suspicion) {
+      Suspicion suspicion,
+      long now) {
     Optional<Heartbeat> heartbeat = directory.lastHeartbeat(row.id());
     int openAttempts =
         (int) open.stream().filter(attempt -> attempt.host().equals(row.id())).count();
@@ -121,7 +154,14 @@ public record HostView(
         free.memory().promised(),
         heartbeat.map(Heartbeat::memoryFree).orElse(null),
         openAttempts,
-        heartbeat.map(Heartbeat::telemetry).orElse(List.of()));
+        heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
+        leftBehind(row, open),
+        Rival.of(row, now));
+  }
+
+  private static Integer leftBehind(HostRow row, List<AttemptRow> open) {
+    int left = (int) open.stream().filter(row::left).count();
+    return left == 0 ? null : left;
   }
 
   private static String state(HostRow row, HostDirectory directory) {

@@ -72,7 +72,8 @@ public class HostsResource {
                                                         rows,
                                                         open,
                                                         directory,
-                                                        suspects.suspicions(rows, now))))))
+                                                        suspects.suspicions(rows, now),
+                                                        now)))))
         .map(Fleet::new);
   }
 

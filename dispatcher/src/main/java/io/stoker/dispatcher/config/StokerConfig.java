@@ -148,6 +148,13 @@ public interface StokerConfig {
 
     @WithDefault("60s")
     Duration inventory();
+
+    /**
+     * Whether every hello must answer a challenge, also those of hosts of which none ever has:
+     * agents of builds that cannot are refused then.
+     */
+    @WithDefault("false")
+    boolean requireChallenge();
   }
 
   interface Queue {

@@ -199,13 +199,8 @@ public class HeartbeatReader {
 
   private void handle(HostMessage message) {
     if (message instanceof HostMessage.Heartbeat heartbeat) {
-      if (directory.heard(heartbeat)) {
-        wakes.capacityChanged();
-      }
+      heard(heartbeat);
       return;
-    }
-    if (message instanceof HostMessage.Hello hello) {
-      directory.helloHeard(hello.host());
     }
     if (message instanceof HostMessage.Goodbye goodbye) {
       // Nobody says it again, so whoever hears it takes it; its epoch tells how old it is.
@@ -225,6 +220,18 @@ public class HeartbeatReader {
           case HostMessage.Goodbye done -> Uni.createFrom().voidItem();
           case HostMessage.Heartbeat heartbeat -> Uni.createFrom().voidItem();
         });
+  }
+
+  private void heard(HostMessage.Heartbeat heartbeat) {
+    switch (directory.heard(heartbeat)) {
+      case FIRST -> wakes.capacityChanged();
+      case SUPERSEDED -> {
+        if (leadership.epoch().isPresent() && directory.holdsEnd()) {
+          await(heartbeat.host(), service.superseded(heartbeat.host()));
+        }
+      }
+      case AGAIN, OLD -> {}
+    }
   }
 
   private static void await(String host, Uni<Void> answer) {

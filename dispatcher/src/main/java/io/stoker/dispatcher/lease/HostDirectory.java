@@ -3,8 +3,6 @@ package io.stoker.dispatcher.lease;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +19,6 @@ public class HostDirectory {
   private final LeaseBook leases;
   private final LongSupplier clock;
   private final long startedAt;
-  private final Map<String, Long> epochs = new HashMap<>();
 
   @Inject
   HostDirectory(LeaseBook leases) {
@@ -39,32 +36,37 @@ public class HostDirectory {
     startedAt = now();
   }
 
-  /** A signed heartbeat; one of an older epoch comes from an agent that has lost its rights. */
-  public synchronized boolean heard(Heartbeat heartbeat) {
-    long known = epochs.getOrDefault(heartbeat.host(), 0L);
-    if (heartbeat.epoch() < known) {
-      return false;
+  /** What a heartbeat tells. */
+  public enum Sound {
+    /** The host is there again, or for the first time. */
+    FIRST,
+    /** It is still there. */
+    AGAIN,
+    /** It is of an epoch that has a successor: its agent has lost its rights, and must be told. */
+    SUPERSEDED,
+    /** It was heard before. */
+    OLD
+  }
+
+  /** A signed heartbeat. */
+  public synchronized Sound heard(Heartbeat heartbeat) {
+    boolean alive = leases.alive(heartbeat.host(), now());
+    if (leases.heard(heartbeat, now())) {
+      return alive ? Sound.AGAIN : Sound.FIRST;
     }
-    boolean first = !leases.alive(heartbeat.host(), now());
-    epochs.put(heartbeat.host(), heartbeat.epoch());
-    leases.heard(heartbeat.host(), now(), Optional.of(heartbeat));
-    return first;
+    return heartbeat.epoch() < leases.epoch(heartbeat.host()).orElse(0L)
+        ? Sound.SUPERSEDED
+        : Sound.OLD;
   }
 
   /** The host was granted an epoch; its lease begins. */
   public synchronized void registered(String host, long epoch) {
-    epochs.merge(host, epoch, Math::max);
-    leases.heard(host, now(), Optional.empty());
-  }
-
-  /** A hello, to whichever replica: the host may be granted an epoch because of it. */
-  public synchronized void helloHeard(String host) {
-    leases.heard(host, now(), Optional.empty());
+    leases.granted(host, epoch, now());
   }
 
   /** The host has no rights of this epoch any more. */
   public synchronized void dropped(String host, long epoch) {
-    if (epochs.getOrDefault(host, 0L) <= epoch) {
+    if (leases.epoch(host).orElse(0L) <= epoch) {
       leases.forget(host);
     }
   }
@@ -75,12 +77,29 @@ public class HostDirectory {
 
   /** Hosts that were heard of within their leases. */
   public synchronized int countAlive() {
-    return (int) epochs.keySet().stream().filter(host -> leases.alive(host, now())).count();
+    return (int) leases.countAlive(now());
   }
 
   /** The newest epoch of the host that was heard of. */
   public synchronized Optional<Long> epoch(String host) {
-    return Optional.ofNullable(epochs.get(host));
+    return leases.epoch(host);
+  }
+
+  /** What the heartbeat log proves of the host, whenever it is asked. */
+  public Silence silence(String host) {
+    return new Silence() {
+      @Override
+      public boolean over(long epoch, long outageMs) {
+        return leftMs(epoch, outageMs) == 0;
+      }
+
+      @Override
+      public long leftMs(long epoch, long outageMs) {
+        synchronized (HostDirectory.this) {
+          return leases.leftMs(host, epoch, outageMs, now());
+        }
+      }
+    };
   }
 
   public synchronized Optional<Heartbeat> lastHeartbeat(String host) {
@@ -111,17 +130,14 @@ public class HostDirectory {
     return now() - leases.atEndConfirmed().orElse(startedAt);
   }
 
-  public synchronized List<String> expired(List<String> hosts) {
-    return leases.expired(hosts, now());
-  }
-
   /**
    * Those of the hosts whose rights have ended.
    *
+   * @param epochs of the hosts, as the database has them
    * @param outages how long the jobs of some of them run on unheard, ms
    */
-  public synchronized List<String> expired(Collection<String> hosts, Map<String, Long> outages) {
-    return leases.expired(hosts, outages, now());
+  public synchronized List<String> expired(Map<String, Long> epochs, Map<String, Long> outages) {
+    return leases.expired(epochs, outages, now());
   }
 
   private long now() {

@@ -8,9 +8,11 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemberEnd;
+import java.util.function.Predicate;
 
 /**
  * Closes everything on a host whose lease ran out: by then its watchdog has killed what it ran.
+ * What earlier agents have left behind waits for their leases.
  *
  * <p>The ledger must hold the host's open attempts, their jobs, and what {@link JobEnd} needs.
  */
@@ -24,7 +26,7 @@ public final class HostLoss {
    */
   public static HostRow lose(Ledger ledger, HostRow host, boolean costsRetry) {
     String reason = "host " + host.id() + " was lost: no heartbeat within its lease";
-    close(ledger, host, costsRetry, reason);
+    close(ledger, host, attempt -> !host.left(attempt), costsRetry, reason);
     return costsRetry ? host.lost(reason, ledger.now()) : host.lost(reason);
   }
 
@@ -35,13 +37,14 @@ public final class HostLoss {
   public static HostRow bury(Ledger ledger, HostRow host) {
     String why = host.reason() == null ? "" : ": " + host.reason();
     String reason = "host " + host.id() + " was declared dead" + why;
-    close(ledger, host, false, reason);
+    close(ledger, host, attempt -> true, false, reason);
     return host.dead(reason);
   }
 
-  private static void close(Ledger ledger, HostRow host, boolean costsRetry, String reason) {
+  private static void close(
+      Ledger ledger, HostRow host, Predicate<AttemptRow> which, boolean costsRetry, String reason) {
     for (AttemptRow attempt : ledger.attempts().all()) {
-      if (attempt.host().equals(host.id())) {
+      if (attempt.host().equals(host.id()) && which.test(attempt)) {
         JobRow job = ledger.jobs().get(attempt.job());
         MemberEnd end =
             attempt.accepted() && costsRetry

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import java.util.stream.Collectors;
  * @param drain how it is to be emptied; null if it is not
  * @param losses when its lease ran out by its own fault, ms since 1970, the last ones, in order;
  *     forgotten when people let placements come again
+ * @param holder who holds the epoch, what earlier agents have left behind, and who else asks for
+ *     the host's name
  */
 public record HostRow(
     String id,
@@ -35,11 +38,13 @@ public record HostRow(
     long seenAt,
     HostSettings settings,
     Drain drain,
-    List<Long> losses) {
+    List<Long> losses,
+    Holder holder) {
   private static final int LOSSES_KEPT = 16;
 
   public HostRow {
     losses = losses == null ? List.of() : losses;
+    holder = holder == null ? Holder.NONE : holder;
   }
 
   /**
@@ -75,7 +80,8 @@ public record HostRow(
 
   /** Whether people have said that nothing runs there any more, and nobody has acted on it. */
   public boolean declaredDead() {
-    return state == State.UP && drain != null && Boolean.TRUE.equals(drain.dead());
+    boolean something = state == State.UP || !holder.left().isEmpty();
+    return something && drain != null && Boolean.TRUE.equals(drain.dead());
   }
 
   /** The epochs of hosts by their ids. */
@@ -97,7 +103,7 @@ public record HostRow(
 
   /** Its agent may believe to have its epoch still: nothing of that is believed any more. */
   public HostRow dead(String why) {
-    return lost(epoch + 1, why, losses);
+    return lost(epoch + 1, why, losses).with(holder.dead());
   }
 
   private HostRow lost(long newest, String why, List<Long> all) {
@@ -106,6 +112,17 @@ public record HostRow(
 
   public HostRow gone() {
     return copy(epoch, State.GONE, cordoned, reason, resources, settings, drain, losses);
+  }
+
+  /** Whether an attempt on it was left behind by an earlier agent. */
+  public boolean left(AttemptRow attempt) {
+    return attempt.host().equals(id) && holder.left(attempt);
+  }
+
+  HostRow with(Holder now) {
+    return new HostRow(
+        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt,
+        settings, drain, losses, now);
   }
 
   public HostRow with(HostResources now) {
@@ -144,7 +161,7 @@ public record HostRow(
       Drain how,
       List<Long> lost) {
     return new HostRow(
-        id, fleet, newest, nonce, journal, version, now, keepOff, why, has, seenAt, told, how,
-        lost);
+        id, fleet, newest, nonce, journal, version, now, keepOff, why, has, seenAt, told, how, lost,
+        holder);
   }
 }

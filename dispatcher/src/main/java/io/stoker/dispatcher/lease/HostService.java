@@ -19,6 +19,13 @@ import org.jboss.logging.Logger;
 public class HostService {
   private static final Logger LOG = Logger.getLogger(HostService.class);
 
+  /** A start takes two hellos, and another agent of the name says as many. */
+  private static final int HELLOS_AT_ONCE = 10;
+
+  private static final long HELLO_EVERY_MS = 1_000;
+  private static final long TOLD_EVERY_MS = 2_000;
+  private static final long COMPLAINT_EVERY_MS = 30_000;
+
   private final HostTransactions transactions;
   private final HostDirectory directory;
   private final HostTopics topics;
@@ -28,6 +35,9 @@ public class HostService {
   private final PoolsTeller pools;
   private final Wakes wakes;
   private final StokerConfig.Lease lease;
+  private final Pace hellos = new Pace(HELLOS_AT_ONCE, HELLO_EVERY_MS);
+  private final Pace complaints = new Pace(1, COMPLAINT_EVERY_MS);
+  private final Pace supersessions = new Pace(1, TOLD_EVERY_MS);
 
   HostService(
       HostTransactions transactions,
@@ -50,26 +60,90 @@ public class HostService {
     lease = config.lease();
   }
 
-  /** Grants an epoch, or tells again which one was granted. */
+  /**
+   * Grants an epoch, tells again which one was granted, asks for an answer, or refuses. A host that
+   * asks too often is not answered.
+   */
   public Uni<Void> hello(Hello hello) {
+    if (!hellos.allows(hello.host(), nowMs())) {
+      return Uni.createFrom().voidItem();
+    }
     topics.ensure(hello.host());
     return transactions
-        .register(hello)
+        .register(hello, directory.silence(hello.host()), lease.requireChallenge())
         .chain(
-            granted -> {
-              if (granted.isEmpty()) {
-                return Uni.createFrom().voidItem(); // the scheduler of now answers
-              }
-              HostTransactions.Done done = granted.get();
-              LOG.infof("host %s holds epoch %d", hello.host(), done.host().epoch());
-              directory.registered(hello.host(), done.host().epoch());
-              refusals.changed(hello.host());
-              return messages
-                  .send(List.of(new AgentMessages.Addressed(hello.host(), 0, welcome(done))))
-                  .chain(() -> tellSettings(done.host()))
-                  .chain(() -> pools.welcomed(done.host()))
-                  .invoke(() -> follow(done));
-            });
+            answered ->
+                answered.isEmpty()
+                    ? Uni.createFrom().voidItem() // the scheduler of now answers
+                    : answer(hello, answered.get()));
+  }
+
+  private Uni<Void> answer(Hello hello, HostTransactions.Answered answered) {
+    return switch (answered.answer()) {
+      case Registration.Welcomed granted ->
+          welcome(new HostTransactions.Done(granted.host(), answered.ledger()));
+      case Registration.Challenged asked ->
+          tell(hello.host(), new ToAgent.Challenge(hello.nonce(), asked.challenge()));
+      case Registration.Refusal refusal -> {
+        if (complaints.allows(hello.host(), nowMs())) {
+          LOG.warnf(
+              "an agent%s with journal %s is not welcome: %s",
+              hello.machine() == null ? "" : " on " + hello.machine(),
+              hello.journal(),
+              refusal.reason());
+        }
+        yield hello.seat() == null
+            ? Uni.createFrom().voidItem() // it would not understand
+            : tell(
+                hello.host(),
+                new ToAgent.Refused(hello.nonce(), refusal.reason(), refusal.retryMs()));
+      }
+    };
+  }
+
+  private Uni<Void> tell(String host, ToAgent answer) {
+    return messages.send(List.of(new AgentMessages.Addressed(host, 0, List.of(answer))));
+  }
+
+  private Uni<Void> welcome(HostTransactions.Done done) {
+    HostRow host = done.host();
+    LOG.infof("host %s holds epoch %d", host.id(), host.epoch());
+    if (!host.holder().left().isEmpty()) {
+      LOG.warnf(
+          "the agent of host %s does not hold %d attempt(s) of an earlier one, which are closed once"
+              + " nothing was heard of that one for its lease",
+          host.id(), host.holder().left().size());
+    }
+    directory.registered(host.id(), host.epoch());
+    refusals.changed(host.id());
+    return messages
+        .send(List.of(new AgentMessages.Addressed(host.id(), 0, terms(done))))
+        .chain(() -> tellSettings(host))
+        .chain(() -> pools.welcomed(host))
+        .invoke(() -> follow(done));
+  }
+
+  /**
+   * An agent says that it is in an epoch that has a successor. It reads that there is one from
+   * whatever is for that epoch, and says hello.
+   */
+  public Uni<Void> superseded(String host) {
+    return supersessions.allows(host, nowMs())
+        ? transactions
+            .update(host, row -> row)
+            .chain(done -> done.map(this::tellOfEpoch).orElse(Uni.createFrom().voidItem()))
+        : Uni.createFrom().voidItem();
+  }
+
+  private Uni<Void> tellOfEpoch(HostTransactions.Done done) {
+    HostRow row = done.host();
+    ToAgent newer = new ToAgent.Clock(0, done.ledger().now());
+    return messages.send(
+        List.of(new AgentMessages.Addressed(row.id(), row.epoch(), List.of(newer))));
+  }
+
+  private static long nowMs() {
+    return System.nanoTime() / 1_000_000;
   }
 
   /** After the welcome, so that the agent is in the epoch, and before anything is placed there. */
@@ -96,7 +170,7 @@ public class HostService {
                     : tellSettings(done.get().host()).replaceWith(true));
   }
 
-  private List<ToAgent> welcome(HostTransactions.Done done) {
+  private List<ToAgent> terms(HostTransactions.Done done) {
     return List.of(
         new ToAgent.Welcome(
             done.host().nonce(),
@@ -158,13 +232,18 @@ public class HostService {
               if (done.isEmpty()) {
                 return Uni.createFrom().voidItem();
               }
-              HostRow row = done.get().host();
-              directory.dropped(host, row.epoch());
+              directory.dropped(host, done.get().host().epoch());
               follow(done.get());
-              ToAgent newer = new ToAgent.Clock(0, done.get().ledger().now());
-              return messages.send(
-                  List.of(new AgentMessages.Addressed(host, row.epoch(), List.of(newer))));
+              return tellOfEpoch(done.get());
             });
+  }
+
+  /** Closes what earlier agents of a host have left behind and nobody can run any more. */
+  public Uni<Void> closeLeft(String host) {
+    return transactions
+        .closeLeft(host, directory.silence(host))
+        .invoke(done -> done.ifPresent(this::follow))
+        .replaceWithVoid();
   }
 
   /** Moves what is on a host that was to be empty by now. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -36,10 +37,32 @@ public class HostTransactions {
   /** What a transaction left: the host's row, and what follows from it. */
   public record Done(HostRow host, Ledger ledger) {}
 
+  /** What a hello is answered with, and what follows from it. */
+  public record Answered(Registration.Answer answer, Ledger ledger) {}
+
   /** Nothing unless this replica schedules: another one may have answered newer hellos. */
-  public Uni<Optional<Done>> register(Hello hello) {
+  public Uni<Optional<Answered>> register(Hello hello, Silence silence, boolean challengeAll) {
+    return leading(
+        session ->
+            HostTable.lock(session, List.of(hello.host()))
+                .map(rows -> rows.stream().findFirst())
+                .chain(
+                    known ->
+                        load(session, hello.host())
+                            .chain(
+                                ledger -> {
+                                  Registration.Answer answer =
+                                      Registration.answer(
+                                          ledger, known, hello, silence, challengeAll);
+                                  return write(session, ledger, known, answer.row())
+                                      .replaceWith(Optional.of(new Answered(answer, ledger)));
+                                })));
+  }
+
+  /** Closes what earlier agents of a host have left behind and nobody can run any more. */
+  public Uni<Optional<Done>> closeLeft(String host, Silence silence) {
     return scheduling(
-        hello.host(), (ledger, known) -> Optional.of(Registration.register(ledger, known, hello)));
+        host, (ledger, known) -> known.map(row -> LeftBehind.close(ledger, row, silence)));
   }
 
   /** Takes over what the agent has and holds; nothing unless this replica schedules. */
@@ -97,6 +120,10 @@ public class HostTransactions {
 
   private Uni<Optional<Done>> scheduling(
       String host, BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
+    return leading(session -> change(session, host, decide));
+  }
+
+  private <T> Uni<Optional<T>> leading(Function<StatelessSession, Uni<Optional<T>>> work) {
     OptionalLong epoch = leadership.epoch();
     if (epoch.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
@@ -107,8 +134,8 @@ public class HostTransactions {
                 .chain(
                     still ->
                         still.isEmpty()
-                            ? Uni.createFrom().item(Optional.<Done>empty())
-                            : change(session, host, decide)));
+                            ? Uni.createFrom().item(Optional.<T>empty())
+                            : work.apply(session)));
   }
 
   private Uni<Optional<Done>> change(

@@ -17,7 +17,8 @@ import java.util.Optional;
 /**
  * Compares what an agent says it holds with what is open on its host. An accepted attempt that the
  * inventory does not know is lost only if a heartbeat proves it: the inventory itself may be older
- * than the acceptance, or be there twice.
+ * than the acceptance, or be there twice. What an earlier agent left behind this one knows nothing
+ * of.
  *
  * <p>The ledger must hold the host's open attempts, their jobs, and what {@link JobEnd} needs.
  */
@@ -35,6 +36,7 @@ public final class InventoryCheck {
       boolean lost =
           attempt.host().equals(host.id())
               && attempt.accepted()
+              && !host.left(attempt)
               && !Overdue.holds(inventory.held(), attempt)
               && last.filter(beat -> Overdue.notHeld(attempt, beat, host.epoch())).isPresent();
       if (lost) {

@@ -2,11 +2,11 @@ package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Which hosts are heard of. Soft state of one dispatcher, on its own monotonic clock: after a
@@ -17,6 +17,9 @@ import java.util.Optional;
  * proves nothing about hosts. Nor does one that was stopped for a while itself: holding the end
  * must be confirmed again and again.
  *
+ * <p>A heartbeat of an epoch that has a successor proves no life of the host, but that somebody may
+ * run what he was given in it. A heartbeat counts once, however often it is in the log.
+ *
  * <p>A host whose jobs run on while it cannot be reached keeps its rights for as long as it has
  * said.
  */
@@ -26,12 +29,49 @@ public final class LeaseBook {
 
   private final long expiryMs;
   private final long marginMs;
-  private final Map<String, Heard> heard = new HashMap<>();
+  private final Map<String, Host> hosts = new HashMap<>();
   private Long atEndSince;
   private Long atEndConfirmed;
 
-  /** The last that was heard of a host. */
+  /** The last that was heard of a host in its newest epoch. */
   public record Heard(long at, Optional<Heartbeat> heartbeat) {}
+
+  /** What is known of a host. */
+  private static final class Host {
+    /** Of more epochs than this the oldest count as one. */
+    private static final int EPOCHS_KEPT = 16;
+
+    /** When something was last heard in each epoch, and the number of that. */
+    private final TreeMap<Long, Said> epochs = new TreeMap<>();
+
+    private Optional<Heard> last = Optional.empty();
+
+    private record Said(long at, long n) {}
+
+    long newest() {
+      return epochs.isEmpty() ? 0 : epochs.lastKey();
+    }
+
+    boolean isNews(long epoch, long n) {
+      Said before = epochs.get(epoch);
+      return before == null || n > before.n();
+    }
+
+    void said(long epoch, long n, long at) {
+      epochs.put(epoch, new Said(at, n));
+      if (epochs.size() > EPOCHS_KEPT) {
+        var oldest = epochs.pollFirstEntry();
+        var next = epochs.pollFirstEntry();
+        long later = Math.max(oldest.getValue().at(), next.getValue().at());
+        // Under the older one: it is taken to have been heard of for longer than it was.
+        epochs.put(oldest.getKey(), new Said(later, next.getValue().n()));
+      }
+    }
+
+    Optional<Long> lastIn(long upTo) {
+      return epochs.headMap(upTo, true).values().stream().map(Said::at).max(Long::compare);
+    }
+  }
 
   /**
    * @param leaseMs what agents are told
@@ -42,12 +82,39 @@ public final class LeaseBook {
     expiryMs = leaseMs + marginMs;
   }
 
-  /** Something signed came from a host. */
-  public void heard(String host, long now, Optional<Heartbeat> heartbeat) {
-    Heard before = heard.get(host);
-    heard.put(
-        host,
-        new Heard(now, heartbeat.or(() -> before == null ? Optional.empty() : before.heartbeat())));
+  /**
+   * A signed heartbeat.
+   *
+   * @return whether it is the newest of the host's newest epoch
+   */
+  public boolean heard(Heartbeat beat, long now) {
+    Host host = host(beat.host());
+    if (!host.isNews(beat.epoch(), beat.n())) {
+      return false;
+    }
+    host.said(beat.epoch(), beat.n(), now);
+    if (beat.epoch() < host.newest()) {
+      return false;
+    }
+    host.last = Optional.of(new Heard(now, Optional.of(beat)));
+    return true;
+  }
+
+  /** The host was granted an epoch here; its lease begins. */
+  public void granted(String id, long epoch, long now) {
+    Host host = host(id);
+    if (epoch > host.newest()) {
+      host.said(epoch, 0, now);
+      host.last = Optional.of(new Heard(now, host.last.flatMap(Heard::heartbeat)));
+    }
+  }
+
+  /** The host has this epoch, whoever granted it: if that is news, its lease begins. */
+  public void noted(String id, long epoch, long now) {
+    Host host = host(id);
+    if (epoch > host.newest()) {
+      host.said(epoch, 0, now);
+    }
   }
 
   /** Everything in the log up to its end has been read, as of now. */
@@ -64,41 +131,43 @@ public final class LeaseBook {
   }
 
   public Optional<Heard> lastOf(String host) {
-    return Optional.ofNullable(heard.get(host));
+    return Optional.ofNullable(hosts.get(host)).flatMap(known -> known.last);
   }
 
+  /** The newest epoch of the host that was heard of. */
+  public Optional<Long> epoch(String host) {
+    return Optional.ofNullable(hosts.get(host)).map(Host::newest).filter(epoch -> epoch > 0);
+  }
+
+  /** The host has no rights any more; what was heard in its epochs stays known. */
   public void forget(String host) {
-    heard.remove(host);
+    Optional.ofNullable(hosts.get(host)).ifPresent(known -> known.last = Optional.empty());
   }
 
   /** Whether a host was heard of within its lease. */
   public boolean alive(String host, long now) {
-    Heard last = heard.get(host);
-    return last != null && now - last.at() < expiryMs;
+    return lastOf(host).filter(last -> now - last.at() < expiryMs).isPresent();
   }
 
-  /** Those of the hosts whose leases have run out. */
-  public List<String> expired(List<String> hosts, long now) {
-    return expired(hosts, Map.of(), now);
+  long countAlive(long now) {
+    return hosts.keySet().stream().filter(host -> alive(host, now)).count();
   }
 
   /**
-   * Those of the hosts whose rights have ended.
+   * Those of the hosts whose rights have ended: nothing was heard of them in any epoch.
    *
+   * @param epochs of the hosts, as the database has them
    * @param outages how long the jobs of some of them run on unheard, ms
    */
-  public List<String> expired(Collection<String> hosts, Map<String, Long> outages, long now) {
+  public List<String> expired(Map<String, Long> epochs, Map<String, Long> outages, long now) {
     List<String> expired = new ArrayList<>();
-    if (!holdsEnd(now)) {
-      return expired;
-    }
-    for (String host : hosts) {
-      long silence = Math.max(expiryMs, outages.getOrDefault(host, 0L) + marginMs);
-      Heard last = heard.get(host);
-      if (now - atEndSince > silence && (last == null || now - last.at() > silence)) {
-        expired.add(host);
-      }
-    }
+    epochs.forEach(
+        (host, epoch) -> {
+          noted(host, epoch, now);
+          if (leftMs(host, Long.MAX_VALUE, outages.getOrDefault(host, 0L), now) == 0) {
+            expired.add(host);
+          }
+        });
     return expired;
   }
 
@@ -107,8 +176,32 @@ public final class LeaseBook {
     return Optional.ofNullable(atEndConfirmed);
   }
 
+  /**
+   * How much longer nothing may be heard of a host in these epochs until it has no rights by them,
+   * ms; 0 if it has none.
+   *
+   * @param upTo the last of the epochs
+   * @param outageMs how long its jobs run on unheard, ms
+   */
+  public long leftMs(String host, long upTo, long outageMs, long now) {
+    long needed = Math.max(expiryMs, outageMs + marginMs) + 1;
+    if (!holdsEnd(now)) {
+      return needed;
+    }
+    long last =
+        Optional.ofNullable(hosts.get(host))
+            .flatMap(known -> known.lastIn(upTo))
+            .map(at -> Math.max(at, atEndSince))
+            .orElse(atEndSince);
+    return Math.max(0, needed - (now - last));
+  }
+
   /** Whether what was read is all there is, as of a moment ago. */
   boolean holdsEnd(long now) {
     return atEndSince != null && now - atEndConfirmed <= CONFIRMED_WITHIN_MS;
+  }
+
+  private Host host(String id) {
+    return hosts.computeIfAbsent(id, name -> new Host());
   }
 }

@@ -94,13 +94,21 @@ public class PlacementsPublisher {
         .read(
             session ->
                 HostTable.all(session)
-                    .map(HostRow::epochs)
                     .chain(
-                        epochs ->
+                        rows ->
                             PlacementQueries.placed(
                                     session, some, keys -> memory.estimates(session, keys))
-                                .map(placed -> new Current(placed, epochs))))
+                                .map(placed -> current(placed, rows))))
         .chain(current -> agents.tell(byHost(current.placed()), current.epochs()));
+  }
+
+  /** Without what an earlier agent may have accepted: the one that is there must not run it. */
+  private static Current current(List<Placed> placed, List<HostRow> rows) {
+    List<Placed> given =
+        placed.stream()
+            .filter(one -> rows.stream().noneMatch(row -> row.left(one.attempt())))
+            .toList();
+    return new Current(given, HostRow.epochs(rows));
   }
 
   private static Map<String, List<ToAgent>> byHost(List<Placed> placed) {

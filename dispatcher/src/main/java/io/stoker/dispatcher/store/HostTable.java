@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostSettings;
 import java.util.ArrayList;
@@ -16,7 +17,8 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class HostTable {
   private static final String SELECT =
       "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
-          + " h.resources, h.seen_at, h.settings, h.drain, h.losses from host h ";
+          + " h.resources, h.seen_at, h.settings, h.drain, h.losses,"
+          + " h.holder from host h ";
   private static final HostResources NOTHING = new HostResources(List.of(), 0, Map.of(), null);
 
   private static final Batch<HostRow> ROWS =
@@ -35,7 +37,11 @@ public final class HostTable {
           .column(
               "settings", "text", row -> row.settings() == null ? null : Json.text(row.settings()))
           .column("drain", "text", row -> row.drain() == null ? null : Json.text(row.drain()))
-          .column("losses", "text", row -> row.losses().isEmpty() ? null : Json.text(row.losses()));
+          .column("losses", "text", row -> row.losses().isEmpty() ? null : Json.text(row.losses()))
+          .column(
+              "holder",
+              "text",
+              row -> row.holder().equals(Holder.NONE) ? null : Json.text(row.holder()));
 
   private static final LastRead<HostResources> RESOURCES =
       new LastRead<>((id, text) -> Row.json(id, text, HostResources.class, NOTHING));
@@ -58,7 +64,8 @@ public final class HostTable {
         row.bigint(),
         row.json(HostSettings.class, null),
         row.json(HostRow.Drain.class, null),
-        times(row));
+        times(row),
+        row.json(Holder.class, null));
   }
 
   private static List<Long> times(Row row) {

@@ -23,6 +23,7 @@ public class HostSweep {
   private final HostService hosts;
   private final Isolation<Expired> lost;
   private final Isolation<String> dead;
+  private final Isolation<String> left;
   private final Isolation<String> drained;
 
   HostSweep(Database database, HostDirectory directory, HostService hosts, SetAsides asides) {
@@ -37,6 +38,7 @@ public class HostSweep {
                 hosts.lose(
                     one.getFirst().host(), one.getFirst().epoch(), one.getFirst().costsRetry()));
     dead = asides.isolation("dead hosts", host -> host, one -> hosts.bury(one.getFirst()));
+    left = asides.isolation("left attempts", host -> host, one -> hosts.closeLeft(one.getFirst()));
     drained = asides.isolation("drained hosts", host -> host, one -> hosts.drain(one.getFirst()));
   }
 
@@ -65,6 +67,10 @@ public class HostSweep {
                             SweepRules.leased(fleet.hosts(), fleet.open()),
                             SweepRules.outages(fleet.hosts())))
                     .chain(() -> dead.each(SweepRules.dead(fleet.hosts())))
+                    .chain(
+                        () ->
+                            left.each(
+                                SweepRules.leftBehind(fleet.hosts(), fleet.open(), directory)))
                     .chain(() -> drained.each(Draining.waiting(fleet.hosts(), fleet.open()))));
   }
 
@@ -73,7 +79,7 @@ public class HostSweep {
   }
 
   private List<Expired> expired(Map<String, Long> leased, Map<String, Long> outages) {
-    List<String> expired = directory.expired(leased.keySet(), outages);
+    List<String> expired = directory.expired(leased, outages);
     boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
     return expired.stream().map(host -> new Expired(host, leased.get(host), costsRetry)).toList();
   }

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.LeftBehind;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -23,14 +24,16 @@ public final class SweepRules {
   private SweepRules() {}
 
   /**
-   * Hosts that hold rights, each with its epoch: those up, and those on which something is open.
+   * Hosts that hold rights, each with its epoch: those up, and those on which something is open
+   * that no earlier agent has left behind.
    */
   public static Map<String, Long> leased(List<HostRow> rows, List<AttemptRow> open) {
     return rows.stream()
         .filter(
             row ->
                 row.state() == HostRow.State.UP
-                    || open.stream().anyMatch(attempt -> attempt.host().equals(row.id())))
+                    || open.stream()
+                        .anyMatch(attempt -> attempt.host().equals(row.id()) && !row.left(attempt)))
         .collect(
             Collectors.toMap(HostRow::id, HostRow::epoch, (one, other) -> one, LinkedHashMap::new));
   }
@@ -50,17 +53,27 @@ public final class SweepRules {
     return expired.size() <= 1 || expired.size() * 2 <= leased.size();
   }
 
-  /** Whether what was heard of its host proves that the attempt will never be accepted. */
-  public static boolean overdue(AttemptRow attempt, HostDirectory directory) {
-    return directory
-        .lastHeartbeat(attempt.host())
-        .filter(
-            beat ->
-                directory
-                    .epoch(attempt.host())
-                    .filter(epoch -> Overdue.neverAccepted(attempt, beat, epoch))
-                    .isPresent())
-        .isPresent();
+  /**
+   * Whether what was heard of its host proves that the attempt will never be accepted.
+   *
+   * @param host as it was when the attempt was seen to be open: of what earlier agents have left
+   *     behind, the one that is there now proves nothing
+   */
+  public static boolean overdue(AttemptRow attempt, HostRow host, HostDirectory directory) {
+    return !host.left(attempt)
+        && directory
+            .lastHeartbeat(host.id())
+            .filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch()))
+            .isPresent();
+  }
+
+  /** Hosts of which earlier agents have left something behind that is to be looked at. */
+  public static List<String> leftBehind(
+      List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
+    return rows.stream()
+        .filter(row -> LeftBehind.isDue(row, open, directory.silence(row.id())))
+        .map(HostRow::id)
+        .toList();
   }
 
   /** Gives the jobs of overdue attempts back to the line. */

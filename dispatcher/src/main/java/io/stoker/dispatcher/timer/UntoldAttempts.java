@@ -8,6 +8,7 @@ import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.PlacementsPublisher;
@@ -16,6 +17,7 @@ import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DueStatusTable;
+import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.StatusQueries;
@@ -75,18 +77,27 @@ public class UntoldAttempts {
                         open ->
                             open.isEmpty()
                                 ? Uni.createFrom().item(open)
-                                : Database.now(session).map(now -> older(open, now))))
-        .chain(untold -> untold.isEmpty() ? Uni.createFrom().voidItem() : chase(untold));
+                                : Database.now(session).map(now -> older(open, now)))
+                    // After them: where their hosts are is what the heartbeats are compared with.
+                    .chain(
+                        open ->
+                            open.isEmpty()
+                                ? Uni.createFrom().item(new Untold(open, List.of()))
+                                : HostTable.all(session).map(rows -> new Untold(open, rows))))
+        .chain(untold -> untold.attempts().isEmpty() ? Uni.createFrom().voidItem() : chase(untold));
   }
 
   private List<AttemptRow> older(List<AttemptRow> open, long now) {
     return open.stream().filter(attempt -> attempt.placedAt() + publishAgainMs < now).toList();
   }
 
-  private Uni<Void> chase(List<AttemptRow> untold) {
+  private record Untold(List<AttemptRow> attempts, List<HostRow> hosts) {}
+
+  private Uni<Void> chase(Untold found) {
+    List<AttemptRow> untold = found.attempts();
     List<AttemptRow> unaccepted = untold.stream().filter(attempt -> !attempt.accepted()).toList();
     return asides
-        .step("closing overdue attempts", () -> overdue.apply(overdue(untold)))
+        .step("closing overdue attempts", () -> overdue.apply(overdue(found)))
         .chain(() -> asides.step("placements", () -> placements.publish(unaccepted)))
         .chain(() -> asides.step("words to agents", () -> words.apply(SweepRules.words(untold))))
         .chain(
@@ -94,20 +105,32 @@ public class UntoldAttempts {
         .chain(() -> asides.step("statuses of placements", () -> publishPlaced(unaccepted)));
   }
 
-  private List<String> overdue(List<AttemptRow> untold) {
-    return untold.stream().filter(this::overdue).map(AttemptRow::job).distinct().toList();
+  private List<String> overdue(Untold untold) {
+    return untold.attempts().stream()
+        .filter(attempt -> overdue(attempt, untold.hosts()))
+        .map(AttemptRow::job)
+        .distinct()
+        .toList();
   }
 
-  private boolean overdue(AttemptRow attempt) {
-    return SweepRules.overdue(attempt, directory);
+  private boolean overdue(AttemptRow attempt, List<HostRow> rows) {
+    return rows.stream()
+        .filter(row -> row.id().equals(attempt.host()))
+        .anyMatch(row -> SweepRules.overdue(attempt, row, directory));
   }
 
   private Uni<Void> close(List<String> jobs) {
     return database
         .transaction(
             session ->
-                JobLoader.load(session, jobs, true)
-                    .invoke(ledger -> SweepRules.close(ledger, this::overdue))
+                HostTable.all(session)
+                    .chain(
+                        rows ->
+                            JobLoader.load(session, jobs, true)
+                                .invoke(
+                                    ledger ->
+                                        SweepRules.close(
+                                            ledger, attempt -> overdue(attempt, rows))))
                     .call(ledger -> LedgerWriter.write(session, ledger)))
         .invoke(this::follow)
         .replaceWithVoid();

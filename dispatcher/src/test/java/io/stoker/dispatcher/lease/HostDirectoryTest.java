@@ -3,7 +3,8 @@ package io.stoker.dispatcher.lease;
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import io.stoker.dispatcher.lease.HostDirectory.Sound;
+import io.stoker.dispatcher.scenario.AHost;
 import org.junit.jupiter.api.Test;
 
 class HostDirectoryTest {
@@ -27,18 +28,6 @@ class HostDirectoryTest {
   }
 
   @Test
-  void aHelloDelaysTheLossWhicheverReplicaAnswersIt() {
-    holdEndUntil(LEASE + MARGIN + 2_000);
-    directory.helloHeard("h1");
-
-    holdEndUntil(now + LEASE);
-    assertThat(directory.expired(List.of("h1"))).isEmpty();
-
-    holdEndUntil(now + MARGIN + 1_000);
-    assertThat(directory.expired(List.of("h1"))).containsExactly("h1");
-  }
-
-  @Test
   void theEndIsNotHeldBeforeItIsReachedNorLongAfterItWas() {
     assertThat(directory.holdsEnd()).isFalse();
     directory.atEnd(true);
@@ -57,10 +46,12 @@ class HostDirectoryTest {
     assertThat(directory.endUnheldMs()).isEqualTo(2_000);
   }
 
-  private void holdEndUntil(long then) {
-    while (now < then) {
-      now += 1_000;
-      directory.atEnd(true);
-    }
+  @Test
+  void whoSpeaksOfASupersededEpochIsToBeToldAndWhatIsToldAgainIsNoNews() {
+    AHost host = aHost("h1").epoch(2);
+    assertThat(directory.heard(host.heartbeat())).isEqualTo(Sound.FIRST);
+    assertThat(directory.heard(host.heartbeat())).isEqualTo(Sound.AGAIN);
+    assertThat(directory.heard(aHost("h1").epoch(2).heartbeat())).isEqualTo(Sound.OLD);
+    assertThat(directory.heard(aHost("h1").epoch(1).heartbeat())).isEqualTo(Sound.SUPERSEDED);
   }
 }

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Registration;
+import io.stoker.dispatcher.lease.Silence;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -172,7 +175,10 @@ class SuspectRulesTest {
       row = row.lost("silent", NOW - lastAgoMs - i * 60_000L);
     }
     Hello back = aHost(host).nonce("after").hello();
-    return Registration.register(new Ledger(NOW), Optional.of(row), back);
+    Silence silence = new HostDirectory(new LeaseBook(1, 1), () -> NOW).silence(row.id());
+    return Registration.answer(new Ledger(NOW), Optional.of(row), back, silence, false)
+        .row()
+        .orElseThrow();
   }
 
   private static List<LaunchFailure> failures(String host, int jobs, long lastAgoMs) {

@@ -40,6 +40,7 @@ final class HandAgent implements AutoCloseable {
   private final TopicLog placements;
   private final List<ToAgent> told = new ArrayList<>();
   private long epoch;
+  private long beats;
   private int seq;
 
   private HandAgent(Site site, String host, String only, int slots) {
@@ -121,7 +122,7 @@ final class HandAgent implements AutoCloseable {
         new Heartbeat(
             host,
             epoch,
-            1,
+            ++beats,
             System.currentTimeMillis(),
             clock,
             journal,

@@ -11,6 +11,7 @@ import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.common.message.NodeMachine;
+import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
@@ -38,6 +39,11 @@ public final class AHost {
   private String refuses;
   private long epoch = 1;
   private String nonce = "nonce-1";
+  private String journal = "journal";
+  private String seat;
+  private String answer;
+  private Holder holder = Holder.NONE;
+  private long beats;
   private HostRow.State state = HostRow.State.UP;
   private boolean cordoned;
   private long clock;
@@ -153,6 +159,34 @@ public final class AHost {
     return this;
   }
 
+  public AHost journal(String id) {
+    journal = id;
+    return this;
+  }
+
+  /** So many heartbeats were sent in its epoch. */
+  public AHost beats(long before) {
+    beats = before;
+    return this;
+  }
+
+  /** Its agent sits there, and knows challenges. */
+  public AHost seat(String where) {
+    seat = where;
+    return this;
+  }
+
+  /** Its hello answers this. */
+  public AHost answers(String challenge) {
+    answer = challenge;
+    return this;
+  }
+
+  public AHost holder(Holder known) {
+    holder = known;
+    return this;
+  }
+
   public AHost state(HostRow.State now) {
     state = now;
     return this;
@@ -223,7 +257,7 @@ public final class AHost {
         "default",
         epoch,
         nonce,
-        "journal",
+        journal,
         "1",
         state,
         cordoned,
@@ -232,19 +266,31 @@ public final class AHost {
         1,
         null,
         null,
-        List.of());
+        List.of(),
+        holder);
   }
 
   public Hello hello() {
     return new Hello(
-        id, nonce, "journal", "default", "1", "boot", resources(), List.copyOf(held), null);
+        id,
+        nonce,
+        journal,
+        "default",
+        "1",
+        "boot",
+        resources(),
+        List.copyOf(held),
+        seat,
+        seat == null ? null : "box of " + seat,
+        answer,
+        null);
   }
 
   public Heartbeat heartbeat() {
     return new Heartbeat(
         id,
         epoch,
-        1,
+        ++beats,
         1,
         clock,
         List.copyOf(held),

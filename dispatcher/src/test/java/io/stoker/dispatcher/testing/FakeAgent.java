@@ -187,6 +187,8 @@ public final class FakeAgent implements AutoCloseable {
         case ToAgent.Cancel cancel -> cancel(cancel);
         case ToAgent.Forget forget -> sequences.remove(key(forget.job(), forget.attempt()));
         case ToAgent.Welcome welcome -> {}
+        case ToAgent.Challenge asked -> {}
+        case ToAgent.Refused told -> {}
         case ToAgent.Clock now -> clock = now.at();
         case ToAgent.Report report -> {}
         case ToAgent.SetPolicy set -> settings.add(set);

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
 import java.util.Map;
@@ -47,13 +49,30 @@ class SweepRulesTest {
     scene.post(aRequest("a"));
     AttemptRow attempt = scene.place("a", "h1");
     HostDirectory directory = new HostDirectory(new LeaseBook(30_000, 5_000), () -> 1L);
-    assertThat(SweepRules.overdue(attempt, directory)).as("nothing was heard").isFalse();
+    AHost host = aHost("h1").epoch(1).clock(attempt.notAfter() + 1);
+    assertThat(SweepRules.overdue(attempt, host.row(), directory)).as("nothing heard").isFalse();
 
-    directory.heard(aHost("h1").epoch(1).clock(attempt.notAfter() + 1).heartbeat());
-    assertThat(SweepRules.overdue(attempt, directory)).isTrue();
+    directory.heard(host.heartbeat());
+    assertThat(SweepRules.overdue(attempt, host.row(), directory)).isTrue();
 
-    directory.registered("h1", 2);
-    assertThat(SweepRules.overdue(attempt, directory)).as("its agent has started anew").isFalse();
+    assertThat(SweepRules.overdue(attempt, aHost("h1").epoch(2).row(), directory))
+        .as("its agent has started anew")
+        .isFalse();
+  }
+
+  @Test
+  void aHeartbeatProvesNothingOfWhatAnEarlierAgentLeftBehind() {
+    scene.post(aRequest("a"));
+    AttemptRow attempt = scene.place("a", "h1");
+    HostDirectory directory = new HostDirectory(new LeaseBook(30_000, 5_000), () -> 1L);
+    AHost host = aHost("h1").epoch(2).clock(attempt.notAfter() + 1);
+    directory.heard(host.heartbeat());
+    Holder.Left left = new Holder.Left(attempt.job(), 1, 1, 0);
+    host.holder(new Holder(null, null, null, false, List.of(left), null));
+
+    assertThat(SweepRules.overdue(attempt, host.row(), directory)).isFalse();
+    assertThat(SweepRules.leased(List.of(host.state(HostRow.State.LOST).row()), List.of(attempt)))
+        .isEmpty();
   }
 
   @Test

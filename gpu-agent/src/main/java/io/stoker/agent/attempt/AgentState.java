@@ -94,6 +94,9 @@ public final class AgentState {
   /** Whether it can take jobs. */
   Fitness fitness = Fitness.SOUND;
 
+  /** When it is next noted that another agent asks for this host's name. */
+  long noteRivalFrom = Long.MIN_VALUE;
+
   boolean stopping;
   boolean endJobsOnStop;
   boolean stopped;

@@ -75,7 +75,12 @@ public sealed interface Effect {
 
   record DeadLetter(ReceivedRecord raw, String reason) implements Effect {}
 
-  record SayHello(String nonce) implements Effect {}
+  /**
+   * Ask for an epoch.
+   *
+   * @param answer to what the dispatcher has asked this nonce, if it has
+   */
+  record SayHello(String nonce, Optional<String> answer) implements Effect {}
 
   record SayHeartbeat(long epoch, long n, long sentBootMs) implements Effect {}
 

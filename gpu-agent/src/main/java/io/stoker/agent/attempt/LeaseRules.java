@@ -46,7 +46,7 @@ final class LeaseRules {
     if (state.nextOffset.isPresent()
         && !state.stopping
         && lease.takeHello(now, turn.rules.helloEvery())) {
-      turn.effect(new Effect.SayHello(lease.nonce()));
+      turn.effect(new Effect.SayHello(lease.nonce(), lease.answer()));
     }
     OptionalLong beat = lease.takeHeartbeat(now);
     if (beat.isPresent()) {

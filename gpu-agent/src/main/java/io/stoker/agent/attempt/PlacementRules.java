@@ -35,21 +35,26 @@ final class PlacementRules {
 
   private final Turn turn;
   private final AgentState state;
+  private final EpochRules epochs;
 
   PlacementRules(Turn turn) {
     this.turn = turn;
+    this.epochs = new EpochRules(turn);
     this.state = turn.state;
   }
 
   void received(PlacementsRecord record, ReceivedRecord raw) {
     for (ToAgent message : record.messages()) {
-      if (message instanceof Welcome welcome) {
-        welcome(welcome);
-      } else if (state.lease.isEpoch(record.epoch())) {
+      if (epochs.answered(message)) {
+        continue;
+      }
+      if (state.lease.isEpoch(record.epoch())) {
         obey(message);
       } else {
-        refuse(raw, "epoch " + record.epoch() + ", and this agent is in " + epochText());
-        overruled(record.epoch());
+        if (state.lease.refusal().isEmpty()) {
+          refuse(raw, "epoch " + record.epoch() + ", and this agent is in " + epochText());
+        }
+        epochs.overruled(record.epoch());
         break;
       }
     }
@@ -65,34 +70,16 @@ final class PlacementRules {
     turn.effect(new Effect.DeadLetter(raw, reason));
   }
 
-  /**
-   * A newer epoch was granted, to a hello that this agent has given up: unless it asks again, each
-   * would wait for the other for ever.
-   */
-  private void overruled(long granted) {
-    OptionalLong mine = state.lease.epoch();
-    if (mine.isPresent() && granted > mine.getAsLong()) {
-      turn.note("epoch %d was granted since: dropping epoch %d", granted, mine.getAsLong());
-      state.lease.drop(turn.now.bootMs());
-      state.afterKill.clear();
-    }
-  }
-
   private String epochText() {
     OptionalLong epoch = state.lease.epoch();
     return epoch.isPresent() ? "epoch " + epoch.getAsLong() : "none";
   }
 
-  private void welcome(Welcome welcome) {
-    if (state.lease.welcomed(welcome, turn.now.bootMs())) {
-      turn.note("welcomed in epoch %d, lease %d ms", welcome.epoch(), welcome.leaseMs());
-      turn.startWaiting();
-    }
-  }
-
   private void obey(ToAgent message) {
     switch (message) {
       case Welcome welcome -> {}
+      case ToAgent.Challenge asked -> {}
+      case ToAgent.Refused told -> {}
       case Clock clock -> state.lease.corrected(clock, turn.now.bootMs());
       case Place place -> place(place);
       case Start start -> join(start);

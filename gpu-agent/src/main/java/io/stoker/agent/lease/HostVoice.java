@@ -45,6 +45,9 @@ public final class HostVoice {
               m.bootId(),
               m.resources(),
               m.held(),
+              m.seat(),
+              m.machine(),
+              m.answer(),
               mac);
       case Heartbeat m ->
           new Heartbeat(

@@ -1,7 +1,10 @@
 package io.stoker.agent.lease;
 
+import io.stoker.common.message.ToAgent.Challenge;
 import io.stoker.common.message.ToAgent.Clock;
+import io.stoker.common.message.ToAgent.Refused;
 import io.stoker.common.message.ToAgent.Welcome;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -21,6 +24,8 @@ public final class Lease {
   private int drops;
   private OptionalLong firstHello = OptionalLong.empty();
   private long nextHello;
+  private Optional<String> answer = Optional.empty();
+  private Optional<String> refusal = Optional.empty();
   private OptionalLong epoch = OptionalLong.empty();
   private long epochSince;
   private long leaseMs;
@@ -106,9 +111,52 @@ public final class Lease {
   /** Gives the epoch up; a new hello is due at once. */
   public void drop(long now) {
     epoch = OptionalLong.empty();
+    giveUpHello();
+    nextHello = now;
+  }
+
+  private void giveUpHello() {
     drops++;
     firstHello = OptionalLong.empty();
-    nextHello = now;
+    answer = Optional.empty();
+  }
+
+  /** What the dispatcher wants to hear with the next hello, if it has asked. */
+  public Optional<String> answer() {
+    return answer;
+  }
+
+  /** Why the last hello was refused; empty once one is welcomed. */
+  public Optional<String> refusal() {
+    return refusal;
+  }
+
+  /** Takes what the next hello is to answer; it is due at once, unless that was said already. */
+  public void challenged(Challenge asked, long now) {
+    if (isAnswered(asked.nonce()) && !answer.equals(Optional.of(asked.challenge()))) {
+      answer = Optional.of(asked.challenge());
+      nextHello = now;
+    }
+  }
+
+  /**
+   * Takes that the host's name is another agent's for now: the next hello waits as it was told.
+   *
+   * @return whether this hello is meant
+   */
+  public boolean refused(Refused told, long now) {
+    if (!isAnswered(told.nonce())) {
+      return false;
+    }
+    refusal = Optional.of(told.reason());
+    giveUpHello();
+    nextHello = now + Math.max(1, told.retryMs());
+    return true;
+  }
+
+  /** Whether an answer to this nonce is one to the hello that waits for it. */
+  private boolean isAnswered(String nonce) {
+    return epoch.isEmpty() && firstHello.isPresent() && nonce().equals(nonce);
   }
 
   /** Whether a hello is due; if so it counts as sent. */
@@ -117,8 +165,7 @@ public final class Lease {
       return false;
     }
     if (firstHello.isPresent() && now - firstHello.getAsLong() > HELLO_PATIENCE) {
-      drops++;
-      firstHello = OptionalLong.empty();
+      giveUpHello();
     }
     if (firstHello.isEmpty()) {
       firstHello = OptionalLong.of(now);
@@ -133,9 +180,10 @@ public final class Lease {
    * @return whether it is the answer to this one, and the first
    */
   public boolean welcomed(Welcome welcome, long now) {
-    if (epoch.isPresent() || firstHello.isEmpty() || !nonce().equals(welcome.nonce())) {
+    if (!isAnswered(welcome.nonce())) {
       return false;
     }
+    refusal = Optional.empty();
     epoch = OptionalLong.of(welcome.epoch());
     // The dispatcher counts the lease from hearing the hello, so a late welcome must not extend it.
     epochSince = firstHello.getAsLong();

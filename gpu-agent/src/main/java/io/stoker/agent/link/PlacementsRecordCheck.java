@@ -35,6 +35,12 @@ final class PlacementsRecordCheck {
   private static Optional<String> problem(ToAgent message) {
     return switch (message) {
       case ToAgent.Welcome welcome -> missing(welcome.nonce(), "nonce of a welcome");
+      case ToAgent.Challenge asked ->
+          missing(asked.nonce(), "nonce of a challenge")
+              .or(() -> missing(asked.challenge(), "challenge of a challenge"));
+      case ToAgent.Refused told ->
+          missing(told.nonce(), "nonce of a refusal")
+              .or(() -> missing(told.reason(), "reason of a refusal"));
       case ToAgent.Clock clock -> Optional.empty();
       case ToAgent.Place place ->
           missing(place.job(), "job of a placement").or(() -> token(place.token()));

@@ -71,7 +71,10 @@ final class Rehearsal {
         new PlacementsRecord(
             "host",
             1,
-            List.of(new ToAgent.Welcome("nonce", 1, 1, 1, 1, 1), new ToAgent.Clock(1, 1)));
+            List.of(
+                new ToAgent.Challenge("nonce", "challenge"),
+                new ToAgent.Welcome("nonce", 1, 1, 1, 1, 1),
+                new ToAgent.Clock(1, 1)));
     AttemptEvent event =
         new AttemptEvent(
             "job",

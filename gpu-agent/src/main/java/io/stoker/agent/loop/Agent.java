@@ -15,6 +15,7 @@ import io.stoker.agent.journal.DataFolder;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Lease;
+import io.stoker.agent.lease.Seat;
 import io.stoker.agent.metrics.AgentView;
 import io.stoker.agent.metrics.EndedTotals;
 import io.stoker.agent.report.LogOutlet;
@@ -95,6 +96,7 @@ public final class Agent {
                     settings.maxOutage().toMillis()),
                 ports.desk())
             .withPools(settings.pools());
+    Seat.claim(folder.journal(), clock.bootId(), state.liveKeys().size());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(decider(settings), state, clock, fatal);
     CompletableFuture<Void> clear = new CompletableFuture<>();
@@ -139,6 +141,7 @@ public final class Agent {
             settings.version(),
             clock.bootId(),
             journal.id(),
+            Seat.of(settings.data(), clock.bootId()),
             ports.labels(),
             settings.rules().gates().maxWaiting(),
             ports.memory());

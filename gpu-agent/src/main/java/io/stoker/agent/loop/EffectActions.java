@@ -226,7 +226,7 @@ final class EffectActions implements Actions {
       case Effect.Kill kill -> parts.runners().kill(kill.key(), kill.graceMs());
       case Effect.Send send -> send(send);
       case Effect.DeadLetter letter -> parts.deadLetters().accept(letter.raw(), letter.reason());
-      case Effect.SayHello hello -> parts.announcer().hello(hello.nonce(), now, state);
+      case Effect.SayHello hello -> parts.announcer().hello(hello, now, state);
       case Effect.SayHeartbeat beat -> parts.announcer().heartbeat(beat, now, state, inputs);
       case Effect.SayInventory inventory ->
           parts.announcer().inventory(inventory.epoch(), inventory.n(), now, state);

@@ -2,6 +2,7 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Effect.SayHeartbeat;
+import io.stoker.agent.attempt.Effect.SayHello;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Offer;
@@ -40,17 +41,20 @@ final class HostAnnouncer {
     this.telemetry = telemetry;
   }
 
-  void hello(String nonce, Now now, AgentState state) {
+  void hello(SayHello hello, Now now, AgentState state) {
     say(
         new Hello(
             facts.host(),
-            nonce,
+            hello.nonce(),
             facts.journal(),
             facts.fleet(),
             facts.version(),
             facts.bootId(),
             Offer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
             state.held(),
+            facts.seat().name(),
+            facts.seat().machine(),
+            hello.answer().orElse(null),
             null));
   }
 
