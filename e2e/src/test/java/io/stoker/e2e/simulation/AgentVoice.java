@@ -27,6 +27,7 @@ final class AgentVoice {
   private final Machine machine;
   private final Wire wire;
   private final AgentState state;
+  private final List<Effect.Send> heldBack = new ArrayList<>();
 
   AgentVoice(World world, SimLog log, Machine machine, Wire wire, AgentState state) {
     this.world = world;
@@ -36,32 +37,36 @@ final class AgentVoice {
     this.state = state;
   }
 
-  void hello(String nonce) {
+  void hello(Effect.SayHello hello) {
+    boolean former = world.formerAgents;
     say(
         new HostMessage.Hello(
-            machine.name,
-            nonce,
-            machine.journalId(),
+            machine.host,
+            hello.nonce(),
+            machine.disk().journalId(),
             Settings.FLEET,
             "1",
             machine.bootId(),
             resources(),
             state.held(),
+            former ? null : machine.seat(),
+            former ? null : machine.name,
+            former ? null : hello.answer().orElse(null),
             null));
   }
 
   void inventory(Effect.SayInventory inventory) {
     say(
         new HostMessage.Inventory(
-            machine.name, inventory.epoch(), inventory.n(), resources(), state.held(), null));
+            machine.host, inventory.epoch(), inventory.n(), resources(), state.held(), null));
   }
 
   void goodbye(Effect.SayGoodbye goodbye) {
-    say(new HostMessage.Goodbye(machine.name, goodbye.epoch(), null));
+    say(new HostMessage.Goodbye(machine.host, goodbye.epoch(), null));
   }
 
   private void say(HostMessage message) {
-    log.sendOnce(wire, "heartbeats", machine.name, message)
+    log.sendOnce(wire, "heartbeats", machine.host, message)
         .subscribe()
         .with(d -> {}, world::broken);
   }
@@ -69,7 +74,7 @@ final class AgentVoice {
   void heartbeat(Effect.SayHeartbeat beat, Now now, Runnable acked) {
     HostMessage message =
         new HostMessage.Heartbeat(
-            machine.name,
+            machine.host,
             beat.epoch(),
             beat.n(),
             now.wallMs(),
@@ -81,14 +86,27 @@ final class AgentVoice {
             null,
             machine.memory().free(),
             null);
-    log.sendOnce(wire, "heartbeats", machine.name, message)
+    log.sendOnce(wire, "heartbeats", machine.host, message)
         .subscribe()
         .with(done -> acked.run(), world::broken);
   }
 
+  /** As Reporter: without an epoch it holds back. */
+  void sendHeldBack() {
+    if (state.lease().epoch().isPresent()) {
+      List<Effect.Send> all = List.copyOf(heldBack);
+      heldBack.clear();
+      all.forEach(one -> send(one.event(), one.token()));
+    }
+  }
+
   void send(AttemptEvent event, String token) {
+    if (state.lease().epoch().isEmpty()) {
+      heldBack.add(new Effect.Send(event, token));
+      return;
+    }
     if (event.type() == AttemptEvent.Type.ENDED) {
-      machine.sync();
+      machine.disk().sync();
     }
     world.note(
         wire.life().name(),
@@ -103,7 +121,7 @@ final class AgentVoice {
             + " seq "
             + event.seq());
     AttemptEvent signed = event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
-    AttemptReport report = new AttemptReport(machine.name, signed, Json.tree(signed));
+    AttemptReport report = new AttemptReport(machine.host, signed, Json.tree(signed));
     // As older agents, whose records have events of many jobs and the key of one of them.
     String key = world.chance.is(OF_ANOTHER) ? "another" : event.job();
     log.send(wire, "events", key, report).subscribe().with(d -> {}, world::broken);

@@ -32,6 +32,14 @@ class BrokenRulesTest {
   private static final Faults KEPT_OFF =
       new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.1, 0.1, 0);
 
+  /** Nothing but what hosts have said being in the log again, and agents that die. */
+  private static final Faults REPLAYED =
+      new Faults(0, 0.01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0).withReplays(0.8, 0);
+
+  /** The same where hellos answer no challenges. */
+  private static final Faults REPLAYED_BEFORE =
+      new Faults(0, 0.01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0).withReplays(0.8, 1);
+
   @ParameterizedTest
   @CsvSource({
     "CLOSE_BY_TIME_ALONE, two attempts of job",
@@ -46,6 +54,9 @@ class BrokenRulesTest {
     "FORGET_HOST_MEMORY, is promised beyond its memory",
     "FORGET_OUT_OF_MEMORY, and is to share",
     "FORGET_SHARERS, beyond the memory of its GPUs",
+    "NO_CHALLENGE, is granted a second epoch",
+    "CLOSE_AT_HELLO, two attempts of job",
+    "IGNORE_NEWER_EPOCHS, does not come to rest",
   })
   void isNoticed(Defect defect, String complaint) {
     Faults faults = faults(defect);
@@ -69,6 +80,8 @@ class BrokenRulesTest {
           FORGET_OUT_OF_MEMORY,
           FORGET_SHARERS ->
           KEPT_OFF;
+      case NO_CHALLENGE -> REPLAYED;
+      case CLOSE_AT_HELLO, IGNORE_NEWER_EPOCHS -> REPLAYED_BEFORE;
       default -> DEADLY;
     };
   }

@@ -25,5 +25,11 @@ enum Defect {
   /** What ran out of memory is placed as if it had not. */
   FORGET_OUT_OF_MEMORY,
   /** A pass does not count those that share GPUs. */
-  FORGET_SHARERS
+  FORGET_SHARERS,
+  /** A hello is welcomed though it does not answer the challenge. */
+  NO_CHALLENGE,
+  /** What an agent that says hello does not hold is closed at once. */
+  CLOSE_AT_HELLO,
+  /** An agent goes on in its epoch though it is told that there is a newer one. */
+  IGNORE_NEWER_EPOCHS
 }

@@ -24,6 +24,10 @@ package io.stoker.e2e.simulation;
  *     while
  * @param helpless probability per second that the spawner of a machine cannot be started for a
  *     while
+ * @param twin probability per second that another agent is started under a host's name
+ * @param replayed probability per second that something of the heartbeat log is in it once more
+ * @param journalLost probability per second that a host's agent loses its journal while jobs run
+ * @param formerAgents probability that the agents are of the build that knows no challenges
  */
 record Faults(
     double crashDispatcher,
@@ -43,9 +47,13 @@ record Faults(
     double newsLost,
     double poisoned,
     double diskFull,
-    double helpless) {
+    double helpless,
+    double twin,
+    double replayed,
+    double journalLost,
+    double formerAgents) {
 
-  /** Nothing is poisoned, disks have room, and helpers start. */
+  /** Nothing is poisoned, disks have room, helpers start, and no stranger speaks for a host. */
   Faults(
       double crashDispatcher,
       double crashAgent,
@@ -80,6 +88,10 @@ record Faults(
         newsLost,
         0,
         0,
+        0,
+        0,
+        0,
+        0,
         0);
   }
 
@@ -103,7 +115,38 @@ record Faults(
         newsLost,
         poisoned,
         probability,
-        helpless);
+        helpless,
+        twin,
+        replayed,
+        journalLost,
+        formerAgents);
+  }
+
+  /** The same, and what hosts have said is in the log again. */
+  Faults withReplays(double probability, double ofFormerAgents) {
+    return new Faults(
+        crashDispatcher,
+        crashAgent,
+        replyLost,
+        refused,
+        repeated,
+        slow,
+        rewound,
+        pauseDispatcher,
+        pauseAgent,
+        cutOff,
+        reboot,
+        outage,
+        broken,
+        cordoned,
+        newsLost,
+        poisoned,
+        diskFull,
+        helpless,
+        twin,
+        probability,
+        journalLost,
+        ofFormerAgents);
   }
 
   static Faults drawn(Chance chance) {
@@ -125,7 +168,11 @@ record Faults(
         maybe(chance, 1),
         maybe(chance, 0.05),
         maybe(chance, 0.03),
-        maybe(chance, 0.03));
+        maybe(chance, 0.03),
+        maybe(chance, 0.04),
+        maybe(chance, 0.5),
+        maybe(chance, 0.02),
+        maybe(chance, 1));
   }
 
   static Faults none() {

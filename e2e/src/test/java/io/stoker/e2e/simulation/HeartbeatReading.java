@@ -78,15 +78,15 @@ final class HeartbeatReading {
 
   private Uni<Void> handle(HostMessage message) {
     if (message instanceof Heartbeat heartbeat) {
-      if (directory.heard(heartbeat)) {
+      HostDirectory.Sound sound = directory.heard(heartbeat);
+      if (sound == HostDirectory.Sound.FIRST) {
         capacityChanged.run();
       }
-      return Uni.createFrom().voidItem();
+      return sound == HostDirectory.Sound.SUPERSEDED && answers()
+          ? answers.superseded(heartbeat.host())
+          : Uni.createFrom().voidItem();
     }
-    if (message instanceof Hello hello) {
-      directory.helloHeard(hello.host());
-    }
-    if (!schedules.getAsBoolean() || !directory.holdsEnd()) {
+    if (!answers()) {
       return Uni.createFrom().voidItem();
     }
     return switch (message) {
@@ -95,6 +95,10 @@ final class HeartbeatReading {
       case Goodbye goodbye -> answers.goodbye(goodbye);
       case Heartbeat heartbeat -> Uni.createFrom().voidItem();
     };
+  }
+
+  private boolean answers() {
+    return schedules.getAsBoolean() && directory.holdsEnd();
   }
 
   /** Asks the broker for the end, and notes once it is reached. */

@@ -11,19 +11,23 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.InventoryCheck;
+import io.stoker.dispatcher.lease.LeftBehind;
 import io.stoker.dispatcher.lease.Registration;
+import io.stoker.dispatcher.lease.Silence;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Refusals;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Answers hosts, as HostService and HostTransactions. */
 final class HostAnswers {
+  private final World world;
   private final SimDatabase database;
   private final Wire wire;
   private final HostDirectory directory;
@@ -33,6 +37,7 @@ final class HostAnswers {
   private final Consumer<Ledger> follow;
 
   HostAnswers(
+      World world,
       SimDatabase database,
       Wire wire,
       HostDirectory directory,
@@ -40,6 +45,7 @@ final class HostAnswers {
       AgentTelling agents,
       Supplier<OptionalLong> leadership,
       Consumer<Ledger> follow) {
+    this.world = world;
     this.database = database;
     this.wire = wire;
     this.directory = directory;
@@ -52,29 +58,115 @@ final class HostAnswers {
   private record Done(HostRow host, Ledger ledger) {}
 
   Uni<Void> hello(Hello hello) {
+    AtomicReference<Registration.Answer> answer = new AtomicReference<>();
     return change(
             hello.host(),
-            (ledger, known) -> Optional.of(Registration.register(ledger, known, hello)))
+            (ledger, known) -> {
+              answer.set(answer(ledger, known, hello));
+              return answer.get().row();
+            })
+        .chain(done -> answer.get() == null ? nothing() : tell(hello, answer.get(), done));
+  }
+
+  private static Uni<Void> nothing() {
+    return Uni.createFrom().voidItem();
+  }
+
+  private Registration.Answer answer(Ledger ledger, Optional<HostRow> known, Hello hello) {
+    Silence silence =
+        world.has(Defect.CLOSE_AT_HELLO) ? new Deafness() : directory.silence(hello.host());
+    Registration.Answer answer = Registration.answer(ledger, known, hello, silence, false);
+    return world.has(Defect.NO_CHALLENGE) && answer instanceof Registration.Challenged asked
+        ? Registration.answer(ledger, known, answering(hello, asked.challenge()), silence, false)
+        : answer;
+  }
+
+  /** Nothing was ever heard of anybody. */
+  private static final class Deafness implements Silence {
+    @Override
+    public boolean over(long epoch, long outageMs) {
+      return true;
+    }
+
+    @Override
+    public long leftMs(long epoch, long outageMs) {
+      return 0;
+    }
+  }
+
+  private static Hello answering(Hello hello, String challenge) {
+    return new Hello(
+        hello.host(),
+        hello.nonce(),
+        hello.journal(),
+        hello.fleet(),
+        hello.version(),
+        hello.bootId(),
+        hello.resources(),
+        hello.held(),
+        hello.seat(),
+        hello.machine(),
+        challenge,
+        null);
+  }
+
+  private Uni<Void> tell(Hello hello, Registration.Answer answer, Optional<Done> done) {
+    return switch (answer) {
+      case Registration.Challenged asked ->
+          agents.send(
+              hello.host(), 0, List.of(new ToAgent.Challenge(hello.nonce(), asked.challenge())));
+      case Registration.Refusal refusal -> {
+        world.refusals++;
+        yield hello.seat() == null
+            ? nothing()
+            : agents.send(
+                hello.host(),
+                0,
+                List.of(new ToAgent.Refused(hello.nonce(), refusal.reason(), refusal.retryMs())));
+      }
+      case Registration.Welcomed granted -> done.map(this::welcome).orElseGet(HostAnswers::nothing);
+    };
+  }
+
+  private Uni<Void> welcome(Done done) {
+    HostRow host = done.host();
+    world.note(wire.life().name(), host.id() + " holds epoch " + host.epoch());
+    world.leftBehind += host.holder().left().size();
+    directory.registered(host.id(), host.epoch());
+    refusals.changed(host.id());
+    ToAgent welcome =
+        new ToAgent.Welcome(
+            host.nonce(),
+            host.epoch(),
+            done.ledger().now(),
+            Settings.LEASE,
+            Settings.HEARTBEAT,
+            Settings.INVENTORY);
+    return agents.send(host.id(), 0, List.of(welcome)).invoke(() -> follow.accept(done.ledger()));
+  }
+
+  /** An agent is in an epoch that has a successor, and reads so. */
+  Uni<Void> superseded(String host) {
+    return change(host, (ledger, known) -> known)
         .chain(
-            granted -> {
-              if (granted.isEmpty()) {
-                return Uni.createFrom().voidItem();
-              }
-              Done done = granted.get();
-              directory.registered(hello.host(), done.host().epoch());
-              refusals.changed(hello.host());
-              ToAgent welcome =
-                  new ToAgent.Welcome(
-                      done.host().nonce(),
-                      done.host().epoch(),
-                      done.ledger().now(),
-                      Settings.LEASE,
-                      Settings.HEARTBEAT,
-                      Settings.INVENTORY);
-              return agents
-                  .send(hello.host(), 0, List.of(welcome))
-                  .invoke(() -> follow.accept(done.ledger()));
-            });
+            done ->
+                done.map(
+                        one ->
+                            agents.send(
+                                host,
+                                one.host().epoch(),
+                                List.of(new ToAgent.Clock(0, one.ledger().now()))))
+                    .orElseGet(HostAnswers::nothing));
+  }
+
+  /** Closes what earlier agents of a host have left behind and nobody can run any more. */
+  Uni<Void> closeLeft(String host) {
+    return change(
+            host,
+            (ledger, known) ->
+                known.map(row -> LeftBehind.close(ledger, row, directory.silence(host))))
+        .invoke(done -> done.ifPresent(one -> follow.accept(one.ledger())))
+        .replaceWithVoid();
   }
 
   Uni<Void> inventory(Inventory inventory) {

@@ -1,12 +1,16 @@
 package io.stoker.e2e.simulation;
 
+import static io.stoker.e2e.simulation.Must.hold;
+
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.e2e.simulation.Machine.Run;
 import io.stoker.e2e.simulation.Machine.Stage;
 import io.stoker.e2e.simulation.SimLog.Entry;
 import io.stoker.e2e.simulation.SimLog.Partition;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +27,7 @@ final class Invariants {
   private final PlacementRules placements;
   private final RequestRules requests;
   private final JobRules jobs;
+  private final Map<String, Long> grants = new HashMap<>();
 
   Invariants(World world, SimDatabase database, List<Machine> machines) {
     this.world = world;
@@ -54,8 +59,23 @@ final class Invariants {
         jobs.check(ledger);
         placements.check(transaction, ledger);
       }
+      grantsAreForOneHelloEach();
     } catch (SimulationFailure failure) {
       world.broken(failure);
+    }
+  }
+
+  /** What an agent has said once is worth one epoch, however often it is in the log. */
+  private void grantsAreForOneHelloEach() {
+    for (HostRow row : tables.hosts.values()) {
+      Long before = grants.putIfAbsent(row.nonce(), row.epoch());
+      hold(
+          before == null || before == row.epoch() || !row.holder().challenged(),
+          "hello %s of %s is granted a second epoch: %s, after %s",
+          row.nonce(),
+          row.id(),
+          row.epoch(),
+          before);
     }
   }
 

@@ -1,14 +1,12 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.agent.attempt.AttemptKey;
-import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +53,10 @@ final class Machine {
   }
 
   final String name;
+
+  /** By what its agent calls it: what another machine's may call that, too. */
+  final String host;
+
   final int gpus;
   final int slots;
   final Map<AttemptKey, Run> runs = new LinkedHashMap<>();
@@ -62,9 +64,7 @@ final class Machine {
   private final Watcher watcher;
   private final MachineMemory memory = new MachineMemory(this::alive);
   private Life life;
-  private List<JournalEntry> journal = new ArrayList<>();
-  private int forced;
-  private String journalId;
+  private final Disk disk;
   private long bootedAt;
   private int boots;
   private long deadline;
@@ -74,13 +74,14 @@ final class Machine {
   private long fullUntil;
   private long helplessUntil;
 
-  Machine(World world, String name, int gpus, int slots, Watcher watcher) {
+  Machine(World world, String name, String host, int gpus, int slots, Watcher watcher) {
     this.world = world;
     this.name = name;
+    this.host = host;
     this.gpus = gpus;
     this.slots = slots;
     this.watcher = watcher;
-    this.journalId = name + "-journal-0";
+    this.disk = new Disk(world, name);
     boot();
   }
 
@@ -104,26 +105,18 @@ final class Machine {
     return name + "-boot-" + boots;
   }
 
-  String journalId() {
-    return journalId;
+  /** The folder that its agent keeps its journal in, on this boot. */
+  String seat() {
+    return bootId() + "-data";
   }
 
-  List<JournalEntry> journal() {
-    return journal;
+  Disk disk() {
+    return disk;
   }
 
   /** Deadline on this boot, 0 if none was set. */
   long deadline() {
     return deadline;
-  }
-
-  void append(JournalEntry entry) {
-    journal.add(entry);
-  }
-
-  /** Forces the journal to the disk. */
-  void sync() {
-    forced = journal.size();
   }
 
   /**
@@ -173,9 +166,25 @@ final class Machine {
     return runs.values().stream().filter(run -> run.stage == Stage.ALIVE);
   }
 
+  /** The power goes, and stays away. */
+  void off() {
+    life.end();
+    endRuns();
+  }
+
   /** The power goes, and comes back. */
   void reboot(boolean diskLost) {
-    life.end();
+    off();
+    if (diskLost) {
+      runs.clear();
+      disk.replace();
+    } else {
+      disk.losePower();
+    }
+    boot();
+  }
+
+  private void endRuns() {
     for (Run run : runs.values()) {
       if (run.stage == Stage.ALIVE) {
         world.note(name, "power ends " + key(run));
@@ -184,16 +193,6 @@ final class Machine {
         run.end = RunEnd.unseen();
       }
     }
-    if (diskLost) {
-      journal = new ArrayList<>();
-      runs.clear();
-      journalId = name + "-journal-" + boots;
-    } else {
-      int kept = forced + world.chance.between(0, journal.size() - forced);
-      journal = new ArrayList<>(journal.subList(0, kept));
-    }
-    forced = journal.size();
-    boot();
   }
 
   void moveDeadline(long bootMs) {

@@ -227,7 +227,8 @@ final class Placements {
     Map<String, List<ToAgent>> byHost = new LinkedHashMap<>();
     for (AttemptRow attempt : tx.attemptsOf(jobs)) {
       JobRow job = tx.tables().jobs.get(attempt.job());
-      if (!attempt.accepted() && job.attempt() == attempt.number()) {
+      boolean left = tx.allHosts().stream().anyMatch(row -> row.left(attempt));
+      if (!attempt.accepted() && job.attempt() == attempt.number() && !left) {
         byHost
             .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
             .add(message(tx, attempt, job));

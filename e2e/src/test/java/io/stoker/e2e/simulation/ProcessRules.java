@@ -47,13 +47,15 @@ final class ProcessRules {
             machine.name);
       }
     }
-    // A loss of power may take an acceptance from the disk; the same attempt may then begin again.
+    // A loss of power may take an acceptance from the disk, and a copy of the disk may not know
+    // that
+    // it began; the same attempt may then begin again.
     boolean rises =
         before == null
             || begun.place.attempt() > before.attempt()
-            || (begun.place.attempt() == before.attempt() && before.host().equals(machine.name));
+            || (begun.place.attempt() == before.attempt() && before.host().equals(machine.host));
     hold(rises, "attempt %s of %s begins after %s", begun.place.attempt(), part, before);
-    started.put(part, new Started(begun.place.attempt(), machine.name));
+    started.put(part, new Started(begun.place.attempt(), machine.host));
     gangIsComplete(begun);
     dependenciesSucceeded(begun);
     roomOn(machine);

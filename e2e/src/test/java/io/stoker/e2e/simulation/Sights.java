@@ -17,6 +17,8 @@ import java.util.Collection;
  * @param moved attempts that were told to leave a drained host
  * @param setAside requests that ended since what is to be done for them fails each time
  * @param heard how often a replica heard of a host from another one
+ * @param refused hellos of agents whose host's name was another one's
+ * @param left attempts that an agent which said hello did not hold
  */
 record Sights(
     int preemptions,
@@ -27,10 +29,12 @@ record Sights(
     int flapping,
     int moved,
     int setAside,
-    int heard) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    int heard,
+    int refused,
+    int left) {
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  static Sights of(Tables tables, PlacementRules placements, SimBulletin bulletin) {
+  static Sights of(World world, Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
     return new Sights(
         jobs.stream().mapToInt(JobRow::preemptions).sum(),
@@ -41,7 +45,9 @@ record Sights(
         placements.flapping(),
         placements.moved(),
         (int) tables.requests.values().stream().filter(row -> row.code() == Code.SET_ASIDE).count(),
-        bulletin.heard());
+        bulletin.heard(),
+        world.refusals,
+        world.leftBehind);
   }
 
   private static int failed(Collection<JobRow> jobs, FailureCategory category) {
@@ -58,6 +64,8 @@ record Sights(
         flapping + other.flapping,
         moved + other.moved,
         setAside + other.setAside,
-        heard + other.heard);
+        heard + other.heard,
+        refused + other.refused,
+        left + other.left);
   }
 }

@@ -56,10 +56,11 @@ final class SimAgent implements Wire {
     this.machine = machine;
     this.life = life;
     this.cutOffUntil = cutOffUntil;
-    this.placements = log.partitions("placements." + machine.name).get(0);
+    this.placements = log.partitions("placements." + machine.host).get(0);
     String start = machine.name + "-" + Long.toHexString(world.chance.bits());
     state =
-        AgentState.replay(machine.journal(), books(machine), new Lease(start, machine.deadline()));
+        AgentState.replay(
+            machine.disk().journal(), books(machine), new Lease(start, machine.deadline()));
     voice = new AgentVoice(world, log, machine, this, state);
     runner = new SimRunner(world, machine, life, this::post);
     OptionalLong journaled = state.nextOffset();
@@ -137,6 +138,7 @@ final class SimAgent implements Wire {
     acting = true;
     Now now = new Now(machine.bootMs(), world.databaseNow() + 5_000);
     List<Effect> effects = decider.decide(state, inputs.remove(0), now);
+    voice.sendHeldBack();
     if (world.has(Defect.ACT_BEFORE_JOURNAL)) {
       effects = new ArrayList<>(effects);
       effects.sort((a, b) -> Boolean.compare(isJournal(a), isJournal(b)));
@@ -167,7 +169,7 @@ final class SimAgent implements Wire {
 
   private void append(JournalEntry entry) {
     if (!machine.full() || !world.has(Defect.FORGET_TO_HOLD)) {
-      machine.append(entry);
+      machine.disk().append(entry);
     }
   }
 
@@ -218,10 +220,14 @@ final class SimAgent implements Wire {
 
   private void readOne() {
     PlacementsRecord record = (PlacementsRecord) placements.at(position).value();
-    post(
-        new Input.Received(
-            offering(record),
-            new ReceivedRecord(placements.name(), 0, position, new byte[0], new byte[0])));
+    OptionalLong epoch = state.lease().epoch();
+    boolean newer = epoch.isPresent() && record.epoch() > epoch.getAsLong();
+    if (!newer || !world.has(Defect.IGNORE_NEWER_EPOCHS)) {
+      post(
+          new Input.Received(
+              offering(record),
+              new ReceivedRecord(placements.name(), 0, position, new byte[0], new byte[0])));
+    }
     position++;
     reading = false;
     read();
@@ -234,7 +240,7 @@ final class SimAgent implements Wire {
             .map(
                 message ->
                     message instanceof ToAgent.Place place && place.gang() != null
-                        ? place.in(place.gang().at(machine.name + ":1"))
+                        ? place.in(place.gang().at(machine.host + ":1"))
                         : message)
             .toList();
     return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
@@ -251,7 +257,7 @@ final class SimAgent implements Wire {
       case Effect.Retell retell -> post(new Input.Retold(retell.key()));
       case Effect.Kill kill -> runner.kill(kill.key(), kill.graceMs());
       case Effect.Send send -> voice.send(send.event(), send.token());
-      case Effect.SayHello hello -> voice.hello(hello.nonce());
+      case Effect.SayHello hello -> voice.hello(hello);
       case Effect.SayHeartbeat beat ->
           voice.heartbeat(
               beat, now, () -> post(new Input.HeartbeatAcked(beat.epoch(), beat.sentBootMs())));

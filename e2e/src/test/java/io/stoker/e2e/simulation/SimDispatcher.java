@@ -72,7 +72,7 @@ final class SimDispatcher implements Wire {
     events = new EventReading(world, database, life, statuses, refusals, this::afterEnds);
     HostAnswers hosts =
         new HostAnswers(
-            database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
+            world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
     sweeping =
         new Sweeping(
             world,

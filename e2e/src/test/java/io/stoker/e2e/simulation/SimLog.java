@@ -140,6 +140,11 @@ final class SimLog {
     }
   }
 
+  /** A record is in the log once more, as whoever has read it can see to. */
+  void replay(Partition partition, int offset) {
+    append(partition, partition.at(offset));
+  }
+
   private void append(Partition to, Entry entry) {
     to.entries.add(entry);
     to.readers.forEach(Runnable::run);

@@ -37,6 +37,7 @@ final class Simulation {
   private final Map<Machine, SimAgent> agents = new LinkedHashMap<>();
   private final Map<Machine, Long> cutOff = new LinkedHashMap<>();
   private final List<ConsumerGroup> groups = new ArrayList<>();
+  private final Strangers strangers;
   private final Invariants invariants;
   private final Workload workload;
   private int starts;
@@ -61,6 +62,8 @@ final class Simulation {
     invariants = new Invariants(world, database, machines);
     machines.addAll(machines());
     workload = new Workload(world, log, machines);
+    strangers =
+        new Strangers(world, log, invariants::begins, twin -> join(machines, twin), this::leave);
     for (Partition partition : log.partitions("status")) {
       log.follow(
           partition, fate, appended -> invariants.published(appended.at(appended.end() - 1)));
@@ -82,7 +85,7 @@ final class Simulation {
       int slots = world.chance.between(2, 4);
       int devices = gpus ? world.chance.between(i == 0 ? 1 : 0, 2) : 0;
       log.create("placements.h" + i, 1);
-      machines.add(new Machine(world, "h" + i, devices, slots, invariants::begins));
+      machines.add(new Machine(world, "h" + i, "h" + i, devices, slots, invariants::begins));
     }
     return machines;
   }
@@ -130,7 +133,7 @@ final class Simulation {
         steps,
         world.now(),
         world.fingerprint(),
-        Sights.of(database.tables(), invariants.placements(), bulletin));
+        Sights.of(world, database.tables(), invariants.placements(), bulletin));
   }
 
   /** What a run was. */
@@ -200,6 +203,17 @@ final class Simulation {
     agents.put(machine, new SimAgent(world, log, machine, life, () -> cutOff.get(machine)));
   }
 
+  private void join(List<Machine> machines, Machine twin) {
+    machines.add(twin);
+    cutOff.put(twin, 0L);
+    startAgent(twin);
+  }
+
+  private void leave(Machine twin) {
+    twin.off();
+    agents.remove(twin).life().end();
+  }
+
   private void reboot(Machine machine) {
     boolean diskLost = world.chance.is(0.2);
     world.note(machine.name, diskLost ? "loses power and disk" : "loses power");
@@ -220,7 +234,7 @@ final class Simulation {
           pauseDispatcher(dispatcher);
         }
       }
-      for (Machine machine : agents.keySet()) {
+      for (Machine machine : List.copyOf(agents.keySet())) {
         Life agent = agents.get(machine).life();
         if (world.chance.is(faults.pauseAgent())) {
           long until = world.now() + world.chance.of(List.of(500, 3_000, 9_000, 14_000, 25_000));
@@ -251,8 +265,19 @@ final class Simulation {
           machine.helplessUntil(until);
         }
         if (world.chance.is(faults.cordoned())) {
-          workload.keepOff(machine.name);
+          workload.keepOff(machine.host);
         }
+        if (world.chance.is(faults.journalLost())) {
+          world.note(machine.name, "loses its journal");
+          machine.disk().replace();
+          agents.get(machine).life().end();
+        }
+        if (world.chance.is(faults.twin()) && machine.name.equals(machine.host)) {
+          strangers.startTwin(machine);
+        }
+      }
+      if (world.chance.is(faults.replayed())) {
+        strangers.replay();
       }
       if (world.chance.is(faults.outage())) {
         long until = world.now() + world.chance.of(List.of(1_000, 6_000, 15_000));

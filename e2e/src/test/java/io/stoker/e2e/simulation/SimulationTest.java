@@ -67,6 +67,8 @@ class SimulationTest {
     assertThat(sights.flapping()).as("hosts come and go: %s", sights).isPositive();
     assertThat(sights.setAside()).as("what fails by itself ends: %s", sights).isPositive();
     assertThat(sights.heard()).as("replicas hear each other: %s", sights).isPositive();
+    assertThat(sights.refused()).as("hosts have twins: %s", sights).isPositive();
+    assertThat(sights.left()).as("journals do not hold what runs: %s", sights).isPositive();
     assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
   }
 

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -14,8 +15,10 @@ import io.stoker.dispatcher.timer.SweepRules;
 import io.stoker.dispatcher.timer.TimeOuts;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -63,7 +66,11 @@ final class Sweeping {
   }
 
   Uni<Void> run() {
-    return timers().chain(this::expireLeases).chain(this::drainHosts).chain(this::chaseUntold);
+    return timers()
+        .chain(this::expireLeases)
+        .chain(this::closeLeft)
+        .chain(this::drainHosts)
+        .chain(this::chaseUntold);
   }
 
   private Uni<Void> timers() {
@@ -116,12 +123,26 @@ final class Sweeping {
         .transaction(wire.life(), tx -> SweepRules.leased(tx.allHosts(), tx.allAttempts()))
         .chain(
             leased -> {
-              List<String> expired = directory.expired(List.copyOf(leased.keySet()));
+              List<String> expired = directory.expired(leased, Map.of());
               boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
               Uni<Void> all = Uni.createFrom().voidItem();
               for (String host : expired) {
                 world.note(wire.life().name(), "takes " + host + " for lost");
                 all = all.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
+              }
+              return all;
+            });
+  }
+
+  private Uni<Void> closeLeft() {
+    return database
+        .transaction(
+            wire.life(), tx -> SweepRules.leftBehind(tx.allHosts(), tx.allAttempts(), directory))
+        .chain(
+            due -> {
+              Uni<Void> all = Uni.createFrom().voidItem();
+              for (String host : due) {
+                all = all.chain(() -> hosts.closeLeft(host));
               }
               return all;
             });
@@ -140,24 +161,24 @@ final class Sweeping {
             });
   }
 
+  private record Untold(List<AttemptRow> attempts, List<HostRow> hosts) {}
+
   private Uni<Void> chaseUntold() {
     return database
-        .transaction(
-            wire.life(),
-            tx ->
-                tx.allAttempts().stream()
-                    .filter(
-                        row ->
-                            !row.accepted()
-                                || row.cancelReason() != null
-                                || ofGangThatDoesNotRun(tx, row))
-                    .filter(row -> row.placedAt() + Settings.PUBLISH_AGAIN < tx.now())
-                    .toList())
+        .transaction(wire.life(), tx -> new Untold(untold(tx), tx.allHosts()))
         .chain(
             untold ->
-                untold.isEmpty()
+                untold.attempts().isEmpty()
                     ? Uni.createFrom().voidItem()
-                    : closeOverdue(untold).chain(() -> tellAgain(untold)));
+                    : closeOverdue(untold).chain(() -> tellAgain(untold.attempts())));
+  }
+
+  private static List<AttemptRow> untold(SimTransaction tx) {
+    return tx.allAttempts().stream()
+        .filter(
+            row -> !row.accepted() || row.cancelReason() != null || ofGangThatDoesNotRun(tx, row))
+        .filter(row -> row.placedAt() + Settings.PUBLISH_AGAIN < tx.now())
+        .toList();
   }
 
   private static boolean ofGangThatDoesNotRun(SimTransaction tx, AttemptRow row) {
@@ -165,14 +186,17 @@ final class Sweeping {
         && tx.tables().jobs.get(row.job()).gang() != null;
   }
 
-  private boolean overdue(AttemptRow attempt) {
+  private boolean overdue(AttemptRow attempt, List<HostRow> rows) {
     return world.has(Defect.CLOSE_BY_TIME_ALONE)
         ? !attempt.accepted() && attempt.notAfter() < world.databaseNow()
-        : SweepRules.overdue(attempt, directory);
+        : rows.stream()
+            .filter(row -> row.id().equals(attempt.host()))
+            .anyMatch(row -> SweepRules.overdue(attempt, row, directory));
   }
 
-  private Uni<Void> closeOverdue(List<AttemptRow> untold) {
-    List<String> jobs = untold.stream().filter(this::overdue).map(AttemptRow::job).toList();
+  private Uni<Void> closeOverdue(Untold untold) {
+    Predicate<AttemptRow> overdue = attempt -> overdue(attempt, untold.hosts());
+    List<String> jobs = untold.attempts().stream().filter(overdue).map(AttemptRow::job).toList();
     if (jobs.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
@@ -181,7 +205,7 @@ final class Sweeping {
             wire.life(),
             tx -> {
               Ledger ledger = Loads.jobs(tx, jobs, true);
-              SweepRules.close(ledger, this::overdue);
+              SweepRules.close(ledger, overdue);
               tx.write(ledger);
               return ledger;
             })

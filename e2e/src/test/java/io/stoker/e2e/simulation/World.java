@@ -13,6 +13,16 @@ final class World {
   final Faults faults;
   final Set<Defect> defects;
   final long calmFrom;
+
+  /** Whether agents are of the build that knows no challenges. */
+  final boolean formerAgents;
+
+  /** How many hellos were refused. */
+  int refusals;
+
+  /** How many attempts agents did not hold that said hello, and were left behind. */
+  int leftBehind;
+
   private final Story story;
   private Throwable broken;
   private long fingerprint;
@@ -20,6 +30,7 @@ final class World {
   World(long seed, Faults faults, Set<Defect> defects, long calmFrom, Story story) {
     this.chance = new Chance(seed);
     this.faults = faults == null ? Faults.drawn(chance) : faults;
+    this.formerAgents = chance.is(this.faults.formerAgents());
     this.defects = defects;
     this.calmFrom = calmFrom;
     this.story = story;
