@@ -19,6 +19,7 @@ public final class AttemptTable {
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
+          .emptyNowAndThen()
           .key("job", "text", AttemptRow::job)
           .key("number", "integer", AttemptRow::number)
           .key("rank", "smallint", AttemptRow::rank)

@@ -14,6 +14,10 @@ import java.util.stream.Stream;
  * Writes many rows of one table in one statement, by {@code unnest} over one text array a column.
  * Text arrays, because they are the one array type that every layer below binds alike; the cast to
  * the column's type costs little beside a round trip.
+ *
+ * <p>Of a table that is empty now and then Postgres may believe for long that it is: a plan of then
+ * goes through the whole table for each row of the batch. So what is deleted, and what is changed
+ * in such a table, is found by a way for which no belief matters: key by key through the index.
  */
 final class Batch<R> {
   private static final String UPDATE = "upd_";
@@ -50,6 +54,7 @@ final class Batch<R> {
 
   private String beside = "";
   private int keys;
+  private boolean emptyNowAndThen;
   // Made at first use, and the same whoever makes them.
   private volatile String insert;
   private volatile String update;
@@ -68,6 +73,15 @@ final class Batch<R> {
 
   Batch<R> column(String name, String type, Function<R, Object> value) {
     return derived(name, cast(name, type), value);
+  }
+
+  /**
+   * The table is empty now and then. Whoever changes its rows must hold a lock that guards them
+   * since before they were read: rows are found as they were when the statement began.
+   */
+  Batch<R> emptyNowAndThen() {
+    emptyNowAndThen = true;
+    return this;
   }
 
   private static String cast(String name, String type) {
@@ -191,8 +205,21 @@ final class Batch<R> {
             .skip(keys)
             .map(column -> column.name() + " = " + column.cast())
             .collect(Collectors.joining(", "));
-    return "update %s t set %s from %s where %s"
-        .formatted(table, sets, unnest(UPDATE + table, written), keyMatch());
+    String rows = unnest(UPDATE + table, written);
+    return emptyNowAndThen
+        ? "update %s t set %s from %s where %s".formatted(table, sets, found(rows), found())
+        : "update %s t set %s from %s where %s".formatted(table, sets, rows, keyMatch("t", " = "));
+  }
+
+  /** The rows {@code u}, each with the place of the table's row of its key. */
+  private String found(String rows) {
+    return "(select u.*, f.ctid as place from %s cross join lateral (select x.ctid from %s x where %s limit 1) f) u"
+        .formatted(rows, table, keyMatch("x", " = "));
+  }
+
+  /** By its place; that the key still is the same is no condition that an index could serve. */
+  private String found() {
+    return "t.ctid = u.place and " + keyMatch("t", " is not distinct from ");
   }
 
   /** Deletes the rows of these keys. */
@@ -203,7 +230,12 @@ final class Batch<R> {
     String name = "del_" + table;
     List<Column<R>> key = columns.subList(0, keys);
     if (delete == null) {
-      delete = "delete from %s t using %s where %s".formatted(table, unnest(name, key), keyMatch());
+      delete =
+          keys == 1
+              ? "delete from %s t where t.%s = any(%s)"
+                  .formatted(table, key.getFirst().name(), array(name, key.getFirst()))
+              : "delete from %s t using %s where %s"
+                  .formatted(table, found(unnest(name, key)), found());
     }
     return write(name, delete, rows, key);
   }
@@ -226,16 +258,18 @@ final class Batch<R> {
 
   private static <R> String unnest(String prefix, List<Column<R>> of) {
     String arrays =
-        of.stream()
-            .map(column -> "cast(:" + prefix + "_" + column.name() + " as text[])")
-            .collect(Collectors.joining(", "));
+        of.stream().map(column -> array(prefix, column)).collect(Collectors.joining(", "));
     String names = of.stream().map(Column::name).collect(Collectors.joining(", "));
     return "unnest(" + arrays + ") as u(" + names + ")";
   }
 
-  private String keyMatch() {
+  private static String array(String prefix, Column<?> column) {
+    return "cast(:" + prefix + "_" + column.name() + " as text[])";
+  }
+
+  private String keyMatch(String of, String operator) {
     return columns.subList(0, keys).stream()
-        .map(column -> "t." + column.name() + " = " + column.cast())
+        .map(column -> of + "." + column.name() + operator + column.cast())
         .collect(Collectors.joining(" and "));
   }
 }
