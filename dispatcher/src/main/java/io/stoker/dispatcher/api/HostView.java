@@ -9,7 +9,7 @@ import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Snapshot;
-import io.stoker.dispatcher.placement.SuspectRules;
+import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.placement.Suspicion;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -111,12 +111,13 @@ public record HostView(
       List<HostRow> rows,
       List<AttemptRow> open,
       HostDirectory directory,
-      Map<String, Suspicion> suspicions,
+      SuspectBook suspects,
       long now) {
+    Map<String, Suspicion> suspicions = suspects.suspicions(rows, now);
     Snapshot all =
         FleetView.of(
             rows, open, List.of(), directory::alive, directory::lastHeartbeat, shape -> Set.of());
-    List<Snapshot.Host> fleet = SuspectRules.apply(all.hosts(), suspicions, open);
+    List<Snapshot.Host> fleet = suspects.apply(all.hosts(), rows, open, now);
     List<HostView> views = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
       Suspicion suspicion = suspicions.get(rows.get(i).id());

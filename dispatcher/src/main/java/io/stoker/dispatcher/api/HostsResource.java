@@ -69,11 +69,7 @@ public class HostsResource {
                                             .map(
                                                 now ->
                                                     HostView.of(
-                                                        rows,
-                                                        open,
-                                                        directory,
-                                                        suspects.suspicions(rows, now),
-                                                        now)))))
+                                                        rows, open, directory, suspects, now)))))
         .map(Fleet::new);
   }
 

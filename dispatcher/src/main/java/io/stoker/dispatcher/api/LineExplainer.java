@@ -29,7 +29,6 @@ import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.placement.Scheduler;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.SuspectBook;
-import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ApiQueries.Taking;
@@ -54,7 +53,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public class LineExplainer {
   private static final int NAMED = 5;
 
-  /** Of each shape of job; so that the longest line costs some milliseconds and no more. */
+  /** Of each kind of room; so that the longest line costs some milliseconds and no more. */
   private static final int COUNTED = 10_000;
 
   private final Scheduler scheduler;
@@ -220,7 +219,7 @@ public class LineExplainer {
     Snapshot all =
         FleetView.of(
             rows, open, List.of(head), directory::alive, directory::lastHeartbeat, refusals::hosts);
-    return all.of(SuspectRules.apply(all.hosts(), suspects.suspicions(rows, now), open))
+    return all.of(suspects.apply(all.hosts(), rows, open, now))
         .shared(
             shares.standings(usage.ended(), open, Set.of(head.queue()), now),
             scheduler.claims(),

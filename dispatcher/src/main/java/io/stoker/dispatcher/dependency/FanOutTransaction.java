@@ -13,6 +13,7 @@ import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DependencyTable;
 import io.stoker.dispatcher.store.FanOutTable;
 import io.stoker.dispatcher.store.GroupTable;
+import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.RequestTable;
@@ -50,25 +51,25 @@ public class FanOutTransaction {
   public Uni<Optional<Ledger>> next(
       Collection<FanOutRow.Key> except, Consumer<FanOutRow.Key> claimed) {
     return database.transaction(
-        session ->
+        (session, how) ->
             FanOutTable.claim(session, except)
                 .invoke(key -> key.ifPresent(claimed))
                 .chain(
                     key ->
                         key.isEmpty()
                             ? Uni.createFrom().item(Optional.<Ledger>empty())
-                            : work(session, key.get(), null).map(Optional::of)));
+                            : work(session, key.get(), null, how).map(Optional::of)));
   }
 
   /** Works through a chunk of this one. */
   public Uni<Ledger> work(FanOutRow.Key key) {
-    return database.transaction(session -> work(session, key, null));
+    return database.transaction((session, how) -> work(session, key, null, how));
   }
 
   /** Settles these alone; the fan-out is left to be worked through. */
   public Uni<Ledger> settle(String subject, Set<String> dependents) {
     FanOutRow.Key key = new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, subject);
-    return database.transaction(session -> work(session, key, dependents));
+    return database.transaction((session, how) -> work(session, key, dependents, how));
   }
 
   /** Whom the next chunk would settle. */
@@ -79,13 +80,14 @@ public class FanOutTransaction {
   /**
    * @param only whom to settle, null for all
    */
-  private Uni<Ledger> work(StatelessSession session, FanOutRow.Key key, Set<String> only) {
+  private Uni<Ledger> work(
+      StatelessSession session, FanOutRow.Key key, Set<String> only, JobLock how) {
     return Database.now(session)
         .map(Ledger::new)
         .call(
             ledger ->
                 switch (key.kind()) {
-                  case DEPENDENTS -> settleDependents(session, ledger, key, only);
+                  case DEPENDENTS -> settleDependents(session, ledger, key, only, how);
                   case SHARERS -> owe(session, ledger, key);
                 })
         .call(ledger -> LedgerWriter.write(session, ledger));
@@ -147,7 +149,11 @@ public class FanOutTransaction {
    * that. Of a subject that has not ended no dependent is looked at.
    */
   private Uni<Void> settleDependents(
-      StatelessSession session, Ledger ledger, FanOutRow.Key key, Set<String> only) {
+      StatelessSession session,
+      Ledger ledger,
+      FanOutRow.Key key,
+      Set<String> only,
+      JobLock how) {
     return lockSubjectsJob(session, ledger, key.subject())
         .chain(
             () ->
@@ -155,7 +161,7 @@ public class FanOutTransaction {
                     ? edges(session, key, only)
                     : Uni.createFrom().item(List.<DependencyRow>of()))
         .chain(edges -> readDependents(session, edges))
-        .call(dependents -> lockDependents(session, ledger, dependents))
+        .call(dependents -> lockDependents(session, ledger, dependents, how))
         .chain(
             dependents ->
                 lock(session, ledger, key)
@@ -204,12 +210,12 @@ public class FanOutTransaction {
   }
 
   private static Uni<Void> lockDependents(
-      StatelessSession session, Ledger ledger, Map<String, Dependent> dependents) {
+      StatelessSession session, Ledger ledger, Map<String, Dependent> dependents, JobLock how) {
     if (dependents.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    return JobTable.lockSharedByFingerprint(session, FanOut.fingerprints(dependents))
-        .invoke(locked -> locked.jobs().forEach(ledger::loadJob))
+    return JobTable.lockByFingerprint(session, FanOut.fingerprints(dependents), how)
+        .invoke(locked -> locked.into(ledger))
         .chain(() -> RequestTable.lock(session, dependents.keySet()))
         .invoke(ledger.requests()::loadAll)
         .replaceWithVoid();

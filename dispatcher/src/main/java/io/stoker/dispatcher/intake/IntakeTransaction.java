@@ -12,6 +12,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DependencyTable;
 import io.stoker.dispatcher.store.ExperimentTable;
+import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.Locks;
@@ -46,10 +47,10 @@ public class IntakeTransaction {
 
   /** Accepts a batch, however long the database is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
-    return database.transaction(session -> accept(session, batch));
+    return database.transaction((session, how) -> accept(session, batch, how));
   }
 
-  private Uni<Accepted> accept(StatelessSession session, List<JobRequest> batch) {
+  private Uni<Accepted> accept(StatelessSession session, List<JobRequest> batch, JobLock how) {
     Set<String> ids = new LinkedHashSet<>();
     batch.forEach(
         request -> {
@@ -64,7 +65,7 @@ public class IntakeTransaction {
                 Uni.combine()
                     .all()
                     .unis(
-                        load(session, batch, ids, meanings),
+                        load(session, batch, ids, meanings, how),
                         door(session, batch),
                         room(session, batch))
                     .asTuple()
@@ -85,7 +86,11 @@ public class IntakeTransaction {
   }
 
   private static Uni<Ledger> load(
-      StatelessSession session, List<JobRequest> batch, Set<String> ids, Meanings meanings) {
+      StatelessSession session,
+      List<JobRequest> batch,
+      Set<String> ids,
+      Meanings meanings,
+      JobLock how) {
     List<String> fingerprints =
         batch.stream()
             .filter(request -> request.dependsOn().isEmpty())
@@ -96,8 +101,7 @@ public class IntakeTransaction {
     return Uni.combine()
         .all()
         .unis(
-            JobTable.lockSharedByFingerprint(session, fingerprints),
-            RequestTable.lock(session, ids))
+            JobTable.lockByFingerprint(session, fingerprints, how), RequestTable.lock(session, ids))
         .combinedWith(
             (locked, requests) -> {
               Ledger ledger = locked.ledger();

@@ -5,6 +5,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -127,6 +128,13 @@ public record HostRow(
 
   public HostRow with(HostResources now) {
     return copy(epoch, state, cordoned, reason, now, settings, drain, losses);
+  }
+
+  /** Why it is given nothing by the scheduler of a fleet, if it belongs to another one. */
+  public Optional<String> notOf(String scheduled) {
+    return Optional.of(fleet)
+        .filter(own -> !own.equals(scheduled))
+        .map(own -> "its agent says fleet %s, and this is fleet %s".formatted(own, scheduled));
   }
 
   /**

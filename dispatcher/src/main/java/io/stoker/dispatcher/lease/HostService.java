@@ -20,6 +20,9 @@ public class HostService {
   private static final Logger LOG = Logger.getLogger(HostService.class);
 
   /** A start takes two hellos, and another agent of the name says as many. */
+  /** How long an agent of another fleet waits until it asks again. */
+  private static final long STRANGER_RETRY_MS = 30_000;
+
   private static final int HELLOS_AT_ONCE = 10;
 
   private static final long HELLO_EVERY_MS = 1_000;
@@ -35,6 +38,7 @@ public class HostService {
   private final PoolsTeller pools;
   private final Wakes wakes;
   private final StokerConfig.Lease lease;
+  private final String fleet;
   private final Pace hellos = new Pace(HELLOS_AT_ONCE, HELLO_EVERY_MS);
   private final Pace complaints = new Pace(1, COMPLAINT_EVERY_MS);
   private final Pace supersessions = new Pace(1, TOLD_EVERY_MS);
@@ -58,6 +62,7 @@ public class HostService {
     this.pools = pools;
     this.wakes = wakes;
     lease = config.lease();
+    fleet = config.fleet();
   }
 
   /**
@@ -69,6 +74,12 @@ public class HostService {
       return Uni.createFrom().voidItem();
     }
     topics.ensure(hello.host());
+    if (!fleet.equals(hello.fleet())) {
+      String reason =
+          "stoker.agent.fleet is %s, and this is fleet %s: set it to that, or say hello to the brokers of its own fleet"
+              .formatted(hello.fleet(), fleet);
+      return refuse(hello, reason, STRANGER_RETRY_MS);
+    }
     return transactions
         .register(hello, directory.silence(hello.host()), lease.requireChallenge())
         .chain(
@@ -84,21 +95,22 @@ public class HostService {
           welcome(new HostTransactions.Done(granted.host(), answered.ledger()));
       case Registration.Challenged asked ->
           tell(hello.host(), new ToAgent.Challenge(hello.nonce(), asked.challenge()));
-      case Registration.Refusal refusal -> {
-        if (complaints.allows(hello.host(), nowMs())) {
-          LOG.warnf(
-              "an agent%s with journal %s is not welcome: %s",
-              hello.machine() == null ? "" : " on " + hello.machine(),
-              hello.journal(),
-              refusal.reason());
-        }
-        yield hello.seat() == null
-            ? Uni.createFrom().voidItem() // it would not understand
-            : tell(
-                hello.host(),
-                new ToAgent.Refused(hello.nonce(), refusal.reason(), refusal.retryMs()));
-      }
+      case Registration.Refusal refusal -> refuse(hello, refusal.reason(), refusal.retryMs());
     };
+  }
+
+  private Uni<Void> refuse(Hello hello, String reason, long retryMs) {
+    if (complaints.allows(hello.host(), nowMs())) {
+      LOG.warnf(
+          "an agent%s of host %s with journal %s is not welcome: %s",
+          hello.machine() == null ? "" : " on " + hello.machine(),
+          hello.host(),
+          hello.journal(),
+          reason);
+    }
+    return hello.seat() == null
+        ? Uni.createFrom().voidItem() // it would not understand
+        : tell(hello.host(), new ToAgent.Refused(hello.nonce(), reason, retryMs));
   }
 
   private Uni<Void> tell(String host, ToAgent answer) {

@@ -7,6 +7,7 @@ import io.stoker.common.state.RequestState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class Ledger {
   private final Rows<DependencyRow, DependencyRow> dependencies = new Rows<>(row -> row);
   private final Rows<FanOutRow.Key, FanOutRow> fanOuts = new Rows<>(FanOutRow::key);
   private final Rows<String, GroupBudget> budgets = new Rows<>(GroupBudget::group);
+  private final Set<String> held = new HashSet<>();
   private final Map<String, JobRow> holders = new LinkedHashMap<>();
   private final Map<String, JobRow> successors = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
@@ -97,6 +99,17 @@ public final class Ledger {
   public void loadJob(JobRow job) {
     jobs.load(job);
     index(job);
+  }
+
+  /** Takes over a job that others hold at the same time: it can be read and not changed. */
+  public void loadHeldJob(JobRow job) {
+    held.add(job.id());
+    loadJob(job);
+  }
+
+  /** Whether a job is held together with others. */
+  public boolean holdsWithOthers(String job) {
+    return held.contains(job);
   }
 
   /** Inserts or replaces a job. */

@@ -5,8 +5,10 @@ import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.lease.Fitness;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.FleetTable;
+import io.stoker.dispatcher.store.FleetTable.Look;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -28,6 +30,11 @@ public class Leadership {
   private final Fitness fitness;
   private volatile Term term = Term.NONE;
   private volatile boolean unfit;
+
+  /** What was seen of who schedules; looks come one after the other. */
+  private volatile Takeover takeover = Takeover.START;
+
+  private volatile Optional<String> otherFleet = Optional.empty();
 
   /**
    * What was claimed last.
@@ -75,8 +82,14 @@ public class Leadership {
     return database
         .once(
             session ->
-                FleetTable.claim(session, fleet, replica, termMs)
-                    .call(claimed -> takeOver(session, claimed)))
+                forgetOthers(session)
+                    .chain(
+                        () -> FleetTable.claim(session, fleet, replica, termMs, takeover, now()))
+                    .call(look -> takeOver(session, look.epoch())))
+        .invoke(this::saw)
+        .map(Look::epoch)
+        .onFailure()
+        .invoke(() -> takeover = takeover.failed())
         .onFailure()
         .recoverWithItem(OptionalLong.empty())
         .map(claimed -> note(new Term(claimed, sentAt)));
@@ -90,6 +103,31 @@ public class Leadership {
     return epoch().isEmpty()
         ? Uni.createFrom().item(false)
         : release().onFailure().recoverWithNull().replaceWith(false);
+  }
+
+  /** Only who has just started: those whose scheduler is silent later on may only be slow. */
+  private Uni<Void> forgetOthers(StatelessSession session) {
+    return takeover.started()
+        ? FleetTable.forgetOthers(session, fleet)
+        : Uni.createFrom().voidItem();
+  }
+
+  private void saw(Look look) {
+    takeover = takeover.saw(look.claim(), now());
+    Optional<String> another = Optional.of(look.fleet()).filter(name -> !name.equals(fleet));
+    if (another.isPresent() && !another.equals(otherFleet)) {
+      LOG.errorf(
+          "this dispatcher schedules nothing: stoker.fleet is %s, and the database belongs to fleet"
+              + " %s. A database has one fleet: give this one a database and topics of its own, or"
+              + " set stoker.fleet to %2$s",
+          fleet, another.get());
+    }
+    otherFleet = another;
+  }
+
+  /** The fleet to which the database belongs, if it is not the one that is configured. */
+  public Optional<String> otherFleet() {
+    return otherFleet;
   }
 
   /**

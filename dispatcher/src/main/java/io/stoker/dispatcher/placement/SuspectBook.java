@@ -1,9 +1,12 @@
 package io.stoker.dispatcher.placement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.config.Wakes.Committed;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.LaunchFailureTable;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -13,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Which jobs could not be started where, since something was. What another replica adds is seen
@@ -22,19 +26,40 @@ import java.util.Map;
 public class SuspectBook {
   private final Database database;
   private final SuspectRules rules;
+  private final String fleet;
   private List<LaunchFailure> known = List.of();
 
   /** Hosts on which something has started, and what was known of them is to be forgotten. */
   private final Map<String, Long> started = new HashMap<>();
 
-  SuspectBook(Database database, SuspectRules rules) {
+  SuspectBook(Database database, SuspectRules rules, StokerConfig config) {
     this.database = database;
     this.rules = rules;
+    fleet = config.fleet();
   }
 
   /** What is held against these hosts. */
   public synchronized Map<String, Suspicion> suspicions(Collection<HostRow> hosts, long now) {
     return rules.suspicions(known, hosts, now);
+  }
+
+  /** Hosts as they are to be placed by: none of another fleet, and as they are suspect. */
+  public List<Host> apply(List<Host> all, List<HostRow> rows, List<AttemptRow> open, long now) {
+    Map<String, String> foreign =
+        rows.stream()
+            .flatMap(row -> row.notOf(fleet).map(why -> Map.entry(row.id(), why)).stream())
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    List<Host> ours =
+        foreign.isEmpty()
+            ? all
+            : all.stream()
+                .map(
+                    host ->
+                        foreign.containsKey(host.id())
+                            ? host.unusable(foreign.get(host.id()))
+                            : host)
+                .toList();
+    return SuspectRules.apply(ours, suspicions(rows, now), open);
   }
 
   /** Whether there is something to tell, or to hear that it is gone. */

@@ -11,6 +11,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.reactive.mutiny.Mutiny.SessionFactory;
@@ -65,6 +66,16 @@ public class Database {
    */
   public <T> Uni<T> transaction(Function<StatelessSession, Uni<T>> work) {
     return patiently(once(work));
+  }
+
+  /**
+   * As {@link #transaction(Function)}, for work that holds jobs together with others as long as it
+   * changes none of them, which is seldom: then it is done again, with locks for changes.
+   */
+  public <T> Uni<T> transaction(BiFunction<StatelessSession, JobLock, Uni<T>> work) {
+    return transaction(session -> work.apply(session, JobLock.SHARED))
+        .onFailure(LockTooWeak.class)
+        .recoverWithUni(() -> transaction(session -> work.apply(session, JobLock.CHANGES)));
   }
 
   /** Runs a transaction once, for callers that have somebody waiting for an answer. */

@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.placement.Takeover;
+import io.stoker.dispatcher.placement.Takeover.Claimed;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -8,32 +10,92 @@ import java.util.OptionalLong;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
- * Who schedules a fleet: the row's holder, until it lets the row expire on the database's clock.
+ * Who schedules a fleet: the row's holder, until it gives the row up or others see that it does not
+ * renew it. {@code held_until} is a number that changes with each renewal; only dispatchers of
+ * earlier builds, and who has just started, take it for a time.
  */
 public final class FleetTable {
   private static final String CLAIM =
-      "insert into fleet as f (name, epoch, scheduler, held_until) values (:name, 1, :replica, "
-          + Queries.CLOCK
-          + " + :term) on conflict (name) do update set epoch = f.epoch + case when f.scheduler ="
-          + " :replica then 0 else 1 end, scheduler = :replica, held_until = "
-          + Queries.CLOCK
-          + " + :term where f.scheduler = :replica or f.held_until < "
-          + Queries.CLOCK
-          + " returning f.epoch";
+      """
+      with claimed as (
+        insert into fleet as f (name, epoch, scheduler, held_until)
+        select :name, 1, :replica, %1$s + :term
+        where not exists (select 1 from fleet o where o.name <> :name)
+        on conflict (name) do update set
+          epoch = f.epoch + case when f.scheduler = :replica then 0 else 1 end,
+          scheduler = :replica,
+          held_until = %1$s + :term
+        where f.scheduler = :replica or f.held_until = 0
+          or (f.epoch = :lapsed and f.held_until = :renewed) or (:started and f.held_until < %1$s)
+        returning epoch, held_until)
+      select :name, true, c.epoch, c.held_until from claimed c
+      union all
+      select * from (
+        select f.name, false, f.epoch, f.held_until from fleet f
+        where not exists (select 1 from claimed)
+        order by f.name = :name limit 1) seen
+      """
+          .formatted(Queries.CLOCK);
+
+  /** Of no claim. */
+  private static final Claimed NONE = new Claimed(-1, -1);
 
   private FleetTable() {}
+
+  /**
+   * What a look found.
+   *
+   * @param fleet whose claim it is: another one's if the database has another fleet
+   * @param mine whether the claim is the replica's
+   */
+  public record Look(String fleet, boolean mine, Claimed claim) {
+    /** The fleet's epoch if it is the replica's. */
+    public OptionalLong epoch() {
+      return mine ? OptionalLong.of(claim.epoch()) : OptionalLong.empty();
+    }
+  }
 
   /**
    * Claims the fleet, or renews the claim.
    *
    * @param termMs how long it holds without being renewed
-   * @return the fleet's epoch if it is this replica's now
+   * @param before what the replica has seen of it until now
+   * @param nowMs on the clock of that
    */
-  public static Uni<OptionalLong> claim(
-      StatelessSession session, String fleet, String replica, long termMs) {
-    return Queries.list(
-            session, CLAIM, Map.of("name", fleet, "replica", replica, "term", termMs), Row::bigint)
-        .map(FleetTable::first);
+  public static Uni<Look> claim(
+      StatelessSession session,
+      String fleet,
+      String replica,
+      long termMs,
+      Takeover before,
+      long nowMs) {
+    Claimed lapsed = before.lapsed(nowMs, termMs).orElse(NONE);
+    return Queries.single(
+        session,
+        CLAIM,
+        Map.of(
+            "name",
+            fleet,
+            "replica",
+            replica,
+            "term",
+            termMs,
+            "lapsed",
+            lapsed.epoch(),
+            "renewed",
+            lapsed.renewed(),
+            "started",
+            before.started()),
+        row -> new Look(row.text(), row.flag(), new Claimed(row.bigint(), row.bigint())));
+  }
+
+  /** Forgets fleets that nobody schedules any more, as they are left behind when one is renamed. */
+  public static Uni<Void> forgetOthers(StatelessSession session, String fleet) {
+    return Queries.execute(
+            session,
+            "delete from fleet where name <> :name and held_until < " + Queries.CLOCK,
+            Map.of("name", fleet))
+        .replaceWithVoid();
   }
 
   /**

@@ -160,28 +160,35 @@ public final class JobTable {
    *
    * @param now the database's clock
    */
-  public record Locked(long now, List<JobRow> jobs) {
+  public record Locked(long now, List<JobRow> jobs, JobLock how) {
     /** A ledger as of that time which holds them. */
     public Ledger ledger() {
       Ledger ledger = new Ledger(now);
-      jobs.forEach(ledger::loadJob);
+      into(ledger);
       return ledger;
+    }
+
+    /** Has a ledger hold them. */
+    public void into(Ledger ledger) {
+      jobs.forEach(how == JobLock.CHANGES ? ledger::loadJob : ledger::loadHeldJob);
     }
   }
 
   /** For changes of the jobs themselves. */
   public static Uni<Locked> lock(StatelessSession session, Collection<String> ids) {
-    return locked(session, BY_ID + " order by j.id for update", ids);
+    return locked(session, BY_ID, ids, JobLock.CHANGES);
   }
 
-  private static Uni<Locked> locked(StatelessSession session, String sql, Collection<String> keys) {
+  private static Uni<Locked> locked(
+      StatelessSession session, String which, Collection<String> keys, JobLock how) {
+    String sql = which + " order by j.id " + how.clause();
     Map<String, Object> parameters = Map.of("keys", Queries.array(keys));
     return Queries.list(session, CLOCK_AND.formatted(sql), parameters, row -> row)
-        .map(JobTable::locked);
+        .map(rows -> locked(rows, how));
   }
 
   /** Each row begins with the clock; the one of no job has nothing more. */
-  private static Locked locked(List<Row> rows) {
+  private static Locked locked(List<Row> rows, JobLock how) {
     long now = 0;
     List<JobRow> jobs = new ArrayList<>();
     for (Row row : rows) {
@@ -190,7 +197,7 @@ public final class JobTable {
         jobs.add(map(row));
       }
     }
-    return new Locked(now, jobs);
+    return new Locked(now, jobs, how);
   }
 
   /** For reading where a job stands while nobody can end it. */
@@ -199,9 +206,9 @@ public final class JobTable {
   }
 
   /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
-  public static Uni<Locked> lockSharedByFingerprint(
-      StatelessSession session, Collection<String> fingerprints) {
-    return locked(session, BY_FINGERPRINT + " order by j.id for share", fingerprints);
+  public static Uni<Locked> lockByFingerprint(
+      StatelessSession session, Collection<String> fingerprints, JobLock how) {
+    return locked(session, BY_FINGERPRINT, fingerprints, how);
   }
 
   /** The jobs that answer these fingerprints' equals, to be changed. */

@@ -20,10 +20,16 @@ public final class LedgerWriter {
    * Writes the difference between what the ledger loaded and what it holds.
    *
    * @return fails with {@link ConcurrentInsert} if another replica inserted one of the rows first:
-   *     the transaction is then to be done again, and finds them
+   *     the transaction is then to be done again, and finds them; with {@link LockTooWeak}, before
+   *     anything is written, if it would change jobs that it holds together with others
    */
   public static Uni<Void> write(StatelessSession session, Ledger ledger) {
     List<Change<JobRow>> changed = ledger.jobs().changes();
+    List<String> heldByOthersToo =
+        changed.stream().map(job -> job.after().id()).filter(ledger::holdsWithOthers).toList();
+    if (!heldByOthersToo.isEmpty()) {
+      return Uni.createFrom().failure(new LockTooWeak(heldByOthersToo));
+    }
     Set<String> taken = taken(changed);
     Map<Boolean, List<Change<JobRow>>> handedOver =
         changed.stream().collect(Collectors.partitioningBy(job -> handedOver(job.after(), taken)));

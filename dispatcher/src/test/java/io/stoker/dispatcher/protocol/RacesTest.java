@@ -14,14 +14,21 @@ import io.stoker.dispatcher.dependency.FanOutTransaction;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.intake.IntakeTransaction;
 import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -180,6 +187,70 @@ class RacesTest extends WithSite {
             site.query("select id from request where id = any(?) and not attached", (Object) ids))
         .as("exactly one of them started the job")
         .hasSize(1);
+  }
+
+  /** Each would hold the job together with the other, and wait for the other to change it. */
+  @Test
+  void twoReplicasRaiseThePriorityOfAJobWithoutADeadlock() throws SQLException {
+    String meaning = Site.unique("meaning");
+    String first = Site.unique("first");
+    String known = Site.unique("known");
+    String other = Site.unique("other");
+    site.post(nowhere(first).meaning(meaning), nowhere(known), nowhere(other));
+    String job = site.statuses().await(first, RequestState.QUEUED).job();
+    site.statuses().await(other, RequestState.QUEUED);
+    try (Deadlocks deadlocks = new Deadlocks();
+        Connection holder = site.database()) {
+      holder.setAutoCommit(false);
+      Site.query(holder, "select id from request where id in (?, ?) for update", known, other);
+      Uni<?> one = replica(nowhere(known), nowhere(Site.unique("e")).meaning(meaning).priority(5));
+      Uni<?> two = replica(nowhere(other), nowhere(Site.unique("e")).meaning(meaning).priority(7));
+      awaitWaiting(2);
+      holder.rollback();
+      one.await().atMost(TopicLog.PATIENCE);
+      two.await().atMost(TopicLog.PATIENCE);
+
+      assertThat(deadlocks.seen()).isEmpty();
+    }
+    assertThat(site.query("select priority from job where id = ?", job)).containsExactly("7");
+    assertThat(site.query("select priority from ready where job = ?", job)).containsExactly("7");
+  }
+
+  private Uni<?> replica(ARequest... batch) {
+    Uni<?> accepted =
+        intake.accept(Stream.of(batch).map(ARequest::build).toList()).memoize().indefinitely();
+    accepted.subscribe().with(done -> {});
+    return accepted;
+  }
+
+  /** What the dispatcher says of deadlocks, which it is patient with. */
+  private static final class Deadlocks extends Handler implements AutoCloseable {
+    private final Logger logger = Logger.getLogger(Database.class.getName());
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+
+    Deadlocks() {
+      logger.addHandler(this);
+    }
+
+    List<String> seen() {
+      return seen;
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      String text = record.getMessage() + " " + Arrays.toString(record.getParameters());
+      if (text.contains("deadlock")) {
+        seen.add(text);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+    }
   }
 
   @Test

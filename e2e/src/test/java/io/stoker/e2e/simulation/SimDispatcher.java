@@ -11,6 +11,9 @@ import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.placement.Takeover;
+import io.stoker.dispatcher.placement.Takeover.Claimed;
+import io.stoker.dispatcher.store.FleetTable.Look;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +39,7 @@ final class SimDispatcher implements Wire {
   private final SimPump fanOuts;
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
+  private Takeover takeover = Takeover.START;
 
   SimDispatcher(
       World world, Life life, SimDatabase database, SimLog log, SimBulletin bulletin, Ids ids) {
@@ -211,6 +215,10 @@ final class SimDispatcher implements Wire {
   private Uni<Boolean> onBeat() {
     return database
         .once(life, this::claim)
+        .invoke(look -> takeover = takeover.saw(look.claim(), world.now()))
+        .map(Look::epoch)
+        .onFailure(SimDatabase.Unavailable.class)
+        .invoke(() -> takeover = takeover.failed())
         .onFailure(SimDatabase.Unavailable.class)
         .recoverWithItem(OptionalLong.empty())
         .invoke(epoch -> fleetEpoch = epoch)
@@ -227,23 +235,30 @@ final class SimDispatcher implements Wire {
         .replaceWith(false);
   }
 
-  private OptionalLong claim(SimTransaction tx) {
+  /** As FleetTable. */
+  private Look claim(SimTransaction tx) {
     Tables tables = tx.tables();
     tx.lockFleet(0);
     boolean mine = tables.scheduler.equals(life.name());
-    if (!mine && tables.heldUntil >= tx.now()) {
-      return OptionalLong.empty();
+    Claimed known = new Claimed(tables.fleetEpoch, tables.heldUntil);
+    boolean lapsed =
+        takeover.lapsed(world.now(), Settings.TAKEOVER).filter(known::equals).isPresent()
+            || takeover.started() && tables.heldUntil < world.shownByDatabase();
+    if (!mine && !lapsed) {
+      return new Look(Settings.FLEET, false, known);
     }
-    long epoch = tables.fleetEpoch + (mine ? 0 : 1);
+    Claimed claim =
+        new Claimed(
+            tables.fleetEpoch + (mine ? 0 : 1), world.shownByDatabase() + Settings.TAKEOVER);
     tx.write(
         () -> {
-          tables.fleetEpoch = epoch;
+          tables.fleetEpoch = claim.epoch();
           tables.scheduler = life.name();
-          tables.heldUntil = tx.now() + Settings.TAKEOVER;
+          tables.heldUntil = claim.renewed();
         });
-    if (fleetEpoch.isEmpty() || fleetEpoch.getAsLong() != epoch) {
+    if (fleetEpoch.isEmpty() || fleetEpoch.getAsLong() != claim.epoch()) {
       tx.owe(tables.announced);
     }
-    return OptionalLong.of(epoch);
+    return new Look(Settings.FLEET, true, claim);
   }
 }

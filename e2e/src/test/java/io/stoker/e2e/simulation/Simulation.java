@@ -27,6 +27,9 @@ final class Simulation {
   /** Nothing that was asked for takes this long once nothing goes wrong any more, in ms. */
   private static final long PATIENCE = 400_000;
 
+  /** Probability per second that the database's clock is set back or forth. */
+  private static final double CLOCK_SET = 0.02;
+
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
@@ -286,6 +289,10 @@ final class Simulation {
       }
       if (world.chance.is(faults.poisoned())) {
         Poison.one(world, database.tables());
+      }
+      if (world.clockChance.is(CLOCK_SET)) {
+        world.setDatabaseClock(
+            world.clockChance.of(List.of(-3_600_000, -20_000, -500, 500, 20_000, 3_600_000)));
       }
       if (world.chance.is(0.02)) {
         rebalance();

@@ -56,7 +56,7 @@ class SimulationTest {
   @Test
   void allThatMattersComesUpNowAndThen() {
     Sights sights =
-        Seeds.all(1, 100, seed -> new Simulation(seed, null, Set.of(), new Story(0)).run().sights())
+        Seeds.all(1, 200, seed -> new Simulation(seed, null, Set.of(), new Story(0)).run().sights())
             .stream()
             .reduce(Sights.NONE, Sights::and);
     assertThat(sights.preemptions()).as("jobs make room: %s", sights).isPositive();

@@ -10,6 +10,10 @@ final class World {
 
   final Timeline timeline = new Timeline();
   final Chance chance;
+
+  /** Of what happens to the database's clock alone: what else a seed draws stays as it is. */
+  final Chance clockChance;
+
   final Faults faults;
   final Set<Defect> defects;
   final long calmFrom;
@@ -26,9 +30,11 @@ final class World {
   private final Story story;
   private Throwable broken;
   private long fingerprint;
+  private long databaseAhead;
 
   World(long seed, Faults faults, Set<Defect> defects, long calmFrom, Story story) {
     this.chance = new Chance(seed);
+    this.clockChance = new Chance(~seed);
     this.faults = faults == null ? Faults.drawn(chance) : faults;
     this.formerAgents = chance.is(this.faults.formerAgents());
     this.defects = defects;
@@ -43,6 +49,21 @@ final class World {
   /** The database's clock. */
   long databaseNow() {
     return EPOCH + now();
+  }
+
+  /**
+   * What the database's clock shows to those who watch who schedules. Time-outs and waits go by
+   * {@link #databaseNow}: a clock that is set lets them come as much later or earlier, which says
+   * nothing about them.
+   */
+  long shownByDatabase() {
+    return databaseNow() + databaseAhead;
+  }
+
+  /** People, or time servers, set the database's clock: negative for back. */
+  void setDatabaseClock(long byMs) {
+    note("database", "its clock is set by " + byMs + " ms");
+    databaseAhead += byMs;
   }
 
   /** Whether faults still happen. */
