@@ -77,8 +77,11 @@ import io.stoker.dispatcher.placement.HostMemoryView;
 import io.stoker.dispatcher.placement.Labels;
 import io.stoker.dispatcher.placement.LaneLimit;
 import io.stoker.dispatcher.placement.Line;
+import io.stoker.dispatcher.placement.LineKey;
+import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineVerdict;
 import io.stoker.dispatcher.placement.LineWalks;
+import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryRoom;
 import io.stoker.dispatcher.placement.MemoryView;
@@ -97,6 +100,7 @@ import io.stoker.dispatcher.placement.Sharing;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
+import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.placement.Unsatisfiable;
@@ -193,6 +197,10 @@ class ArchitectureTest {
           FleetView.class.getName(),
           GpuRoom.class.getName(),
           Service.class.getName(),
+          LineKey.class.getName(),
+          LineRead.class.getName(),
+          LineWindow.class.getName(),
+          Takeover.class.getName(),
           Ties.class.getName(),
           Sharing.class.getName(),
           Snapshot.class.getName(),

@@ -19,6 +19,7 @@ record Backlog(int hosts, Behind few, Behind many, double singlePassMillis, doub
    * Measured behind one line.
    *
    * @param queued jobs that wait all the while: for each that ends, a new one is posted
+   * @param shapes different amounts of memory that they ask for; null if they ask for none
    * @param jobs how many ended
    * @param perSecond jobs that ended a second
    * @param passMillis a placement pass on average, from its snapshot to its commit
@@ -27,6 +28,7 @@ record Backlog(int hosts, Behind few, Behind many, double singlePassMillis, doub
    */
   @JsonPropertyOrder({
     "queued",
+    "shapes",
     "jobs",
     "perSecond",
     "passMillis",
@@ -35,6 +37,7 @@ record Backlog(int hosts, Behind few, Behind many, double singlePassMillis, doub
   })
   record Behind(
       int queued,
+      Integer shapes,
       int jobs,
       double perSecond,
       double passMillis,

@@ -25,7 +25,6 @@ final class BacklogBench {
   private final int warmUp;
   private final ProgressLine progress;
   private final Meter meter;
-  private final Load load;
 
   /**
    * @param warmUp jobs that end before any is measured
@@ -35,53 +34,102 @@ final class BacklogBench {
     this.warmUp = warmUp;
     this.progress = progress;
     this.meter = new Meter(target);
-    this.load = new Load(target, new Requests("backlog"), progress);
   }
 
   /**
+   * Behind few and behind many.
+   *
    * @param secret the stack's, of which the virtual hosts' keys are derived
    * @param jobs in the long line
    */
   BenchReport run(byte[] secret, int jobs) throws InterruptedException {
+    Load load = load(new Requests("backlog"));
+    // The young line's jobs have made the stack warm: the long one's need only fill the hosts.
+    return run(
+        "backlog",
+        secret,
+        jobs,
+        new Line(load, SHORT, SHORT, null, warmUp),
+        new Line(load, jobs, jobs - SHORT, null, MEASURED / 2));
+  }
+
+  /**
+   * Behind as many that ask for the same, and behind as many of which no two do.
+   *
+   * @param secret the stack's, of which the virtual hosts' keys are derived
+   * @param jobs in each line
+   */
+  BenchReport runShapes(byte[] secret, int jobs) throws InterruptedException {
+    Load alike = load(Requests.ofShapes("alike", 1, 0));
+    // They go before those, who wait on.
+    Load different = load(Requests.ofShapes("different", jobs, 1));
+    return run(
+        "shapes",
+        secret,
+        jobs,
+        new Line(alike, jobs, jobs, 1, warmUp),
+        new Line(different, jobs, jobs, jobs, MEASURED / 2));
+  }
+
+  private Load load(Requests requests) {
+    return new Load(target, requests, progress);
+  }
+
+  /**
+   * A line that is made.
+   *
+   * @param more jobs that are posted for it
+   * @param before so many of its jobs end before any is measured
+   */
+  private record Line(Load load, int queued, int more, Integer shapes, int before) {
+    String what() {
+      return shapes == null
+          ? "backlog of %,d".formatted(queued)
+          : "%,d jobs of %,d shapes".formatted(queued, shapes);
+    }
+  }
+
+  private BenchReport run(String workload, byte[] secret, int jobs, Line one, Line other)
+      throws InterruptedException {
     long start = System.nanoTime();
     try (VirtualFleet hosts = VirtualFleet.start(target, secret, HOSTS);
         PassMeter passes = new PassMeter(target.url())) {
-      Behind few = behind(SHORT, SHORT, warmUp, passes);
+      Behind few = behind(one, passes);
       hosts.check();
-      // The young line's jobs have made the stack warm: the long one's need only fill the hosts.
-      Behind many = behind(jobs, jobs - SHORT, MEASURED / 2, passes);
+      Behind many = behind(other, passes);
       hosts.check();
       hosts.endApart(APART);
-      double single = singlePass(passes);
+      double single = singlePass(other.load(), passes);
       hosts.check();
       double ratio = hundredths(many.perSecond() / few.perSecond());
       double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
-      return BenchReport.of(jobs, seconds, new Backlog(HOSTS, few, many, single, ratio));
+      return BenchReport.of(workload, jobs, seconds, new Backlog(HOSTS, few, many, single, ratio));
     }
   }
 
   /** What a pass takes behind the long line while jobs end one by one. */
-  private double singlePass(PassMeter passes) {
+  private double singlePass(Load load, PassMeter passes) {
     AtomicReference<Passes> begun = new AtomicReference<>();
     String what = "one job after the other";
     load.replace(what, ONE_BY_ONE / 4, ONE_BY_ONE, () -> begun.set(passes.read()));
     return hundredths(passes.read().millisEach(begun.get()));
   }
 
-  private Behind behind(int queued, int more, int before, PassMeter passes) {
-    String what = "backlog of %,d".formatted(queued);
-    if (more > 0) {
+  private Behind behind(Line line, PassMeter passes) {
+    if (line.more() > 0) {
       try (RestClient rest = new RestClient(target.url());
           Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
-        load.post(what + ", posting", more, record -> true);
+        line.load().post(line.what() + ", posting", line.more(), record -> true);
       }
     }
     AtomicReference<Passes> begun = new AtomicReference<>();
-    double seconds = load.replace(what, before, MEASURED, () -> begun.set(passes.read()));
+    double seconds =
+        line.load().replace(line.what(), line.before(), MEASURED, () -> begun.set(passes.read()));
     Passes first = begun.get();
     Passes last = passes.read();
     return new Behind(
-        queued,
+        line.queued(),
+        line.shapes(),
         MEASURED,
         Math.round(MEASURED / seconds * 10) / 10.0,
         hundredths(last.millisEach(first)),

@@ -35,7 +35,7 @@ final class Bench {
       case LATENCY -> latency(jobs);
       case POOL -> pool(jobs);
       case DUPLICATES -> duplicates(jobs);
-      case BACKLOG, AGENT ->
+      case BACKLOG, SHAPES, AGENT ->
           throw new IllegalArgumentException(workload + " has a bench of its own");
     };
   }

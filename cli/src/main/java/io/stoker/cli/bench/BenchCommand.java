@@ -47,6 +47,8 @@ import picocli.CommandLine.Spec;
       "  duplicates  requests answered a second that equal jobs which have succeeded",
       "  backlog     jobs a second on 100 virtual hosts behind a line of 1,000 and behind one of",
       "              --jobs, on a stack of its own: the dispatcher's part alone",
+      "  shapes      the same behind a line of --jobs that ask for the same and behind one of which no",
+      "              two do",
       "  agent       what an agent takes from its start to its first heartbeat, --jobs times, and"
           + " then",
       "              without work, on a stack of its own with 8 simulated GPUs: needs a C compiler"
@@ -64,7 +66,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--workload",
       required = true,
       paramLabel = "W",
-      description = "One of intake, process, latency, pool, duplicates, backlog, agent.")
+      description = "One of intake, process, latency, pool, duplicates, backlog, shapes, agent.")
   private Workload workload;
 
   @Option(
@@ -72,7 +74,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "How many are measured. Default: 20000 for intake and pool, 2000 for process,",
-        "200 for latency, 60000 for duplicates, 1000000 for backlog, 10 for agent."
+        "200 for latency, 60000 for duplicates, 1000000 for backlog, 50000 for shapes,",
+        "10 for agent."
       })
   private Integer jobs;
 
@@ -82,7 +85,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "How many run before, unmeasured; 0 shows a young stack.",
         "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool,",
-        "240000 for duplicates, 16000 for backlog, 1 for agent."
+        "240000 for duplicates, 16000 for backlog and shapes, 1 for agent."
       })
   private Integer warmUp;
 
@@ -108,7 +111,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
     Terminal terminal = Terminal.of(spec);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
-    if (workload == Workload.BACKLOG) {
+    if (workload == Workload.BACKLOG || workload == Workload.SHAPES) {
       return backlog(terminal, count);
     }
     if (workload == Workload.AGENT) {
@@ -149,9 +152,10 @@ public final class BenchCommand implements Callable<Integer> {
           String secret = StackSettings.read(stack.data()).orElseThrow().hostSecret();
           BenchReport report;
           try (ProgressLine progress = new ProgressLine(terminal)) {
+            BacklogBench bench = new BacklogBench(target, warmUp(), progress);
+            byte[] key = HexFormat.of().parseHex(secret);
             report =
-                new BacklogBench(target, warmUp(), progress)
-                    .run(HexFormat.of().parseHex(secret), count);
+                workload == Workload.SHAPES ? bench.runShapes(key, count) : bench.run(key, count);
           }
           return print(terminal, report);
         });

@@ -16,7 +16,7 @@ final class BenchPrinter {
 
   void print(BenchReport report) {
     if (report.backlog() != null) {
-      backlog(report.backlog());
+      backlog(report.workload(), report.backlog());
       return;
     }
     if (report.agent() != null) {
@@ -62,20 +62,21 @@ final class BenchPrinter {
     terminal.flush();
   }
 
-  private void backlog(Backlog report) {
+  private void backlog(String workload, Backlog report) {
     terminal
         .out()
         .printf(
             Locale.ROOT,
-            "backlog: %d hosts; behind %,d jobs %.0f %% of the rate behind %,d%n%n",
+            "%s: %d hosts; behind %s %.0f %% of the rate behind %s%n%n",
+            workload,
             report.hosts(),
-            report.many().queued(),
+            text(report.many()),
             report.ratio() * 100,
-            report.few().queued());
+            text(report.few()));
     Table table = new Table("IN LINE", "JOBS A SECOND", "PASS MS", "DECISION MS", "DISPATCHER MIB");
     for (Backlog.Behind line : List.of(report.few(), report.many())) {
       table.row(
-          line.queued(),
+          text(line),
           line.perSecond(),
           line.passMillis(),
           line.decisionMillis(),
@@ -86,10 +87,16 @@ final class BenchPrinter {
         .out()
         .printf(
             Locale.ROOT,
-            "%npass while jobs end one by one behind %,d: %.1f ms%n",
-            report.many().queued(),
+            "%npass while jobs end one by one behind %s: %.1f ms%n",
+            text(report.many()),
             report.singlePassMillis());
     terminal.flush();
+  }
+
+  private static String text(Backlog.Behind line) {
+    return line.shapes() == null
+        ? "%,d jobs".formatted(line.queued())
+        : "%,d jobs of %,d shapes".formatted(line.queued(), line.shapes());
   }
 
   private void line(String what, Percentiles millis) {

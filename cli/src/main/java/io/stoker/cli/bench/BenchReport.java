@@ -47,9 +47,9 @@ record BenchReport(
     AgentFigures agent) {
 
   /** Of a long line. */
-  static BenchReport of(int jobs, double seconds, Backlog backlog) {
+  static BenchReport of(String workload, int jobs, double seconds, Backlog backlog) {
     return new BenchReport(
-        "backlog", jobs, seconds, null, null, null, null, null, null, ownCores(), backlog, null);
+        workload, jobs, seconds, null, null, null, null, null, null, ownCores(), backlog, null);
   }
 
   /** Of an agent; its starts are what was done so often. */

@@ -13,13 +13,19 @@ final class Requests {
   static final String POOL = "bench";
 
   private final String prefix;
+
+  /** Host memory that each asks for at least, if it says so. */
+  private static final long MEMORY = 64L << 20;
+
   private final boolean onPool;
   private final int meanings;
+  private final int shapes;
+  private final int priority;
   private int made;
 
   /** Each has a meaning of its own. */
   Requests(String what) {
-    this(what, Integer.MAX_VALUE, false);
+    this(what, Integer.MAX_VALUE, false, 0, 0);
   }
 
   /**
@@ -27,18 +33,29 @@ final class Requests {
    *     again
    */
   Requests(String what, int meanings) {
-    this(what, meanings, false);
+    this(what, meanings, false, 0, 0);
   }
 
-  private Requests(String what, int meanings, boolean onPool) {
+  private Requests(String what, int meanings, boolean onPool, int shapes, int priority) {
     this.onPool = onPool;
+    this.shapes = shapes;
+    this.priority = priority;
     this.prefix = "bench-" + what + "-" + UUID.randomUUID() + "-";
     this.meanings = meanings;
   }
 
   /** Requests that warm workers run. */
   static Requests onPool(String what) {
-    return new Requests(what, Integer.MAX_VALUE, true);
+    return new Requests(what, Integer.MAX_VALUE, true, 0, 0);
+  }
+
+  /**
+   * Requests that say how much memory they take.
+   *
+   * @param shapes so many in a row ask for different amounts
+   */
+  static Requests ofShapes(String what, int shapes, int priority) {
+    return new Requests(what, Integer.MAX_VALUE, false, shapes, priority);
   }
 
   /** One request on its way. */
@@ -56,6 +73,10 @@ final class Requests {
     }
     request.putObject("params").put("bench", id(number % meanings));
     request.put("group", "bench");
+    if (shapes > 0) {
+      request.putObject("resources").put("memory", MEMORY + number % shapes);
+      request.put("priority", priority);
+    }
     return new Made(id, Json.bytes(request));
   }
 

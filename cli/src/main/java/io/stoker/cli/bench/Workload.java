@@ -14,6 +14,8 @@ enum Workload {
   DUPLICATES(60_000, 240_000),
   /** What it costs that many wait: on a stack of its own, with many hosts that run nothing. */
   BACKLOG(1_000_000, 16_000),
+  /** What it costs that all who wait ask for different things: on such a stack, too. */
+  SHAPES(50_000, 16_000),
   /** What an agent takes to start and to be there: on a stack of its own, with simulated GPUs. */
   AGENT(10, 1);
 

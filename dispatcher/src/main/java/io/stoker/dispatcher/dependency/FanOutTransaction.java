@@ -149,11 +149,7 @@ public class FanOutTransaction {
    * that. Of a subject that has not ended no dependent is looked at.
    */
   private Uni<Void> settleDependents(
-      StatelessSession session,
-      Ledger ledger,
-      FanOutRow.Key key,
-      Set<String> only,
-      JobLock how) {
+      StatelessSession session, Ledger ledger, FanOutRow.Key key, Set<String> only, JobLock how) {
     return lockSubjectsJob(session, ledger, key.subject())
         .chain(
             () ->

@@ -22,9 +22,10 @@ final class Asked {
     this.returnedBy = returnedBy;
     this.expected = expected;
     this.ranOut = ranOut;
-    // Of what most tell apart: a shape's own hash goes through all that it says.
-    int ofShape = 31 * (31 * shape.gpus() + shape.cpus()) + shape.bucket();
-    hash = 31 * (31 * ofShape + Objects.hashCode(expected)) + avoid.devices().size();
+    // Of all that tells jobs apart: what the hash leaves out, one of many lines may differ in
+    // alone.
+    int ofJob = 31 * (31 * avoid.hashCode() + returnedBy.hashCode()) + Objects.hashCode(expected);
+    hash = 31 * shape.hashCode() + ofJob;
   }
 
   static Asked of(Head head) {

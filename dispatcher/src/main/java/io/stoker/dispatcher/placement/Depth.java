@@ -1,62 +1,133 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.request.RunnerType;
 import io.stoker.dispatcher.placement.Snapshot.Host;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
- * How far into the line of each queue and shape a pass looks: as far as there may be room for. What
- * a pass reads is most of what it costs.
+ * How far into a line a pass looks: as far as there may be room for what stands there. What a pass
+ * reads is most of what it costs.
  */
 public final class Depth {
-  /** Of each queue and shape at least, however many there are. */
+  /** Of each line at least, however many there are. */
   public static final int FEWEST = 2;
 
-  /** Of all queues and shapes together, as long as that leaves the least for each. */
+  /** Of all lines together, as long as that leaves the least for each. */
   public static final int TOTAL = 4096;
 
   /** Looked at even where nothing is free: to say why they wait, and to keep room for them. */
-  static final int LEAST = 16;
+  public static final int LEAST = 16;
 
   /** Jobs that may get into the room of one GPU, as a guess; more are found by the next pass. */
   static final int SHARERS = 8;
 
+  /** Lines of which more is read at once in the next pass. */
+  private static final int REMEMBERED = 64;
+
+  private final Map<String, Long> pools = new HashMap<>();
+  private final Map<String, Long> runners = new HashMap<>();
+  private long gpus;
+  private long sharers;
+  private long staged;
+  private long slots;
+  private boolean hasGpu;
+
   private Depth() {}
 
-  /** For the room on these hosts, {@code most} at most. */
-  static int of(List<Host> hosts, int most) {
-    long room = hosts.stream().filter(Host::hasRoom).mapToLong(Depth::room).sum();
+  /** For the room on these hosts. */
+  static Depth of(List<Host> hosts) {
+    Depth depth = new Depth();
+    hosts.forEach(depth::count);
+    return depth;
+  }
+
+  private void count(Host host) {
+    hasGpu |= !host.devices().isEmpty();
+    if (!host.usable()) {
+      return;
+    }
+    gpus += Math.max(0, host.freeGpus());
+    sharers += host.sharing().room().has(1, 1L) ? (long) SHARERS * host.devices().size() : 0;
+    staged += Math.max(0, host.sharing().staged());
+    slots += Math.max(0, host.freeSlots());
+    host.pools().forEach((pool, free) -> add(pools, pool, free));
+    host.service().free().forEach((type, free) -> count(type, free));
+  }
+
+  /** What is run on the host itself is counted by what it takes there. */
+  private void count(String type, int free) {
+    if (!RunnerType.of(type).map(RunnerType::onHost).orElse(false)) {
+      add(runners, type, free);
+    }
+  }
+
+  private static void add(Map<String, Long> all, String name, int free) {
+    all.merge(name, (long) Math.max(0, free), Long::sum);
+  }
+
+  /** How many of a line of this shape are looked at, {@code most} at most. */
+  int of(Shape shape, int most) {
+    return (int) Math.min(most, Math.max(LEAST, room(shape)));
+  }
+
+  /** How many of a queue's front are looked at, whatever they ask for, {@code most} at most. */
+  int ofFront(int most) {
+    LongStream apart = LongStream.concat(stream(pools), stream(runners));
+    LongStream devices = LongStream.of(Math.max(gpus, sharers) + staged, slots);
+    long room = LongStream.concat(devices, apart).max().orElse(0);
     return (int) Math.min(most, Math.max(LEAST, room));
   }
 
-  private static long room(Host host) {
-    boolean shares = host.sharing().room().has(1, 1L);
-    long onGpus = shares ? (long) SHARERS * host.devices().size() : host.freeGpus();
-    return onGpus
-        + host.freeSlots()
-        + host.sharing().staged()
-        + host.freeInPools()
-        + host.service().slots();
+  private static LongStream stream(Map<String, Long> free) {
+    return free.values().stream().mapToLong(Long::longValue);
   }
 
-  /** Whether all that was looked at of some queue and shape was placed, so that more may be. */
-  static boolean ended(List<Head> line, int depth, Set<String> placed) {
-    Map<List<Object>, List<Head>> groups =
-        line.stream()
-            .collect(
-                Collectors.groupingBy(
-                    head ->
-                        List.of(
-                            head.queue(),
-                            head.shape(),
-                            Objects.requireNonNullElse(head.lane(), ""))));
-    int read = Math.min(depth, Math.max(FEWEST, TOTAL / Math.max(1, groups.size())));
-    return groups.values().stream()
-        .anyMatch(
-            group ->
-                group.size() >= read && group.stream().map(Head::job).allMatch(placed::contains));
+  private long room(Shape shape) {
+    if (shape.pool() != null) {
+      return pools.getOrDefault(shape.pool(), 0L);
+    }
+    if (shape.elsewhere()) {
+      return runners.getOrDefault(shape.runner(), 0L);
+    }
+    if (shape.gpus() == 0 || !hasGpu) {
+      return slots;
+    }
+    return staged + (shape.shared() ? Math.max(sharers, gpus) : gpus);
+  }
+
+  /** Those lines of which more is to be read, and how much: there may be more, and room for it. */
+  Map<LineKey, Integer> deeper(LineRead read, int most) {
+    int share = Math.max(FEWEST, TOTAL / Math.max(1, read.lines().size()));
+    Map<LineKey, Integer> deeper = new LinkedHashMap<>();
+    read.lines()
+        .forEach(
+            (line, part) -> {
+              int wanted =
+                  part.mayHaveMore() ? of(part.shape(), Math.min(most, share)) : part.asked();
+              if (wanted > part.asked()) {
+                deeper.put(line, wanted);
+              }
+            });
+    return deeper;
+  }
+
+  /** Of which lines as much is to be read at once the next time, most likely. */
+  Map<LineKey, Integer> likely(LineRead read, int most) {
+    int share = Math.max(FEWEST, TOTAL / Math.max(1, read.lines().size()));
+    Map<LineKey, Integer> likely = new LinkedHashMap<>();
+    read.lines()
+        .forEach(
+            (line, part) -> {
+              int wanted =
+                  part.heads().size() >= LEAST ? of(part.shape(), Math.min(most, share)) : LEAST;
+              if (wanted > LEAST && likely.size() < REMEMBERED) {
+                likely.put(line, wanted);
+              }
+            });
+    return likely;
   }
 }

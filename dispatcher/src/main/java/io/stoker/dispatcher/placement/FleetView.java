@@ -10,6 +10,7 @@ import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +41,7 @@ public final class FleetView {
       List<Head> heads,
       Predicate<String> alive,
       Function<String, Optional<Heartbeat>> heartbeat,
-      Function<String, Set<String>> returnedBy) {
+      Function<Shape, Set<String>> returnedBy) {
     return new Snapshot(hosts(hosts, open, alive, heartbeat), heads(heads, returnedBy));
   }
 
@@ -64,14 +65,11 @@ public final class FleetView {
   }
 
   /** Its line, with who could not take what. */
-  static List<Head> heads(List<Head> heads, Function<String, Set<String>> returnedBy) {
-    Map<Shape, Set<String>> known = new HashMap<>();
+  static List<Head> heads(List<Head> heads, Function<Shape, Set<String>> returnedBy) {
+    // Shapes that were read of one text are one.
+    Map<Shape, Set<String>> known = new IdentityHashMap<>();
     return heads.stream()
-        .map(
-            head ->
-                head(
-                    head,
-                    known.computeIfAbsent(head.shape(), shape -> returnedBy.apply(shape.text()))))
+        .map(head -> head(head, known.computeIfAbsent(head.shape(), returnedBy)))
         .toList();
   }
 

@@ -83,8 +83,7 @@ public class Leadership {
         .once(
             session ->
                 forgetOthers(session)
-                    .chain(
-                        () -> FleetTable.claim(session, fleet, replica, termMs, takeover, now()))
+                    .chain(() -> FleetTable.claim(session, fleet, replica, termMs, takeover, now()))
                     .call(look -> takeOver(session, look.epoch())))
         .invoke(this::saw)
         .map(Look::epoch)

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Where it stands with telling those behind the first of a line what was found of the first: that
@@ -24,6 +25,9 @@ public record LineWalks(List<Walk> walks, long lastAt) {
 
   /** Jobs that are read in a step. */
   public static final int AT_ONCE = 256;
+
+  /** Lines that are gone through at the same time; those behind the first of others wait longer. */
+  static final int MOST = 512;
 
   /** From one step to the next. */
   static final long APART_MS = 500;
@@ -53,8 +57,17 @@ public record LineWalks(List<Walk> walks, long lastAt) {
    */
   public record Waiting(String job, long rank, boolean told, boolean plain) {}
 
-  /** After a pass. */
+  /** After a pass that has looked at all lines. */
   public LineWalks after(List<LineVerdict> found) {
+    return after(found, line -> true);
+  }
+
+  /**
+   * After a pass.
+   *
+   * @param lookedAt whether it has looked at a line: of others nothing new is known
+   */
+  public LineWalks after(List<LineVerdict> found, Predicate<Line> lookedAt) {
     if (found.isEmpty() && walks.stream().noneMatch(Walk::tells)) {
       return this;
     }
@@ -66,13 +79,14 @@ public record LineWalks(List<Walk> walks, long lastAt) {
       LineVerdict verdict = verdicts.get(walk.line());
       boolean tell = verdict != null && verdict.sentence() != null;
       boolean same = walk.tells() ? tell : !tell;
-      if (same) {
+      if (same || !lookedAt.test(walk.line())) {
         next.add(tell ? walk.with(verdict.sentence()) : walk);
         goOn.add(walk.line());
       }
     }
     found.stream()
         .filter(verdict -> !goOn.contains(verdict.line()))
+        .limit(Math.max(0, MOST - next.size()))
         .forEach(
             verdict ->
                 next.add(new Walk(verdict.line(), verdict.sentence(), verdict.looked(), false)));

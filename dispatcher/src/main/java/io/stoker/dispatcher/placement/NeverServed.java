@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -23,22 +24,36 @@ import java.util.stream.Collectors;
 public record NeverServed(Map<String, Long> since) {
   public static final NeverServed NOBODY = new NeverServed(Map.of());
 
+  /** Of jobs that a pass has not looked at so many are kept in mind. */
+  static final int REMEMBERED = 20_000;
+
+  /** A job that no pass has looked at for so long, in ms, may be gone. */
+  private static final long FORGOTTEN_AFTER_MS = 3_600_000;
+
   /**
    * What follows from a pass.
    *
    * @param next to be asked after the next one
    * @param verdicts what is to be done about it
    * @param lines what holds for all behind those that the pass has looked at
+   * @param lookedAt whether it has looked at a line
    */
-  public record Found(NeverServed next, Verdicts verdicts, List<LineVerdict> lines) {}
+  public record Found(
+      NeverServed next, Verdicts verdicts, List<LineVerdict> lines, Predicate<Line> lookedAt) {}
+
+  /** Looks at what a pass has left that has looked at all lines. */
+  public Found after(Snapshot snapshot, Decision decision, long graceMs) {
+    return after(snapshot, decision, graceMs, true);
+  }
 
   /**
    * Looks at what a pass has left.
    *
    * @param graceMs how long it is found before a status says so
+   * @param whole whether the pass has looked at all lines, and not at those alone whose turn it was
    */
-  public Found after(Snapshot snapshot, Decision decision, long graceMs) {
-    Map<String, Long> found = new HashMap<>();
+  public Found after(Snapshot snapshot, Decision decision, long graceMs, boolean whole) {
+    Map<String, Long> found = whole ? new HashMap<>() : notLookedAt(snapshot);
     Map<String, String> tells = new LinkedHashMap<>();
     Set<String> withdraws = new HashSet<>();
     Map<String, String> ends = Unsatisfiable.overdue(snapshot, decision);
@@ -58,7 +73,24 @@ public record NeverServed(Map<String, Long> since) {
       }
     }
     Verdicts verdicts = new Verdicts(ends, tells, withdraws);
-    return new Found(new NeverServed(found), verdicts, lines(snapshot, decision));
+    Set<Line> looked =
+        whole ? Set.of() : snapshot.heads().stream().map(Line::of).collect(Collectors.toSet());
+    Predicate<Line> lookedAt = whole ? line -> true : looked::contains;
+    return new Found(new NeverServed(found), verdicts, lines(snapshot, decision), lookedAt);
+  }
+
+  private Map<String, Long> notLookedAt(Snapshot snapshot) {
+    Set<String> looked = snapshot.heads().stream().map(Head::job).collect(Collectors.toSet());
+    Map<String, Long> left = new HashMap<>();
+    since.forEach(
+        (job, first) -> {
+          if (!looked.contains(job)
+              && snapshot.now() - first < FORGOTTEN_AFTER_MS
+              && left.size() < REMEMBERED) {
+            left.put(job, first);
+          }
+        });
+    return left;
   }
 
   /** Of lines whose first says already that nobody serves it: few, if there are any. */

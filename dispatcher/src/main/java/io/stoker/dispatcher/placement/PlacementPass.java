@@ -52,12 +52,14 @@ public final class PlacementPass {
    * @param claims what room is kept for, for the next pass
    * @param searches for how many jobs the hosts were gone through: of those that ask alike and find
    *     no room for one alone
+   * @param roomLeft whether some host has room for something that was not in line
    */
   public record Decision(
       List<Assignment> assignments,
       Map<String, Unplaced> unplaced,
       List<Claim> claims,
-      int searches) {}
+      int searches,
+      boolean roomLeft) {}
 
   /**
    * Decides over a snapshot.
@@ -67,7 +69,12 @@ public final class PlacementPass {
   public static Decision decide(Snapshot snapshot, long reserveAfterMs) {
     PlacementPass pass = new PlacementPass(snapshot, reserveAfterMs);
     pass.run();
-    return new Decision(pass.assignments, pass.unplaced, pass.claims, pass.searches);
+    return new Decision(
+        pass.assignments,
+        pass.unplaced,
+        pass.claims,
+        pass.searches,
+        pass.candidates.rooms().stream().anyMatch(Room::hasRoom));
   }
 
   private void run() {

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.unchecked.Unchecked;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.UsageBook;
@@ -13,6 +14,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.memory.MemoryKeys;
+import io.stoker.dispatcher.placement.LineReader.Seen;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.store.AttemptTable;
@@ -22,7 +24,6 @@ import io.stoker.dispatcher.store.FleetTable;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
-import io.stoker.dispatcher.store.ReadyTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
 import java.util.List;
@@ -31,6 +32,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -38,8 +41,8 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** One placement pass: snapshot, decide, write, under the lock and epoch of the fleet. */
 @ApplicationScoped
 public class PlacementTransaction {
-  /** What is read in vain is read fast. */
-  private static final int MOST_LIKELY = 512;
+  /** Pairs of job and host that are looked at within some milliseconds. */
+  private static final int FEW_LOOKS = 4_096;
 
   private final Database database;
   private final Leadership leadership;
@@ -53,16 +56,10 @@ public class PlacementTransaction {
   private final Preemptions preemptions;
   private final Timer decisions;
   private final Counter searches;
-  private final int heads;
+  private final LineReader line;
   private final Ties ties;
   private final long reserveAfterMs;
   private final long sayNeverAfterMs;
-
-  /**
-   * How far the next pass looks into the line, most likely: it reads so much together with the
-   * hosts, and again if it needs more.
-   */
-  private volatile int likelyDepth = Depth.LEAST;
 
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
@@ -95,7 +92,7 @@ public class PlacementTransaction {
     this.preemptions = preemptions;
     decisions = meters.timer("stoker.placement.decision");
     searches = meters.counter("stoker.placement.searches");
-    heads = config.placement().heads();
+    line = new LineReader(config.placement().heads(), meters);
     ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
     reserveAfterMs = config.placement().reserveAfter().toMillis();
     sayNeverAfterMs = config.placement().sayNeverAfter().toMillis();
@@ -126,8 +123,9 @@ public class PlacementTransaction {
    * @param full no host had room for anything
    * @param idle nobody is in line any more
    * @param more there may be others in line behind those that the pass looked at
+   * @param turns more because other lines have not had their turn
    */
-  public record Left(boolean full, boolean idle, boolean more) {}
+  public record Left(boolean full, boolean idle, boolean more, boolean turns) {}
 
   private record Decided(
       Snapshot snapshot,
@@ -139,13 +137,6 @@ public class PlacementTransaction {
 
   /** What a pass reads of hosts. */
   private record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
-
-  /**
-   * What a pass reads of the line.
-   *
-   * @param depth how far of each queue, shape and lane
-   */
-  private record LineRead(List<Head> heads, int depth, Map<String, RuntimeException> unreadable) {}
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -163,7 +154,7 @@ public class PlacementTransaction {
                         FleetTable.lock(session, leadership.fleet(), epoch),
                         HostTable.all(session),
                         AttemptTable.all(session),
-                        line(session, likelyDepth))
+                        line.read(session))
                     .asTuple()
                     .chain(
                         read -> {
@@ -185,25 +176,18 @@ public class PlacementTransaction {
     claims = given.stream().filter(claim -> !claim.isMade()).toList();
   }
 
-  private static Uni<LineRead> line(StatelessSession session, int depth) {
-    return ReadyTable.heads(session, depth)
-        .map(line -> new LineRead(line.heads(), depth, line.unreadable()));
-  }
-
-  private Uni<Decided> decide(StatelessSession session, Fleet fleet, LineRead likely, long now) {
-    int depth = Depth.of(fleet.hosts(), heads);
-    likelyDepth = Math.min(depth, MOST_LIKELY);
+  private Uni<Decided> decide(StatelessSession session, Fleet fleet, Seen likely, long now) {
     return preemptions
         .claims(session, fleet.open(), now)
         .chain(
             made ->
-                (depth <= likely.depth() ? Uni.createFrom().item(likely) : line(session, depth))
-                    .chain(line -> decide(session, fleet, withMade(made), line, now)));
+                line.deeper(session, likely, fleet.hosts())
+                    .chain(seen -> decide(session, fleet, withMade(made), seen, now)));
   }
 
   private Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
     List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    return new Fleet(rows, open, SuspectRules.apply(all, suspects.suspicions(rows, now), open));
+    return new Fleet(rows, open, suspects.apply(all, rows, open, now));
   }
 
   private List<Claim> withMade(List<Claim> made) {
@@ -214,11 +198,13 @@ public class PlacementTransaction {
   }
 
   private Uni<Decided> decide(
-      StatelessSession session, Fleet fleet, List<Claim> kept, LineRead read, long now) {
-    return expecting(session, read.heads())
+      StatelessSession session, Fleet fleet, List<Claim> kept, Seen seen, long now) {
+    return expecting(session, seen.read().heads())
         .chain(
-            line ->
-                lanes(session, line).map(lanes -> decided(fleet, kept, line, lanes, read, now)));
+            heads ->
+                lanes(session, heads)
+                    .map(lanes -> snapshot(fleet, kept, heads, lanes, now))
+                    .chain(snapshot -> decide(fleet, seen, snapshot)));
   }
 
   private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
@@ -239,30 +225,45 @@ public class PlacementTransaction {
     return ExperimentTable.limits(session, groups);
   }
 
-  private Decided decided(
-      Fleet fleet,
-      List<Claim> kept,
-      List<Head> line,
-      Map<String, LaneLimit> lanes,
-      LineRead read,
-      long now) {
-    Set<String> queues = line.stream().map(Head::queue).collect(Collectors.toSet());
-    Snapshot snapshot =
-        new Snapshot(fleet.hosts(), FleetView.heads(line, refusals::hosts))
-            .choosing(ties)
-            .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
-            .limited(lanes);
+  private Snapshot snapshot(
+      Fleet fleet, List<Claim> kept, List<Head> heads, Map<String, LaneLimit> lanes, long now) {
+    Set<String> queues = heads.stream().map(Head::queue).collect(Collectors.toSet());
+    return new Snapshot(fleet.hosts(), FleetView.heads(heads, refusals::hosts))
+        .choosing(ties)
+        .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
+        .limited(lanes);
+  }
+
+  private Uni<Decided> decide(Fleet fleet, Seen seen, Snapshot snapshot) {
+    Callable<Decided> work = () -> decided(fleet, seen, snapshot);
+    return (long) snapshot.heads().size() * snapshot.hosts().size() <= FEW_LOOKS
+        ? Uni.createFrom().item(Unchecked.supplier(work::call))
+        : Aside.run(work);
+  }
+
+  private Decided decided(Fleet fleet, Seen seen, Snapshot snapshot) {
+    long start = System.nanoTime();
     Decision decision = decisions.record(() -> PlacementPass.decide(snapshot, reserveAfterMs));
-    boolean full = !line.isEmpty() && fleet.hosts().stream().noneMatch(Host::hasRoom);
+    long end = System.nanoTime();
     Set<String> placed =
         decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());
-    boolean more = Depth.ended(line, read.depth(), placed);
-    boolean idle = placed.size() == line.size() && !more;
-    NeverServed.Found found = never.after(snapshot, decision, sayNeverAfterMs);
+    LineWindow next =
+        line.decided(
+            seen,
+            fleet.hosts(),
+            decision,
+            placed,
+            TimeUnit.NANOSECONDS.toMillis(end - start),
+            TimeUnit.NANOSECONDS.toMillis(end));
+    boolean all = placed.size() == snapshot.heads().size();
+    boolean full = !snapshot.heads().isEmpty() && fleet.hosts().stream().noneMatch(Host::hasRoom);
+    boolean more = seen.read().ended(placed) || next.goesOn();
+    NeverServed.Found found =
+        never.after(snapshot, decision, sayNeverAfterMs, !seen.window().many());
     never = found.next();
     searches.increment(decision.searches());
-    return new Decided(
-        snapshot, decision, fleet, new Left(full, idle, more), found, read.unreadable());
+    Left left = new Left(full, all && !more && !next.many(), more, next.goesOn());
+    return new Decided(snapshot, decision, fleet, left, found, seen.read().unreadable());
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {

@@ -133,7 +133,12 @@ public final class Preemption {
                   .orElseGet(() -> awaited(running, job));
           return ended.isEmpty() ? left : Unplaced.preempting(ended);
         });
-    return new Decision(decision.assignments(), unplaced, decision.claims(), decision.searches());
+    return new Decision(
+        decision.assignments(),
+        unplaced,
+        decision.claims(),
+        decision.searches(),
+        decision.roomLeft());
   }
 
   private boolean waits(Head head) {

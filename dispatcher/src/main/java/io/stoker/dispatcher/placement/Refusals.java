@@ -79,7 +79,14 @@ public class Refusals {
     for (Map<String, Long> hosts : hostsByShape.values()) {
       known |= hosts.remove(host) != null;
     }
+    // Whoever refuses at this moment is asked once more.
+    hostsByShape.values().removeIf(Map::isEmpty);
     return known;
+  }
+
+  /** Those that could not take it. */
+  public Set<String> hosts(Shape shape) {
+    return hostsByShape.isEmpty() ? Set.of() : hosts(shape.text());
   }
 
   public Set<String> hosts(String shape) {

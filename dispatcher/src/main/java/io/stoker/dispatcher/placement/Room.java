@@ -244,6 +244,18 @@ final class Room {
     return head.shape().staged() && need.onGpus() && staged > 0;
   }
 
+  /** Whether it would take anything at all. */
+  boolean hasRoom() {
+    return host.usable()
+        && (pools.values().stream().anyMatch(free -> free > 0)
+            || !host.behind(placements, false)
+                && (gpus > 0
+                    || slots > 0
+                    || staged > 0
+                    || sharing.has(1, 1L)
+                    || Service.slots(runners) > 0));
+  }
+
   /** Whether it takes such jobs now, or as soon as it has room. */
   boolean mayServe(Head head) {
     return host.usable() && !head.returnedBy().contains(host.id());

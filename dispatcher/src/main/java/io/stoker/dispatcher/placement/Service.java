@@ -37,6 +37,11 @@ public record Service(
 
   /** Jobs more that take nothing else of it. */
   int slots() {
+    return slots(free);
+  }
+
+  /** The same, of what is still free. */
+  static int slots(Map<String, Integer> free) {
     return free.entrySet().stream()
         .filter(one -> !RunnerType.of(one.getKey()).map(RunnerType::onHost).orElse(true))
         .mapToInt(one -> Math.max(0, one.getValue()))

@@ -41,7 +41,7 @@ public class Unsatisfied {
    */
   Uni<Void> follow(NeverServed.Found found, long now) {
     Verdicts verdicts = found.verdicts();
-    walks = walks.after(found.lines());
+    walks = walks.after(found.lines(), found.lookedAt());
     Optional<Walk> turn = walks.turn(now);
     if (verdicts.isEmpty() && turn.isEmpty()) {
       return Uni.createFrom().voidItem();

@@ -12,7 +12,7 @@ public final class Spacing {
   private static final int SOME = 2;
 
   /** So many, and what the last one in line waits is long beside a fortieth of a second. */
-  private static final int MANY = 32;
+  public static final int MANY = 32;
 
   private static final long SHORT_NANOS = Duration.ofMillis(5).toNanos();
   private static final long LONG_NANOS = Duration.ofMillis(25).toNanos();

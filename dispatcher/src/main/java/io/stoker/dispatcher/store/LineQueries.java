@@ -9,36 +9,25 @@ import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** Where a job stands in its queue's line, for people; through the index, shape by shape. */
+/** Where a job stands in its queue's line, for people; through the index. */
 public final class LineQueries {
-  private static final String SHAPES =
-      """
-      with recursive grp as (
-        (select shape, lane from ready where queue = :queue order by shape, lane limit 1)
-        union all
-        select n.shape, n.lane from grp g cross join lateral (
-          select shape, lane from ready
-          where queue = :queue and (shape, lane) > (g.shape, g.lane)
-          order by shape, lane limit 1) n)
-      """;
-
   private static final String COUNT =
-      SHAPES
-          + """
-          select cast(coalesce(sum(c.ahead), 0) as bigint) from grp g cross join lateral (
-            select count(*) as ahead from (
-              select 1 from ready r where r.queue = :queue and r.shape = g.shape
-              and r.lane = g.lane and r.rank < :rank limit :most) counted) c
-          """;
+      """
+      select cast(coalesce(sum(c.ahead), 0) as bigint) from %s cross join lateral (
+        select count(*) as ahead from (
+          select 1 from ready r where r.queue = :queue and %s = k.kind
+          and r.rank < :rank limit :most) counted) c
+      """
+          .formatted(ReadyTable.KINDS_OF_ROOM, ReadyTable.KIND_OF_ROOM);
 
   private static final String FIRST =
-      SHAPES
-          + """
-          select j.first_request from grp g cross join lateral (
-            select r.job, r.rank from ready r where r.queue = :queue and r.shape = g.shape
-            and r.lane = g.lane and r.rank < :rank order by r.rank limit :most) a
-          join job j on j.id = a.job order by a.rank limit :most
-          """;
+      """
+      select j.first_request from %s cross join lateral (
+        select r.job, r.rank from ready r where r.queue = :queue and %s = k.kind
+        and r.rank < :rank order by r.rank limit :most) a
+      join job j on j.id = a.job order by a.rank limit :most
+      """
+          .formatted(ReadyTable.KINDS_OF_ROOM, ReadyTable.KIND_OF_ROOM);
 
   private static final String BEHIND =
       """
@@ -73,7 +62,7 @@ public final class LineQueries {
         row -> new Waiting(row.text(), row.bigint(), row.flag(), row.flag()));
   }
 
-  /** How many jobs of its queue go before it, counted to {@code most} of each shape. */
+  /** How many jobs of its queue go before it, counted to {@code most} of each kind of room. */
   public static Uni<Long> countAhead(StatelessSession session, Head head, int most) {
     return Queries.single(session, COUNT, of(head, most), Row::bigint);
   }

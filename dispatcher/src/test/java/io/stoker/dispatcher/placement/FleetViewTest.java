@@ -68,7 +68,7 @@ class FleetViewTest {
             List.of(head),
             host -> true,
             host -> Optional.empty(),
-            text -> text.equals(shape.text()) ? Set.of("h1") : Set.of());
+            asked -> asked.equals(shape) ? Set.of("h1") : Set.of());
 
     assertThat(snapshot.heads().get(0).returnedBy()).containsExactly("h1");
   }

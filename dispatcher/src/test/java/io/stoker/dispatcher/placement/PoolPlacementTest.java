@@ -119,7 +119,8 @@ class PoolPlacementTest {
   void aHostWithPlacesHasRoom() {
     Host host = snapshot(aHost("h1").cpuSlots(0).pool("iris", 500)).hosts().getFirst();
     assertThat(host.hasRoom()).isTrue();
-    assertThat(Depth.of(List.of(host), 1_000)).isEqualTo(500);
+    Shape task = Shape.of(aRequest("r").workers("iris").build());
+    assertThat(Depth.of(List.of(host)).of(task, 1_000)).isEqualTo(500);
   }
 
   @Test

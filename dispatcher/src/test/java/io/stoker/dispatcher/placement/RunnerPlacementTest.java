@@ -280,7 +280,8 @@ class RunnerPlacementTest {
   void aHostWithSlotsHasRoom() {
     var host = snapshot(aHost("h1").cpuSlots(0).runner("ssh", 70)).hosts().getFirst();
     assertThat(host.hasRoom()).isTrue();
-    assertThat(Depth.of(List.of(host), 1_000)).isEqualTo(70);
+    Shape remote = Shape.of(aRequest("r").resource("type", "ssh").build());
+    assertThat(Depth.of(List.of(host)).of(remote, 1_000)).isEqualTo(70);
   }
 
   @Test

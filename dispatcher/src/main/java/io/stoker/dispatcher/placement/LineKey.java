@@ -1,0 +1,9 @@
+package io.stoker.dispatcher.placement;
+
+/**
+ * A {@link Line}, by the texts under which its jobs stand in the database.
+ *
+ * @param shape its canonical text
+ * @param lane empty for none
+ */
+public record LineKey(String queue, String shape, String lane) {}
