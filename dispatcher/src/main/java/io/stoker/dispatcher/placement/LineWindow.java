@@ -30,7 +30,7 @@ public record LineWindow(
     long restUntil,
     boolean goesOn) {
   /** Lines that are read in a pass, however many hosts there are. */
-  static final int MOST_WHOLE = 1_024;
+  static final int MOST_WHOLE = 512;
 
   static final int MOST_TURNS = 512;
 

@@ -81,10 +81,10 @@ class LineWindowTest {
 
   @Test
   void fewLinesAreReadWhole() {
-    lines("a", 500);
-    lines("b", 500);
+    lines("a", 250);
+    lines("b", 250);
 
-    assertThat(pass(FULL, 0).lines()).hasSize(1_000);
+    assertThat(pass(FULL, 0).lines()).hasSize(500);
     assertThat(window.many()).isFalse();
   }
 
@@ -173,7 +173,7 @@ class LineWindowTest {
 
   @Test
   void withMoreHostsFewerLinesAreLookedAt() {
-    assertThat(LineWindow.START.before(10, Map.of(), 16).whole()).isEqualTo(1_024);
+    assertThat(LineWindow.START.before(10, Map.of(), 16).whole()).isEqualTo(512);
     assertThat(LineWindow.START.before(1_000, Map.of(), 16).whole()).isEqualTo(100);
     assertThat(LineWindow.START.before(1_000_000, Map.of(), 16).whole())
         .isEqualTo(LineWindow.FEWEST_TURNS);
