@@ -50,7 +50,7 @@ public class FanOutTransaction {
    */
   public Uni<Optional<Ledger>> next(
       Collection<FanOutRow.Key> except, Consumer<FanOutRow.Key> claimed) {
-    return database.transaction(
+    return database.holdingJobs(
         (session, how) ->
             FanOutTable.claim(session, except)
                 .invoke(key -> key.ifPresent(claimed))
@@ -63,13 +63,13 @@ public class FanOutTransaction {
 
   /** Works through a chunk of this one. */
   public Uni<Ledger> work(FanOutRow.Key key) {
-    return database.transaction((session, how) -> work(session, key, null, how));
+    return database.holdingJobs((session, how) -> work(session, key, null, how));
   }
 
   /** Settles these alone; the fan-out is left to be worked through. */
   public Uni<Ledger> settle(String subject, Set<String> dependents) {
     FanOutRow.Key key = new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, subject);
-    return database.transaction((session, how) -> work(session, key, dependents, how));
+    return database.holdingJobs((session, how) -> work(session, key, dependents, how));
   }
 
   /** Whom the next chunk would settle. */

@@ -47,7 +47,7 @@ public class IntakeTransaction {
 
   /** Accepts a batch, however long the database is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
-    return database.transaction((session, how) -> accept(session, batch, how));
+    return database.holdingJobs((session, how) -> accept(session, batch, how));
   }
 
   private Uni<Accepted> accept(StatelessSession session, List<JobRequest> batch, JobLock how) {

@@ -69,10 +69,10 @@ public class Database {
   }
 
   /**
-   * As {@link #transaction(Function)}, for work that holds jobs together with others as long as it
-   * changes none of them, which is seldom: then it is done again, with locks for changes.
+   * As {@link #transaction}, for work that holds jobs together with others as long as it changes
+   * none of them, which is seldom: then it is done again, with locks for changes.
    */
-  public <T> Uni<T> transaction(BiFunction<StatelessSession, JobLock, Uni<T>> work) {
+  public <T> Uni<T> holdingJobs(BiFunction<StatelessSession, JobLock, Uni<T>> work) {
     return transaction(session -> work.apply(session, JobLock.SHARED))
         .onFailure(LockTooWeak.class)
         .recoverWithUni(() -> transaction(session -> work.apply(session, JobLock.CHANGES)));
