@@ -19,10 +19,10 @@ import org.jboss.logging.Logger;
 public class HostService {
   private static final Logger LOG = Logger.getLogger(HostService.class);
 
-  /** A start takes two hellos, and another agent of the name says as many. */
   /** How long an agent of another fleet waits until it asks again. */
   private static final long STRANGER_RETRY_MS = 30_000;
 
+  /** A start takes two hellos, and another agent of the name says as many. */
   private static final int HELLOS_AT_ONCE = 10;
 
   private static final long HELLO_EVERY_MS = 1_000;
