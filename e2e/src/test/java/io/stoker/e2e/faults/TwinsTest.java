@@ -1,0 +1,218 @@
+package io.stoker.e2e.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Child;
+import io.stoker.cli.stack.child.ChildSpec;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.HostMessage;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.CommandLine;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
+import io.stoker.e2e.stack.StokerStack;
+import io.stoker.e2e.stack.TopicLog;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who else speaks for a host: a second agent of its name, and whoever says again what it said. */
+@Timeout(600)
+@BesideTheSharedStack
+class TwinsTest {
+  private static final String HOST = "host-1";
+  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final int JOBS = 4;
+
+  @TempDir Path folder;
+
+  private Marks marks;
+
+  @Test
+  void ofTwoAgentsOfOneNameOneIsRefusedAndSaysSoAndNoJobRunsTwice() throws Exception {
+    try (StokerStack stack = start("twins")) {
+      List<String> ids = run(stack);
+      long epoch = epoch(stack);
+      ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+      Child twin = twin(stack, timer);
+      twin.start();
+      try {
+        await("the twin to be shown").atMost(PATIENCE).until(() -> host(stack).has("rival"));
+        assertThat(host(stack).at("/rival/reason").asText())
+            .startsWith("host name host-1 is used by another agent");
+        CommandLine cli = new CommandLine(folder, stack);
+        assertThat(cli.output("hosts")).contains("its name is asked for by another agent");
+        assertThat(cli.exitCode("doctor")).isEqualTo(1);
+        assertThat(Files.readString(cli.out())).contains("host host-1: its name is asked for");
+        await("the twin to say so")
+            .atMost(PATIENCE)
+            .until(() -> Files.readString(twin.spec().log()).contains("not welcome: host name"));
+        assertThat(Files.readString(stack.processes().child("dispatcher-1").spec().log()))
+            .contains("is not welcome: host name host-1 is used by another agent");
+        open();
+        succeedAtOnce(stack, ids);
+        assertThat(epoch(stack)).as("epochs do not climb").isEqualTo(epoch);
+
+        stack.processes().child("agent-" + HOST).stop(); // in order, so it says goodbye
+        await("the twin to have the name").atMost(PATIENCE).until(() -> epoch(stack) == epoch + 1);
+      } finally {
+        twin.stop();
+        timer.shutdownNow();
+      }
+    }
+  }
+
+  @Test
+  void aRecordedHelloThatIsSentAgainChangesNothing() throws Exception {
+    try (StokerStack stack = start("replayed");
+        TopicLog<ConsumerRecord<String, byte[]>> said = said(stack)) {
+      // What an earlier start of the agent has said.
+      Child agent = stack.processes().child("agent-" + HOST);
+      long killed = agent.pid().orElseThrow();
+      agent.kill();
+      agent.awaitAnother(killed, PATIENCE);
+      await("the next start").atMost(PATIENCE).until(() -> epoch(stack) == 2);
+      List<ConsumerRecord<String, byte[]>> hellos =
+          said.all().stream().filter(one -> message(one) instanceof Hello).toList();
+      List<String> ids = run(stack);
+      int before = said.all().size();
+
+      for (int i = 0; i < 5; i++) {
+        hellos.forEach(
+            one ->
+                stack.producer().send(new ProducerRecord<>(one.topic(), one.key(), one.value())));
+      }
+      stack.producer().flush();
+
+      said.await(
+          PATIENCE,
+          all -> beats(all.subList(before, all.size())) > 10 ? true : null,
+          () -> "the agent is not heard any more");
+      assertThat(host(stack).path("openAttempts").asInt()).isEqualTo(JOBS);
+      open();
+      succeedAtOnce(stack, ids);
+      assertThat(epoch(stack)).isEqualTo(2);
+    }
+  }
+
+  private static long beats(List<ConsumerRecord<String, byte[]>> records) {
+    return records.stream().filter(one -> message(one) instanceof Heartbeat).count();
+  }
+
+  private static HostMessage message(ConsumerRecord<String, byte[]> record) {
+    try {
+      return Json.read(record.value(), HostMessage.class);
+    } catch (MalformedJson e) {
+      throw new AssertionError("an agent wrote what nobody can read", e);
+    }
+  }
+
+  private static TopicLog<ConsumerRecord<String, byte[]>> said(StokerStack stack) {
+    return new TopicLog<>(
+        stack.processes().info().bootstrap(), stack.topics().heartbeats(), record -> record);
+  }
+
+  /** Another agent of the host's name, with a folder of its own. */
+  private Child twin(StokerStack stack, ScheduledExecutorService timer) throws IOException {
+    ChildSpec original = stack.processes().child("agent-" + HOST).spec();
+    Map<String, String> environment = new HashMap<>(original.environment());
+    environment.put("STOKER_AGENT_DATA", folder.resolve("twin").toString());
+    ChildSpec spec =
+        ChildSpec.of(
+            "twin",
+            original.role(),
+            original.command(),
+            environment,
+            Files.createDirectory(folder.resolve("twin-work")),
+            folder.resolve("twin.log"),
+            original.grace());
+    return new Child(
+        spec,
+        timer,
+        new Child.Watcher() {
+          @Override
+          public void changed(Child child) {}
+
+          @Override
+          public void said(Child child, String what) {}
+        });
+  }
+
+  private StokerStack start(String name) throws Exception {
+    marks = new Marks(Files.createDirectory(folder.resolve("marks")));
+    Map<String, String> agent = new HashMap<>(StokerStack.WITHOUT_GPUS);
+    agent.put("STOKER_AGENT_CPU_SLOTS", Integer.toString(JOBS));
+    StokerStack stack =
+        StokerStack.start(
+            name,
+            StackOptions.DEFAULT
+                .withAgentEnvironment(agent)
+                .withDispatcherEnvironment(
+                    Map.of(
+                        "STOKER_LEASE_DURATION", "10s",
+                        "STOKER_LEASE_MARGIN", "5s",
+                        "STOKER_LEASE_HEARTBEAT", "1s")));
+    await("the host").atMost(PATIENCE).until(() -> stack.database().column(UP).size() == 1);
+    return stack;
+  }
+
+  private static final String UP = "select id from host where state = 'UP'";
+
+  /** Posts jobs that run until they are let go, and waits until all of them do. */
+  private List<String> run(StokerStack stack) {
+    List<String> ids = IntStream.range(0, JOBS).mapToObj(i -> "one-" + i).toList();
+    for (String id : ids) {
+      stack.post(
+          Posted.script(
+              id,
+              marks.noting()
+                  + "note start; until [ -e '%s' ]; do sleep 0.2; note beat; done; note end # %s"
+                      .formatted(folder.resolve("gate"), id)));
+    }
+    ids.forEach(id -> stack.statuses().await(id, RequestState.RUNNING));
+    return ids;
+  }
+
+  private void open() throws IOException {
+    Files.createFile(folder.resolve("gate"));
+  }
+
+  private void succeedAtOnce(StokerStack stack, List<String> ids) throws IOException {
+    for (String id : ids) {
+      RequestStatus end = stack.statuses().awaitEnd(id);
+      assertThat(end.state()).as(id + ": " + end.reason()).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(end.attempt()).as(id).isEqualTo(1);
+      assertThat(marks.of(end.job()).stream().filter(mark -> mark.is("start"))).hasSize(1);
+    }
+    assertThat(marks.overlaps()).isEmpty();
+  }
+
+  private static JsonNode host(StokerStack stack) throws Exception {
+    return new Rest(stack).json("/hosts").path("hosts").path(0);
+  }
+
+  private static long epoch(StokerStack stack) throws Exception {
+    return Long.parseLong(
+        stack.database().one("select cast(epoch as text) from host where id = ?", HOST));
+  }
+}
