@@ -65,7 +65,7 @@ class NodeStopsTest extends OnThisShell {
         new NodeSession(
             new LocalShell(home),
             "runs/owner/job-2",
-            new NodeScripts("runs/owner/job-2", mark + "2/"),
+            new NodeScripts("runs/owner/job-2", "another-" + mark),
             new Mirror(home.resolve("out2"), home.resolve("err2"), home.resolve("result2")));
     neighbour.prepare(sh(hidden(other, "sleep 608")));
     neighbour.start();
