@@ -86,7 +86,7 @@ public final class TopicsCommand implements Runnable {
           given(factor, "STOKER_TOPICS_REPLICATION_FACTOR"),
           given(minInsync, "STOKER_TOPICS_MIN_INSYNC_REPLICAS"));
     } catch (IllegalArgumentException e) {
-      throw CliException.usage(e.getMessage());
+      throw CliException.usage("--" + e.getMessage());
     }
   }
 
