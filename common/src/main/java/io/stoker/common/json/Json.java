@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -13,6 +14,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.POJONode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -149,6 +154,35 @@ public final class Json {
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("cannot be written as JSON: " + value.getClass(), e);
     }
+  }
+
+  /** Whether a text is one JSON value, found out without a tree of it. */
+  public static boolean isJson(String text) {
+    try (JsonParser parser = MAPPER.createParser(text)) {
+      if (parser.nextToken() == null) {
+        return false;
+      }
+      parser.skipChildren();
+      return parser.nextToken() == null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * JSON that was written before, to be written again as it is: no tree is made of it.
+   *
+   * @param text one JSON value, which is not looked at
+   */
+  public static JsonNode raw(String text) {
+    return JsonNodeFactory.instance.rawValueNode(new RawValue(text));
+  }
+
+  /** Characters of what {@link #raw} was given; 0 for anything else. */
+  public static int rawLength(JsonNode node) {
+    return node instanceof POJONode held && held.getPojo() instanceof RawValue raw
+        ? String.valueOf(raw.rawValue()).length()
+        : 0;
   }
 
   /** The tree of a value, as it would be written. */

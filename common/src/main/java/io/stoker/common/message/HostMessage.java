@@ -187,6 +187,8 @@ public sealed interface HostMessage {
    * @param kindPools whether it can be told of pools that kinds declare, by {@link
    *     ToAgent.SetPools}; null from an agent that cannot
    * @param answers what came of the newest order of each setting; null if none was given
+   * @param parts whether it can be told large messages in {@linkplain ToAgent.Part parts}; null
+   *     from an agent that cannot
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -204,7 +206,46 @@ public sealed interface HostMessage {
       Long memory,
       String refuses,
       Boolean kindPools,
-      List<SettingAnswer> answers) {
+      List<SettingAnswer> answers,
+      Boolean parts) {
+
+    /** Of an agent that cannot be told messages in parts. */
+    public HostResources(
+        List<DeviceInfo> devices,
+        int cpuSlots,
+        Map<String, String> labels,
+        String gpuState,
+        String policy,
+        String problem,
+        Long sharedMemory,
+        Integer stagedWaiting,
+        List<PoolOffer> pools,
+        List<RunnerOffer> runners,
+        List<String> users,
+        Long maxOutageMs,
+        Long memory,
+        String refuses,
+        Boolean kindPools,
+        List<SettingAnswer> answers) {
+      this(
+          devices,
+          cpuSlots,
+          labels,
+          gpuState,
+          policy,
+          problem,
+          sharedMemory,
+          stagedWaiting,
+          pools,
+          runners,
+          users,
+          maxOutageMs,
+          memory,
+          refuses,
+          kindPools,
+          answers,
+          null);
+    }
 
     public HostResources {
       labels = PlainText.of(labels);
@@ -219,7 +260,7 @@ public sealed interface HostMessage {
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
           devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
-          null, null, null);
+          null, null, null, null);
     }
   }
 

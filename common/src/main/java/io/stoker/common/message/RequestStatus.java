@@ -114,6 +114,34 @@ public record RequestStatus(
         at);
   }
 
+  /** The same with another sentence. */
+  public RequestStatus withReason(String sentence) {
+    return new RequestStatus(
+        id,
+        state,
+        version,
+        job,
+        fingerprint,
+        attempt,
+        host,
+        devices,
+        members,
+        code,
+        sentence,
+        progress,
+        result,
+        score,
+        scores,
+        exitCode,
+        usage,
+        shared,
+        cached,
+        stopRequested,
+        queue,
+        group,
+        at);
+  }
+
   /**
    * One of several hosts that a job is on at once.
    *

@@ -3,6 +3,8 @@ package io.stoker.common.message;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.stoker.common.json.LargeJson;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +25,8 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.SetPolicy.class, name = "setPolicy"),
   @JsonSubTypes.Type(value = ToAgent.SetDevices.class, name = "setDevices"),
   @JsonSubTypes.Type(value = ToAgent.Pool.class, name = "pool"),
-  @JsonSubTypes.Type(value = ToAgent.SetPools.class, name = "setPools")
+  @JsonSubTypes.Type(value = ToAgent.SetPools.class, name = "setPools"),
+  @JsonSubTypes.Type(value = ToAgent.Part.class, name = "part")
 })
 public sealed interface ToAgent {
 
@@ -206,7 +209,7 @@ public sealed interface ToAgent {
    * @param id the request's id
    * @param result its result, null if it has none
    */
-  record DependencyResult(String id, JsonNode result) {}
+  record DependencyResult(String id, @JsonDeserialize(using = LargeJson.class) JsonNode result) {}
 
   /**
    * Ends an attempt; journaled as a floor, so that the attempt is never started afterwards.
@@ -287,6 +290,17 @@ public sealed interface ToAgent {
    * @param generation of the kinds; only rises within an epoch
    */
   record SetPools(long generation, List<WorkerPool> pools) implements ToAgent {}
+
+  /**
+   * A part of a message that is too large for one record. Its parts come in order, in records of
+   * their own; whoever missed one is told all of them again, as he would be told the message.
+   *
+   * @param id of the message: the same for each of its parts, and whenever the same is told
+   * @param n which one it is, from 0
+   * @param of how many there are
+   * @param bytes base64 of its piece of the message's JSON
+   */
+  record Part(String id, int n, int of, String bytes) implements ToAgent {}
 
   /**
    * A pool of workers that a kind declares. Times in ms.

@@ -8,13 +8,14 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.JsonRules.Violation;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.size.Limits;
 import java.util.List;
 import java.util.Optional;
 
 /** Turns a record into a valid request, or says which field is wrong, what it held and why. */
 public final class RequestParser {
   /** Largest record that is read. */
-  public static final int MAX_BYTES = 1 << 20;
+  public static final int MAX_BYTES = Limits.REQUEST;
 
   private RequestParser() {}
 

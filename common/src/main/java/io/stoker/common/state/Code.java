@@ -11,6 +11,8 @@ public enum Code {
   DEPENDENCY_CYCLE,
   /** Refused: as many jobs of its queue are in line as may be. */
   QUEUE_FULL,
+  /** What it is to be given, with the results of its dependencies, is more than a host can get. */
+  TOO_LARGE,
   /** A dependency ended otherwise than SUCCEEDED. */
   DEPENDENCY_FAILED,
   /** A dependency was not posted within {@code dependencyTimeout}. */

@@ -1,5 +1,6 @@
 package io.stoker.common.topic;
 
+import io.stoker.common.size.Limits;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -21,7 +22,7 @@ public record Topics(String prefix) {
 
   /** An oversize record must reach the dispatcher to be refused there, with a reason. */
   private static final Map<String, String> ACCEPTING_OVERSIZE =
-      Map.of("max.message.bytes", Integer.toString(16 << 20));
+      Map.of("max.message.bytes", Integer.toString(Limits.OVERSIZE_RECORD));
 
   /** A topic as a set-up creates it. */
   public record Layout(String name, int partitions, Map<String, String> settings) {}

@@ -143,12 +143,13 @@ public class GroupsResource {
             view ->
                 reads
                     .ask(session -> GroupReport.page(session, group, seq, place.group(2), MOST))
-                    .map(entries -> report(view, entries)));
+                    .map(page -> report(view, page)));
   }
 
-  private static Report report(GroupView view, List<Entry> entries) {
+  private static Report report(GroupView view, GroupReport.Page page) {
+    List<Entry> entries = page.entries();
     String next =
-        entries.size() < MOST
+        !page.more() || entries.isEmpty()
             ? null
             : entries.getLast().seq() + "." + entries.getLast().status().id();
     return new Report(view, entries.stream().map(Reported::of).toList(), next);

@@ -63,9 +63,14 @@ public class PassiveResource {
                     .map(open -> open.stream().filter(PassiveResource::waits).toList())
                     .chain(
                         open ->
+                            PlacementQueries.known(
+                                session, open.stream().map(AttemptRow::job).toList()))
+                    .chain(
+                        known ->
                             PlacementQueries.placed(
                                 session,
-                                open.stream().map(AttemptRow::job).toList(),
+                                known,
+                                known.newest(),
                                 keys -> Uni.createFrom().item(Map.of()))))
         .map(
             placed ->

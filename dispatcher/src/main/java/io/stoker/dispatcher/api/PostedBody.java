@@ -6,6 +6,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.common.size.Limits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,21 @@ final class PostedBody {
    * @throws ApiException 400, names the first that is wrong
    */
   static List<JobRequest> read(byte[] body, boolean lines, Optional<String> eventId) {
+    List<JobRequest> requests = parse(body, lines, eventId);
+    requests.forEach(PostedBody::checkSize);
+    return requests;
+  }
+
+  /** Of several in a body each is a record of its own, and numbers may be longer than they came. */
+  private static void checkSize(JobRequest request) {
+    int bytes = request.spec().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > Limits.REQUEST) {
+      throw ApiException.badRequest(
+          "request", "%s has %d bytes".formatted(request.id(), bytes), "at most " + Limits.REQUEST);
+    }
+  }
+
+  private static List<JobRequest> parse(byte[] body, boolean lines, Optional<String> eventId) {
     try {
       if (lines) {
         return lines(body);

@@ -260,7 +260,7 @@ public final class AttemptReports {
     return ledger
         .requests()
         .find(job.firstRequest())
-        .filter(row -> !row.isPlaceholder())
+        .filter(row -> !row.isPlaceholder() && !row.specLeftOut())
         .flatMap(StoredRequest::readable)
         .map(request -> MemoryKeys.ofHost(job.fingerprint(), request).both())
         .orElse(List.of());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.size.Limits;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -15,7 +16,7 @@ import io.stoker.dispatcher.ledger.Numbers;
 /** What a terminal event says of how it ended. */
 final class EventEnds {
   /** Largest result that is kept, in characters of JSON. */
-  static final int MAX_RESULT = 256 * 1024;
+  static final int MAX_RESULT = Limits.RESULT_CHARACTERS;
 
   private static final int MAX_SHOWN = 200;
 

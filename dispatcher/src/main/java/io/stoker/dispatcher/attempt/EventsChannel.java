@@ -34,7 +34,8 @@ public class EventsChannel {
   private final DeadLetters deadLetters;
   private final Refusals refusals;
   private final Wakes wakes;
-  private final Inbox<ConsumerRecords<byte[], byte[]>> inbox = new Inbox<>("events", this::apply);
+  private final Inbox<ConsumerRecords<byte[], byte[]>> inbox =
+      new Inbox<>("events", EventsChannel::bytes, this::apply);
 
   EventsChannel(
       EventsTransaction transaction,
@@ -47,6 +48,14 @@ public class EventsChannel {
     this.deadLetters = deadLetters;
     this.refusals = refusals;
     this.wakes = wakes;
+  }
+
+  private static long bytes(ConsumerRecords<byte[], byte[]> polled) {
+    long sum = 0;
+    for (ConsumerRecord<byte[], byte[]> record : polled) {
+      sum += Math.max(0, record.serializedValueSize());
+    }
+    return sum;
   }
 
   @Incoming("events")

@@ -101,7 +101,9 @@ public final class JobEnd {
   public static void cancelled(Ledger ledger, JobRow job) {
     String reason = ledger.openAttempt(job).map(AttemptRow::cancelReason).orElse(job.reason());
     Code code = job.code() == null ? Code.CANCELLED : job.code();
-    end(ledger, job, JobState.CANCELLED, code, reason);
+    // That is nobody's wish.
+    JobState how = code == Code.TOO_LARGE ? JobState.FAILED : JobState.CANCELLED;
+    end(ledger, job, how, code, reason);
   }
 
   private static String usedUp(GroupBudget budget) {

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.config;
 
+import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.dedup.Binding;
@@ -43,7 +44,7 @@ public class Deciders {
   @Produces
   @Singleton
   Settlement settlement(Binding binding) {
-    return new Settlement(binding);
+    return new Settlement(binding, SendLimits.REAL);
   }
 
   @Produces

@@ -2,13 +2,13 @@ package io.stoker.dispatcher.dependency;
 
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,13 +39,13 @@ public final class FanOut {
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** The requests by id, with what is known of their {@link #inputs}. */
+  /**
+   * The requests by id, with what is known of their {@link #inputs}.
+   *
+   * @param known by id
+   */
   public static Map<String, Dependent> dependents(
-      List<JobRequest> requests, List<RequestRow> inputs) {
-    Map<String, String> known = new HashMap<>();
-    inputs.stream()
-        .filter(row -> row.fingerprint() != null)
-        .forEach(row -> known.put(row.id(), row.fingerprint()));
+      List<JobRequest> requests, Map<String, Input> known) {
     return requests.stream()
         .collect(Collectors.toMap(JobRequest::id, request -> new Dependent(request, known)));
   }

@@ -17,6 +17,7 @@ import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.JobTable;
 import io.stoker.dispatcher.store.LedgerWriter;
 import io.stoker.dispatcher.store.RequestTable;
+import io.stoker.dispatcher.store.StatusQueries;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
@@ -189,18 +190,20 @@ public class FanOutTransaction {
 
   /**
    * Reads without locks what fingerprints the dependents may get; what they are made of is final.
+   * Of large ones it takes the first: the others are for the next chunk.
    */
   private static Uni<Map<String, Dependent>> readDependents(
       StatelessSession session, List<DependencyRow> edges) {
     if (edges.isEmpty()) {
       return Uni.createFrom().item(Map.of());
     }
-    return RequestTable.read(session, edges.stream().map(DependencyRow::dependent).toList())
+    return StatusQueries.slices(session, edges.stream().map(DependencyRow::dependent).toList())
+        .chain(slices -> RequestTable.read(session, slices.getFirst()))
         .chain(
             rows -> {
               List<JobRequest> requests = FanOut.requests(rows);
-              return RequestTable.read(session, FanOut.inputs(requests))
-                  .map(inputs -> FanOut.dependents(requests, inputs))
+              return RequestTable.inputs(session, FanOut.inputs(requests))
+                  .map(known -> FanOut.dependents(requests, known))
                   .invoke(dependents -> dependents.putAll(FanOut.over(rows)));
             });
   }

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.dependency;
 
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
@@ -12,6 +13,7 @@ import io.stoker.dispatcher.ledger.TimerRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,33 +26,51 @@ import java.util.Optional;
  */
 public final class Settlement {
   private final Binding binding;
+  private final SendLimits limits;
 
-  public Settlement(Binding binding) {
+  public Settlement(Binding binding, SendLimits limits) {
     this.binding = binding;
+    this.limits = limits;
   }
+
+  /**
+   * What is known of a dependency.
+   *
+   * @param fingerprint null until it is known
+   * @param resultBytes of its result, 0 if it has none
+   */
+  public record Input(String fingerprint, long resultBytes) {}
 
   /**
    * A dependent that may get ready.
    *
    * @param request as it was posted; null for one that has ended, and gets nothing
-   * @param fingerprints of its dependencies by id, as far as they are known
+   * @param inputs what is known of its dependencies, by id
    */
-  public record Dependent(JobRequest request, Map<String, String> fingerprints) {
+  public record Dependent(JobRequest request, Map<String, Input> inputs) {
 
     /** What it means, if every dependency has a fingerprint and it is to be shared at all. */
     public Optional<String> fingerprint() {
       if (request == null) {
         return Optional.empty();
       }
-      List<String> inputs = new ArrayList<>();
+      List<String> fingerprints = new ArrayList<>();
       for (String dependency : request.dependsOn()) {
-        String fingerprint = fingerprints.get(dependency);
-        if (fingerprint == null) {
+        Input known = inputs.get(dependency);
+        if (known == null || known.fingerprint() == null) {
           return Optional.empty();
         }
-        inputs.add(fingerprint);
+        fingerprints.add(known.fingerprint());
       }
-      return Binding.fingerprint(request, inputs);
+      return Binding.fingerprint(request, fingerprints);
+    }
+
+    private long resultBytes() {
+      return request.dependsOn().stream()
+          .map(inputs::get)
+          .filter(Objects::nonNull)
+          .mapToLong(Input::resultBytes)
+          .sum();
     }
   }
 
@@ -82,6 +102,15 @@ public final class Settlement {
     } else if (row.missing() > 1) {
       ledger.requests().put(row.settled(row.missing() - 1));
       return;
+    } else if (dependent.resultBytes() > limits.inputs()) {
+      String reason =
+          "the results of its %d dependencies have %d bytes together, expected at most %d"
+              .formatted(
+                  dependent.request().dependsOn().size(), dependent.resultBytes(), limits.inputs());
+      ledger
+          .requests()
+          .put(row.settled(0).ended(RequestState.FAILED, Code.TOO_LARGE, reason, ledger.now()));
+      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else {
       RequestRow bound =
           binding.bind(ledger, row.settled(0), dependent.request(), dependent.fingerprint());

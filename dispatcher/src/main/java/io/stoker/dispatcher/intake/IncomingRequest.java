@@ -3,6 +3,8 @@ package io.stoker.dispatcher.intake;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.common.size.Limits;
+import io.stoker.common.state.Code;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.kinds.Kinds;
 import java.nio.charset.StandardCharsets;
@@ -38,10 +40,19 @@ sealed interface IncomingRequest {
    * No request, or none that the configuration allows.
    *
    * @param read the request, if it is one: it may have been accepted before
+   * @param code of its status
    */
   record Refused(
-      ConsumerRecord<byte[], byte[]> record, RequestRefused why, Optional<JobRequest> read)
-      implements IncomingRequest {}
+      ConsumerRecord<byte[], byte[]> record,
+      RequestRefused why,
+      Optional<JobRequest> read,
+      Code code)
+      implements IncomingRequest {
+
+    Refused(ConsumerRecord<byte[], byte[]> record, RequestRefused why, Optional<JobRequest> read) {
+      this(record, why, read, Code.INVALID_REQUEST);
+    }
+  }
 
   static IncomingRequest read(
       ConsumerRecord<byte[], byte[]> record, Topics topics, QueueDoor door) {
@@ -58,6 +69,17 @@ sealed interface IncomingRequest {
 
   private static IncomingRequest checked(
       ConsumerRecord<byte[], byte[]> record, JobRequest request, boolean ownTopic, QueueDoor door) {
+    String inForce = request.resolved().orElse(request.spec());
+    int bytes =
+        inForce.length() <= Limits.REQUEST / 3
+            ? 0
+            : inForce.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > Limits.REQUEST) {
+      String size = "%d bytes with all that its kind brings".formatted(bytes);
+      RequestRefused why =
+          new RequestRefused(request.id(), "request", size, "at most %d".formatted(Limits.REQUEST));
+      return new Refused(record, why, Optional.of(request), Code.TOO_LARGE);
+    }
     return door.refusal(request, ownTopic)
         .<IncomingRequest>map(why -> new Refused(record, why, Optional.of(request)))
         .orElseGet(() -> new Valid(record, request));

@@ -109,7 +109,9 @@ public class RequestsChannel {
 
   private Uni<Void> refusedByDatabase(IncomingRequest.Valid bad, Throwable error) {
     String reason = Fault.refusal(error);
-    return deadLetters.send(bad.record(), reason).chain(() -> reject(bad.request().id(), reason));
+    return deadLetters
+        .send(bad.record(), reason)
+        .chain(() -> reject(bad.request().id(), Code.INVALID_REQUEST, reason));
   }
 
   private Uni<Void> answer(List<Refusal> refusals, List<IncomingRequest.Valid> valid) {
@@ -180,14 +182,14 @@ public class RequestsChannel {
               .chain(
                   () ->
                       one.why().id().isPresent()
-                          ? reject(one.why().id().get(), reason)
+                          ? reject(one.why().id().get(), one.code(), reason)
                           : Uni.createFrom().voidItem());
     }
     return answers;
   }
 
-  private Uni<Void> reject(String id, String reason) {
-    return statuses.publishRejected(List.of(rejected(id, Code.INVALID_REQUEST, reason)));
+  private Uni<Void> reject(String id, Code code, String reason) {
+    return statuses.publishRejected(List.of(rejected(id, code, reason)));
   }
 
   private static RequestStatus rejected(Refusal refusal, Code code) {

@@ -3,9 +3,8 @@ package io.stoker.dispatcher.lease;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.reactive.messaging.MutinyEmitter;
 import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
-import io.stoker.common.json.Json;
-import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -14,11 +13,10 @@ import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.Message;
 import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 
-/** Puts messages on hosts' topics, several in one record but never so many that it grows large. */
+/** Puts messages on hosts' topics. */
 @ApplicationScoped
 public class AgentMessages {
-  private static final int MAX_BYTES = 512 * 1024;
-
+  private final AgentRecords records = new AgentRecords(SendLimits.REAL);
   private final MutinyEmitter<byte[]> emitter;
   private final Topics topics;
 
@@ -37,24 +35,13 @@ public class AgentMessages {
   public Uni<Void> send(List<Addressed> addressed) {
     List<Uni<Void>> sends = new ArrayList<>();
     for (Addressed one : addressed) {
-      records(one).forEach(record -> sends.add(send(one.host(), record)));
+      records
+          .of(one.host(), one.epoch(), one.messages())
+          .forEach(record -> sends.add(send(one.host(), record.json())));
     }
     return sends.isEmpty()
         ? Uni.createFrom().voidItem()
         : Uni.join().all(sends).andFailFast().replaceWithVoid();
-  }
-
-  private static List<byte[]> records(Addressed one) {
-    byte[] record = Json.bytes(new PlacementsRecord(one.host(), one.epoch(), one.messages()));
-    if (record.length <= MAX_BYTES || one.messages().size() == 1) {
-      return List.of(record);
-    }
-    int middle = one.messages().size() / 2;
-    List<byte[]> halves = new ArrayList<>();
-    List<ToAgent> all = one.messages();
-    halves.addAll(records(new Addressed(one.host(), one.epoch(), all.subList(0, middle))));
-    halves.addAll(records(new Addressed(one.host(), one.epoch(), all.subList(middle, all.size()))));
-    return halves;
   }
 
   private Uni<Void> send(String host, byte[] record) {

@@ -34,6 +34,7 @@ public final class JobBuilder {
   private Long endedAt;
   private int preemptions;
   private Gang gang;
+  private boolean resultLeftOut;
 
   JobBuilder(JobRow before) {
     this.before = before;
@@ -58,6 +59,7 @@ public final class JobBuilder {
     endedAt = before.endedAt();
     preemptions = before.preemptions();
     gang = before.gang();
+    resultLeftOut = before.resultLeftOut();
   }
 
   public JobBuilder role(Role next) {
@@ -172,6 +174,7 @@ public final class JobBuilder {
 
   public JobBuilder result(String next) {
     result = next;
+    resultLeftOut = false;
     return this;
   }
 
@@ -253,6 +256,7 @@ public final class JobBuilder {
         retryAt,
         endedAt,
         preemptions,
-        gang);
+        gang,
+        resultLeftOut);
   }
 }

@@ -34,6 +34,8 @@ import java.util.Optional;
  * @param endedAt ms since 1970, null while live
  * @param preemptions how often it made room for others
  * @param gang the hosts of its newest attempt, where it has several at once; else null
+ * @param resultLeftOut whether it has a result that was too large to be read with it; {@code
+ *     result} is null then
  */
 public record JobRow(
     String id,
@@ -63,7 +65,8 @@ public record JobRow(
     Long retryAt,
     Long endedAt,
     int preemptions,
-    Gang gang) {
+    Gang gang,
+    boolean resultLeftOut) {
 
   /** What a job is to its fingerprint. */
   public enum Role {
@@ -105,7 +108,8 @@ public record JobRow(
         null,
         null,
         0,
-        null);
+        null,
+        false);
   }
 
   public boolean live() {

@@ -22,6 +22,8 @@ import io.stoker.common.state.RequestState;
  * @param missing dependencies that have not succeeded yet
  * @param ended terminal state of its own, null if its state is the job's
  * @param stopRequested whether its end was asked for
+ * @param specLeftOut whether {@code spec} and {@code resolved} were too large to be read with it;
+ *     both are null then
  */
 public record RequestRow(
     String id,
@@ -39,12 +41,14 @@ public record RequestRow(
     RequestState ended,
     Code code,
     String reason,
-    boolean stopRequested) {
+    boolean stopRequested,
+    boolean specLeftOut) {
 
   /** A row for an id that was named before it was posted. */
   public static RequestRow placeholder(String id) {
     return new RequestRow(
-        id, 0, 0, null, null, null, null, null, null, false, false, 0, null, null, null, false);
+        id, 0, 0, null, null, null, null, null, null, false, false, 0, null, null, null, false,
+        false);
   }
 
   /** The row of a request that has just arrived; fills its placeholder if there is one. */
@@ -65,7 +69,8 @@ public record RequestRow(
         null,
         null,
         null,
-        stop);
+        stop,
+        false);
   }
 
   /** The request as it is in force: as posted, unless it was filled in or changed. */
@@ -74,7 +79,7 @@ public record RequestRow(
   }
 
   public boolean isPlaceholder() {
-    return spec == null;
+    return spec == null && !specLeftOut;
   }
 
   /** Whether it still waits for dependencies. */
@@ -105,7 +110,8 @@ public record RequestRow(
         ended,
         code,
         reason,
-        stopRequested);
+        stopRequested,
+        specLeftOut);
   }
 
   /**
@@ -140,13 +146,15 @@ public record RequestRow(
         ended,
         code,
         reason,
-        stopRequested);
+        stopRequested,
+        specLeftOut);
   }
 
   /** The placeholder of one that is to be ended when it arrives; its version tells when. */
   public static RequestRow stopped(String id, String why, long now) {
     return new RequestRow(
-        id, 0, now, null, null, null, null, null, null, false, false, 0, null, null, why, true);
+        id, 0, now, null, null, null, null, null, null, false, false, 0, null, null, why, true,
+        false);
   }
 
   public RequestRow askedToStop(String why) {
@@ -171,6 +179,7 @@ public record RequestRow(
         how,
         why,
         sentence,
-        stop);
+        stop,
+        specLeftOut);
   }
 }

@@ -5,10 +5,12 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.aside.CodedEnd;
 import io.stoker.dispatcher.aside.SetAsides;
+import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
@@ -17,6 +19,7 @@ import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.PlacementQueries;
+import io.stoker.dispatcher.store.PlacementQueries.Known;
 import io.stoker.dispatcher.store.PlacementQueries.Placed;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -24,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -38,24 +42,41 @@ public class PlacementsPublisher {
   private final Database database;
   private final AgentTeller agents;
   private final MemoryBook memory;
-
+  private final UnsendablePlacements unsendable;
+  private final Sendable sendable = new Sendable(SendLimits.REAL);
   private final Isolation<String> jobs;
 
   PlacementsPublisher(
-      Database database, AgentTeller agents, MemoryBook memory, SetAsides asides, CodedEnd ends) {
+      Database database,
+      AgentTeller agents,
+      MemoryBook memory,
+      UnsendablePlacements unsendable,
+      SetAsides asides,
+      CodedEnd ends) {
     this.database = database;
     this.agents = agents;
     this.memory = memory;
+    this.unsendable = unsendable;
     jobs =
         asides.isolation(
             STEP, job -> job, this::publishJobs, (job, reason) -> ends.job(job, STEP, reason));
   }
 
-  private record Current(List<Placed> placed, Map<String, Long> epochs) {}
+  private record Current(Known known, Map<String, HostRow> hosts) {
+    Map<String, Long> epochs() {
+      return HostRow.epochs(List.copyOf(hosts.values()));
+    }
+
+    /** What an earlier agent may have accepted: the one that is there must not run it. */
+    boolean left(AttemptRow attempt) {
+      return hosts.values().stream().anyMatch(row -> row.left(attempt));
+    }
+  }
 
   /**
    * Publishes what a pass placed, from what it held, unless more is needed: results of
-   * dependencies, or what is known of host memory. What fails is published again by itself.
+   * dependencies, or what is known of host memory; or it is large. What fails is published again by
+   * itself.
    */
   public Uni<Void> publish(Passed passed) {
     List<Placed> placed = new ArrayList<>();
@@ -74,8 +95,12 @@ public class PlacementsPublisher {
 
   private static Optional<Placed> held(Passed passed, AttemptRow attempt) {
     JobRow job = passed.ledger().jobs().get(attempt.job());
+    RequestRow row = passed.ledger().requests().get(job.firstRequest());
+    if (row.specLeftOut()) {
+      return Optional.empty();
+    }
     try {
-      JobRequest request = StoredRequest.parse(passed.ledger().requests().get(job.firstRequest()));
+      JobRequest request = StoredRequest.parse(row);
       return request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty()
           ? Optional.of(new Placed(attempt, PlacementMessage.of(attempt, job, request, Map.of())))
           : Optional.empty();
@@ -84,36 +109,86 @@ public class PlacementsPublisher {
     }
   }
 
-  /** Done when the broker has them; attempts that closed meanwhile are left out. */
+  /**
+   * Done when the broker has them, no more of them at once than can be held; attempts that closed
+   * meanwhile are left out. What cannot be sent is ended.
+   */
   public Uni<Void> publish(List<AttemptRow> attempts) {
     return jobs.apply(attempts.stream().map(AttemptRow::job).distinct().toList());
   }
 
   private Uni<Void> publishJobs(List<String> some) {
     return database
+        .read(session -> PlacementQueries.slices(session, some))
+        .chain(slices -> oneByOne(slices, this::publishSlice));
+  }
+
+  private Uni<Void> publishSlice(List<String> some) {
+    return database
         .read(
             session ->
                 HostTable.all(session)
                     .chain(
-                        rows ->
-                            PlacementQueries.placed(
-                                    session, some, keys -> memory.estimates(session, keys))
-                                .map(placed -> current(placed, rows))))
-        .chain(current -> agents.tell(byHost(current.placed()), current.epochs()));
+                        hosts ->
+                            PlacementQueries.known(session, some)
+                                .map(known -> new Current(known, byId(hosts)))))
+        .chain(
+            current ->
+                oneByOne(current.known().untold(), attempts -> publish(current, attempts)));
   }
 
-  /** Without what an earlier agent may have accepted: the one that is there must not run it. */
-  private static Current current(List<Placed> placed, List<HostRow> rows) {
-    List<Placed> given =
-        placed.stream()
-            .filter(one -> rows.stream().noneMatch(row -> row.left(one.attempt())))
-            .toList();
-    return new Current(given, HostRow.epochs(rows));
+  private static Map<String, HostRow> byId(List<HostRow> hosts) {
+    return hosts.stream().collect(Collectors.toMap(HostRow::id, host -> host));
+  }
+
+  private Uni<Void> publish(Current current, List<AttemptRow> some) {
+    return database
+        .read(
+            session ->
+                PlacementQueries.placed(
+                    session, current.known(), some, keys -> memory.estimates(session, keys)))
+        .chain(placed -> send(current, placed));
+  }
+
+  private Uni<Void> send(Current current, List<Placed> placed) {
+    List<Placed> good = new ArrayList<>();
+    Map<AttemptRow, String> bad = new LinkedHashMap<>();
+    for (Placed one : placed) {
+      if (current.left(one.attempt())) {
+        continue;
+      }
+      obstacle(current, one)
+          .ifPresentOrElse(reason -> bad.put(one.attempt(), reason), () -> good.add(one));
+    }
+    return agents
+        .tell(byHost(good), current.epochs())
+        .chain(
+            () ->
+                oneByOne(
+                    List.copyOf(bad.entrySet()),
+                    one -> unsendable.end(one.getKey(), one.getValue())));
+  }
+
+  private Optional<String> obstacle(Current current, Placed placed) {
+    String host = placed.attempt().host();
+    HostRow row = current.hosts().get(host);
+    return sendable.obstacle(
+        placed.message(),
+        current.known().bytes(placed.attempt()),
+        host,
+        row == null ? null : row.resources());
+  }
+
+  private static <T> Uni<Void> oneByOne(List<T> all, Function<T, Uni<Void>> step) {
+    Uni<Void> done = Uni.createFrom().voidItem();
+    for (T one : all) {
+      done = done.chain(() -> step.apply(one));
+    }
+    return done;
   }
 
   private static Map<String, List<ToAgent>> byHost(List<Placed> placed) {
     return placed.stream()
-        .filter(one -> !one.attempt().accepted())
         .collect(
             Collectors.groupingBy(
                 one -> one.attempt().host(),

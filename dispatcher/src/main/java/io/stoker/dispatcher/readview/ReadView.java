@@ -6,6 +6,8 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.readview.FastMemory.Answer;
 import io.stoker.dispatcher.readview.FastMemory.Outcome;
@@ -35,11 +37,15 @@ public class ReadView implements StatusListener {
   /** Statuses that may wait to be written; more are left out, and read from the database. */
   private static final int WAITING = 10_000;
 
+  /** Bytes of them. */
+  private static final long WAITING_BYTES = 4L * Limits.AT_ONCE;
+
   private static final int AT_ONCE = 250;
 
   private final FastMemory memory;
   private final String prefix;
   private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
+  private long waitingBytes;
   private final Pump writer = new Pump("writing the read view", this::write);
   private final Counter hits;
   private final Counter misses;
@@ -59,23 +65,33 @@ public class ReadView implements StatusListener {
   @Override
   public void published(List<StatusRecord> statuses) {
     synchronized (waiting) {
-      for (StatusRecord record : statuses) {
-        String id = record.status().id();
-        if (waiting.size() >= WAITING && !waiting.containsKey(id)) {
-          unwritten.increment();
-        } else {
-          waiting.merge(id, record, ReadView::newer);
-        }
-      }
+      statuses.forEach(this::hold);
     }
     writer.wake();
+  }
+
+  private void hold(StatusRecord record) {
+    StatusRecord held = drop(record.status().id());
+    StatusRecord next = held == null ? record : newer(held, record);
+    if (waiting.size() >= WAITING || waitingBytes + next.json().length > WAITING_BYTES) {
+      unwritten.increment();
+    } else {
+      waiting.put(next.status().id(), next);
+      waitingBytes += next.json().length;
+    }
+  }
+
+  private StatusRecord drop(String id) {
+    StatusRecord held = waiting.remove(id);
+    waitingBytes -= held == null ? 0 : held.json().length;
+    return held;
   }
 
   /** Removes what is no more; if Redis is away it goes by itself when its time is up. */
   @Override
   public void dropped(List<String> requests) {
     synchronized (waiting) {
-      requests.forEach(waiting::remove);
+      requests.forEach(this::drop);
     }
     List<Request> removals =
         requests.stream().map(id -> Request.cmd(Command.DEL).arg(prefix + id)).toList();
@@ -134,8 +150,9 @@ public class ReadView implements StatusListener {
 
   private List<StatusRecord> take() {
     synchronized (waiting) {
-      List<StatusRecord> some = waiting.values().stream().limit(AT_ONCE).toList();
-      some.forEach(record -> waiting.remove(record.status().id()));
+      List<StatusRecord> next = waiting.values().stream().limit(AT_ONCE).toList();
+      List<StatusRecord> some = Slices.first(next, record -> record.json().length, Limits.AT_ONCE);
+      some.forEach(record -> drop(record.status().id()));
       return some;
     }
   }

@@ -6,6 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.Limits;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.report.GroupFacts.Item;
@@ -64,18 +65,33 @@ public final class Reports {
     int size = Math.min(PAGE, most - before.size());
     return GroupReport.page(session, group, seq, id, size)
         .chain(
-            entries ->
-                ApiQueries.specs(session, entries.stream().map(one -> one.status().id()).toList())
+            page ->
+                ApiQueries.specs(session, ids(page.entries()))
                     .chain(
                         specs -> {
-                          entries.forEach(entry -> before.add(item(entry, specs)));
-                          if (entries.size() < size || before.size() >= most) {
+                          page.entries().forEach(entry -> before.add(item(entry, specs)));
+                          if (!page.more()
+                              || page.entries().isEmpty()
+                              || before.size() >= most
+                              || large(before)) {
                             return Uni.createFrom().item(before);
                           }
-                          Entry last = entries.getLast();
+                          Entry last = page.entries().getLast();
                           return pages(
                               session, group, last.seq(), last.status().id(), before, most);
                         }));
+  }
+
+  private static List<String> ids(List<Entry> entries) {
+    return entries.stream().map(entry -> entry.status().id()).toList();
+  }
+
+  /** Whether what is held of the requests' own words is as much as a report may have. */
+  private static boolean large(List<Item> items) {
+    return items.stream()
+            .mapToLong(item -> item.params() == null ? 0 : item.params().length())
+            .sum()
+        > 2L * Limits.AT_ONCE;
   }
 
   private static GroupFacts facts(

@@ -1,12 +1,15 @@
 package io.stoker.dispatcher.runtime;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.eclipse.microprofile.reactive.messaging.Message;
 import org.jboss.logging.Logger;
 
@@ -24,17 +27,21 @@ public final class Inbox<T> {
   private static final int WAITING = 64;
 
   private final Function<List<T>, Uni<Integer>> work;
+  private final ToLongFunction<T> bytes;
   private final Pump pump;
   private final Deque<Message<T>> waiting = new ArrayDeque<>();
   private final Deque<Runnable> held = new ArrayDeque<>();
+  private long waitingBytes;
   private volatile int lastJobs;
 
   /**
+   * @param bytes of a payload: of large ones fewer may wait, and are worked on at once
    * @param work on the messages' payloads in their order; says about how many jobs they were, and
    *     does not fail
    */
-  public Inbox(String name, Function<List<T>, Uni<Integer>> work) {
+  public Inbox(String name, ToLongFunction<T> bytes, Function<List<T>, Uni<Integer>> work) {
     this.work = work;
+    this.bytes = bytes;
     pump = new Pump(name, this::next, () -> Spacing.nanosAfter(lastJobs));
   }
 
@@ -50,7 +57,8 @@ public final class Inbox<T> {
               boolean full;
               synchronized (waiting) {
                 waiting.add(message);
-                full = waiting.size() >= WAITING;
+                waitingBytes += bytes.applyAsLong(message.getPayload());
+                full = waiting.size() >= WAITING || waitingBytes >= Limits.AT_ONCE;
                 if (full) {
                   held.add(() -> room.complete(null));
                 }
@@ -65,11 +73,24 @@ public final class Inbox<T> {
   private Uni<Boolean> next() {
     List<Message<T>> batch;
     List<Runnable> released;
+    boolean more;
     synchronized (waiting) {
-      batch = new ArrayList<>(waiting);
-      released = new ArrayList<>(held);
-      waiting.clear();
-      held.clear();
+      batch =
+          new ArrayList<>(
+              Slices.first(
+                  new ArrayList<>(waiting),
+                  message -> bytes.applyAsLong(message.getPayload()),
+                  Limits.AT_ONCE));
+      batch.forEach(
+          message -> {
+            waiting.remove();
+            waitingBytes -= bytes.applyAsLong(message.getPayload());
+          });
+      more = !waiting.isEmpty();
+      released = more ? List.of() : new ArrayList<>(held);
+      if (!more) {
+        held.clear();
+      }
     }
     lastJobs = 0;
     released.forEach(Runnable::run);
@@ -82,7 +103,7 @@ public final class Inbox<T> {
               lastJobs = jobs;
               batch.forEach(Inbox::acknowledge);
             })
-        .replaceWith(false);
+        .replaceWith(more);
   }
 
   private static <T> void acknowledge(Message<T> message) {

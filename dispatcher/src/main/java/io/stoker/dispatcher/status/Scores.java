@@ -8,7 +8,7 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The numbers of a result: a result that is a number is the score; of an array of numbers the first
@@ -20,24 +20,25 @@ import java.util.Optional;
 record Scores(Double score, Map<String, Double> byLabel) {
   private static final Scores NONE = new Scores(null, null);
 
-  static Scores of(Optional<JsonNode> result, RequestRow request) {
-    if (result.isEmpty()) {
-      return NONE;
-    }
-    JsonNode value = result.get();
-    List<Double> numbers = Numbers.of(value);
-    if (numbers.isEmpty()) {
-      return NONE;
-    }
-    return new Scores(numbers.getFirst(), value.isArray() ? labelled(numbers, request) : null);
+  /**
+   * @param result JSON as it is stored, null if there is none. A tree is made of it only where its
+   *     numbers have labels: many requests may have one large result
+   */
+  static Scores of(String result, RequestRow request) {
+    OptionalDouble score = result == null ? OptionalDouble.empty() : Numbers.score(result);
+    return score.isEmpty()
+        ? NONE
+        : new Scores(
+            score.getAsDouble(), result.startsWith("[") ? labelled(result, request) : null);
   }
 
-  private static Map<String, Double> labelled(List<Double> numbers, RequestRow request) {
+  private static Map<String, Double> labelled(String result, RequestRow request) {
     if (!request.inForce().contains("\"resultLabels\"")) {
       return null;
     }
     try {
       JsonNode labels = Json.read(request.inForce()).path("resultLabels");
+      List<Double> numbers = Numbers.of(Json.read(result));
       if (labels.size() != numbers.size() - 1) {
         return null;
       }

@@ -3,6 +3,8 @@ package io.stoker.dispatcher.status;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.aside.SetAsides;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
@@ -20,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -62,9 +65,23 @@ public class StatusPublisher {
     return elsewhere.isEmpty() ? held : held.chain(() -> publishCurrent(elsewhere));
   }
 
-  /** Publishes the current statuses of these requests. */
+  /** Publishes the current statuses of these requests, no more at once than can be held. */
   public Uni<Void> publishCurrent(Collection<String> requests) {
+    return database
+        .read(session -> StatusQueries.slices(session, requests))
+        .chain(slices -> oneByOne(slices, this::publishSlice));
+  }
+
+  private Uni<Void> publishSlice(List<String> requests) {
     return database.read(session -> StatusQueries.views(session, requests)).chain(this::publish);
+  }
+
+  private static <T> Uni<Void> oneByOne(List<T> all, Function<T, Uni<Void>> step) {
+    Uni<Void> done = Uni.createFrom().voidItem();
+    for (T one : all) {
+      done = done.chain(() -> step.apply(one));
+    }
+    return done;
   }
 
   /** Publishes refusals, except under ids that belong to an accepted request. */
@@ -108,7 +125,12 @@ public class StatusPublisher {
         .collect(Collectors.toMap(RequestStatus::id, RequestStatus::version, Math::max));
   }
 
+  /** Many may show one large result, of which each gets a copy of its own when it is sent. */
   private Uni<Void> send(List<RequestStatus> statuses) {
+    return oneByOne(Slices.of(statuses, StatusRecord::estimate, Limits.AT_ONCE), this::sendAtOnce);
+  }
+
+  private Uni<Void> sendAtOnce(List<RequestStatus> statuses) {
     return records.apply(statuses.stream().map(StatusRecord::of).toList());
   }
 
@@ -163,7 +185,7 @@ public class StatusPublisher {
   private Uni<Boolean> publishDue() {
     return database
         .read(session -> DueStatusTable.some(session, DUE_AT_ONCE, owed.waiting()))
-        .chain(some -> owed.apply(some).replaceWith(some.size() == DUE_AT_ONCE));
+        .chain(some -> owed.apply(some.owed()).replaceWith(some.more()));
   }
 
   private Uni<Void> publishAndSettle(List<Due> some) {

@@ -2,7 +2,6 @@ package io.stoker.dispatcher.status;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
-import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.RequestStatus.Member;
 import io.stoker.common.state.Code;
@@ -52,7 +51,11 @@ public final class StatusView {
     return ledger
         .requests()
         .find(id)
-        .filter(row -> row.job() == null || job(ledger, row).isPresent())
+        .filter(row -> !row.specLeftOut())
+        .filter(
+            row ->
+                row.job() == null
+                    || job(ledger, row).filter(job -> !job.resultLeftOut()).isPresent())
         .isPresent();
   }
 
@@ -145,8 +148,7 @@ public final class StatusView {
             && !request.cached()
             && code != null
             && !request.stopRequested();
-    Optional<JsonNode> result = parse(job.result());
-    Scores scores = Scores.of(result, request);
+    Scores scores = Scores.of(job.result(), request);
     return new RequestStatus(
         request.id(),
         job.state().shown(),
@@ -161,8 +163,8 @@ public final class StatusView {
         failedByOther
             ? "the job shared with " + job.firstRequest() + " ended: " + job.reason()
             : job.reason(),
-        job.state().terminal() ? null : parse(job.progress()).orElse(null),
-        result.orElse(null),
+        job.state().terminal() ? null : raw(job.progress()),
+        raw(job.result()),
         scores.score(),
         scores.byLabel(),
         job.exitCode(),
@@ -184,15 +186,12 @@ public final class StatusView {
             .toList();
   }
 
-  private static Optional<JsonNode> parse(String json) {
-    if (json == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(Json.read(json));
-    } catch (MalformedJson e) {
-      return Optional.empty(); // Where the request stands is told in any case.
-    }
+  /**
+   * What is stored is passed on as it is: as a tree it would take many times as much memory. That it
+   * is JSON was seen when its row was read.
+   */
+  private static JsonNode raw(String json) {
+    return json == null ? null : Json.raw(json);
   }
 
   private static String at(long now) {

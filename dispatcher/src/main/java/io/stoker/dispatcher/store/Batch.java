@@ -28,11 +28,13 @@ final class Batch<R> {
    * A column.
    *
    * @param cast what its contents are, of {@code u.name}
+   * @param update what they are after an update
    * @param seldom whether most updates leave it as it is
    */
   private record Column<R>(
       String name,
       String cast,
+      String update,
       boolean seldom,
       Function<R, Object> value,
       Function<Object, String> text) {
@@ -94,8 +96,28 @@ final class Batch<R> {
    * @param expression in which {@code u.name} is the value's text
    */
   Batch<R> derived(String name, String expression, Function<R, Object> value) {
-    columns.add(new Column<>(name, expression, false, value, Object::toString));
+    columns.add(new Column<>(name, expression, expression, false, value, Object::toString));
     return this;
+  }
+
+  /**
+   * A column that is never emptied: an update leaves it as it is where there is no value for it.
+   */
+  Batch<R> kept(String name, String type, Function<R, Object> value) {
+    columns.add(
+        new Column<>(name, cast(name, type), kept(name, type), false, value, Object::toString));
+    return this;
+  }
+
+  /** As {@link #kept}, of a column that most updates leave as it is. */
+  Batch<R> seldomKept(String name, String type, Function<R, Object> value) {
+    columns.add(
+        new Column<>(name, cast(name, type), kept(name, type), true, value, Object::toString));
+    return this;
+  }
+
+  private static String kept(String name, String type) {
+    return "coalesce(%s, t.%s)".formatted(cast(name, type), name);
   }
 
   /** A column that most updates leave as it is: {@link #change} writes it only where it differs. */
@@ -111,7 +133,8 @@ final class Batch<R> {
   <T> Batch<R> seldom(String name, String type, Function<R, T> value, Function<T, String> text) {
     @SuppressWarnings("unchecked") // it is given only what the other function made
     Function<Object, String> of = found -> text.apply((T) found);
-    columns.add(new Column<>(name, cast(name, type), true, value::apply, of));
+    String cast = cast(name, type);
+    columns.add(new Column<>(name, cast, cast, true, value::apply, of));
     return this;
   }
 
@@ -203,7 +226,7 @@ final class Batch<R> {
     String sets =
         written.stream()
             .skip(keys)
-            .map(column -> column.name() + " = " + column.cast())
+            .map(column -> column.name() + " = " + column.update())
             .collect(Collectors.joining(", "));
     String rows = unnest(UPDATE + table, written);
     return emptyNowAndThen

@@ -2,6 +2,8 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import java.util.Collection;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,6 +20,13 @@ public final class DueStatusTable {
           .key("request", "text", Due::request)
           .key("marked", "bigint", Due::marked);
 
+  private static final String SOME =
+      "select d.request, d.marked, "
+          + StatusQueries.size("r", "j")
+          + " from (select o.request, o.marked from due_status o where not o.request ="
+          + " any(cast(:keys as text[])) limit :limit) d left join request r on"
+          + " r.id = d.request left join job j on j.id = r.job";
+
   private DueStatusTable() {}
 
   /**
@@ -29,18 +38,32 @@ public final class DueStatusTable {
   public record Due(String request, long marked) {}
 
   /**
-   * Some that are owed.
+   * Some of what is owed.
+   *
+   * @param more whether there may be more
+   */
+  public record Some(List<Due> owed, boolean more) {}
+
+  private record Sized(Due due, long bytes) {}
+
+  /**
+   * As much as can be held at once, {@code limit} at most.
    *
    * @param except not of these requests
    */
-  public static Uni<List<Due>> some(
+  public static Uni<Some> some(
       StatelessSession session, int limit, Collection<String> except) {
     return Queries.list(
-        session,
-        "select d.request, d.marked from due_status d"
-            + " where not d.request = any(cast(:keys as text[])) limit :limit",
-        Map.of("limit", limit, "keys", Queries.array(except)),
-        row -> new Due(row.text(), row.bigint()));
+            session,
+            SOME,
+            Map.of("limit", limit, "keys", Queries.array(except)),
+            row -> new Sized(new Due(row.text(), row.bigint()), row.integer()))
+        .map(
+            rows -> {
+              List<Sized> first = Slices.first(rows, Sized::bytes, Limits.AT_ONCE);
+              boolean more = rows.size() == limit || first.size() < rows.size();
+              return new Some(first.stream().map(Sized::due).toList(), more);
+            });
   }
 
   /** Owes the current statuses of these requests. */

@@ -29,16 +29,31 @@ public final class GroupReport {
 
   private record Place(String id, long seq, Long endedAt) {}
 
-  /** The page behind a place. */
-  public static Uni<List<Entry>> page(
+  /**
+   * A page.
+   *
+   * @param more whether there may be more behind it
+   */
+  public record Page(List<Entry> entries, boolean more) {}
+
+  /** The page behind a place: at most so many requests, fewer where they are large. */
+  public static Uni<Page> page(
       StatelessSession session, String group, long seq, String id, int most) {
     Map<String, Object> place = Map.of("grp", group, "seq", seq, "id", id, "most", most);
     return Queries.list(
             session, PAGE, place, row -> new Place(row.text(), row.bigint(), row.bigintOrNull()))
         .chain(
             places ->
-                StatusQueries.views(session, places.stream().map(Place::id).toList())
-                    .map(views -> entries(places, views)));
+                StatusQueries.slices(session, places.stream().map(Place::id).toList())
+                    .map(slices -> slices.isEmpty() ? List.<String>of() : slices.getFirst())
+                    .chain(
+                        ids ->
+                            StatusQueries.views(session, ids)
+                                .map(
+                                    views ->
+                                        new Page(
+                                            entries(places, views),
+                                            ids.size() < places.size() || places.size() == most))));
   }
 
   private static List<Entry> entries(List<Place> places, List<RequestStatus> views) {

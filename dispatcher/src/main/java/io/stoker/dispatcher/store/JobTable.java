@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
@@ -27,13 +28,30 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of jobs. */
 public final class JobTable {
-  static final String COLUMNS =
+  private static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
           + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, j.result, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at, j.preemptions,"
-          + " j.gang";
-  private static final String SELECT = "select " + COLUMNS + " from job j where ";
+          + " j.progress, %s, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at, j.preemptions,"
+          + " j.gang, %s";
+
+  /**
+   * Whoever locks jobs needs no result of before: of many that are loaded at once a large one is
+   * left out, and is read when it is shown.
+   */
+  private static final String SELECT =
+      "select "
+          + COLUMNS.formatted(
+              "case when octet_length(j.result) <= %1$d then j.result end as result"
+                  .formatted(Limits.RESULT_WITH_ROW),
+              "coalesce(octet_length(j.result), 0) > %1$d as result_left_out"
+                  .formatted(Limits.RESULT_WITH_ROW))
+          + " from job j where ";
+
   private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
+  private static final String WHOLE =
+      "select "
+          + COLUMNS.formatted("j.result", "false")
+          + " from job j where j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
       SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
   private static final String CLOCK_AND =
@@ -63,7 +81,7 @@ public final class JobTable {
           .column("code", "text", JobRow::code)
           .column("reason", "text", JobRow::reason)
           .column("progress", "text", JobRow::progress)
-          .column("result", "text", JobRow::result)
+          .kept("result", "text", JobRow::result)
           .column("usage", "text", row -> row.usage() == null ? null : Json.text(row.usage()))
           .seldom("failures", "text", JobTable::failures, Json::text)
           .seldom("avoid", "text", JobTable::avoid, Json::text)
@@ -95,15 +113,16 @@ public final class JobTable {
         row.integerOrNull(),
         row.knownConstant(Code.class),
         row.text(),
-        row.text(),
-        row.text(),
+        row.readableJsonText(),
+        row.readableJsonText(),
         row.json(Usage.class, null),
         failures(row),
         avoid(row),
         row.bigintOrNull(),
         row.bigintOrNull(),
         row.integer(),
-        row.jsonInFull(Gang.class));
+        row.jsonInFull(Gang.class),
+        row.flag());
   }
 
   static JobPolicy policy(Row row) {
@@ -229,8 +248,11 @@ public final class JobTable {
     return Queries.listOf(session, sql, jobs, JobTable::map);
   }
 
+  /**
+   * With their results, however large: whoever reads many sees to it that they are not too many.
+   */
   public static Uni<List<JobRow>> read(StatelessSession session, Collection<String> ids) {
-    return Queries.listOf(session, BY_ID, ids, JobTable::map);
+    return Queries.listOf(session, WHOLE, ids, JobTable::map);
   }
 
   /** Columns fingerprint, profile and failures. */

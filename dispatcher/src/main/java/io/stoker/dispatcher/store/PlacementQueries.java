@@ -2,8 +2,11 @@ package io.stoker.dispatcher.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
@@ -31,36 +34,81 @@ public final class PlacementQueries {
   public interface Estimates
       extends Function<Collection<MemoryKeys>, Uni<Map<MemoryKeys, Estimate>>> {}
 
-  /** What was read of attempts and their jobs. */
-  private record Known(
+  /**
+   * What was read of attempts and their jobs.
+   *
+   * @param small results of dependencies that are read with their sizes
+   * @param sizes bytes of the results of dependencies, of those that have one
+   */
+  public record Known(
       List<AttemptRow> attempts,
       Map<String, JobRow> jobs,
       Map<String, JobRequest> requests,
-      Map<String, JsonNode> results) {
-    JobRequest request(JobRow job) {
+      Map<String, JsonNode> small,
+      Map<String, Long> sizes) {
+    private JobRequest request(JobRow job) {
       return requests.get(job.firstRequest());
     }
 
-    List<MemoryKeys> keys() {
-      return jobs.values().stream()
+    private JobRequest request(AttemptRow attempt) {
+      return request(jobs.get(attempt.job()));
+    }
+
+    /** The attempts that are their jobs' newest. */
+    public List<AttemptRow> newest() {
+      return attempts.stream()
+          .filter(attempt -> jobs.get(attempt.job()).attempt() == attempt.number())
+          .toList();
+    }
+
+    /** Those that are to be told their hosts, cut so that each list can be held at once. */
+    public List<List<AttemptRow>> untold() {
+      List<AttemptRow> untold = newest().stream().filter(attempt -> !attempt.accepted()).toList();
+      return Slices.of(untold, this::bytes, Limits.AT_ONCE);
+    }
+
+    /** How many bytes the placement of an attempt has, about. */
+    public long bytes(AttemptRow attempt) {
+      JobRequest request = request(attempt);
+      String spec = request.resolved().orElse(request.spec());
+      return spec.length()
+          + request.dependsOn().stream().mapToLong(id -> sizes.getOrDefault(id, 0L)).sum();
+    }
+
+    private List<String> large(List<AttemptRow> some) {
+      return some.stream()
+          .flatMap(attempt -> request(attempt).dependsOn().stream())
+          .filter(id -> sizes.containsKey(id) && !small.containsKey(id))
+          .distinct()
+          .toList();
+    }
+
+    private List<MemoryKeys> keys(List<AttemptRow> some) {
+      return some.stream()
+          .map(attempt -> jobs.get(attempt.job()))
+          .distinct()
           .flatMap(job -> PlacementMessage.hostKeys(job, request(job)).stream())
           .toList();
     }
   }
 
-  public static Uni<List<Placed>> placed(
-      StatelessSession session, Collection<String> jobs, Estimates estimates) {
-    return known(session, jobs)
-        .chain(
-            known -> {
-              List<MemoryKeys> keys = known.keys();
-              return keys.isEmpty()
-                  ? Uni.createFrom().item(join(known, Map.of()))
-                  : estimates.apply(keys).map(expected -> join(known, expected));
+  /** These jobs in their order, cut so that the requests of each list can be held at once. */
+  public static Uni<List<List<String>>> slices(StatelessSession session, List<String> jobs) {
+    String sql =
+        "select j.id, coalesce(octet_length(r.spec), 0) + coalesce(octet_length(r.resolved), 0) from"
+            + " job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
+            + " text[]))";
+    return Queries.listOf(session, sql, jobs, row -> Map.entry(row.text(), (long) row.integer()))
+        .map(
+            rows -> {
+              Map<String, Long> bytes =
+                  rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+              return Slices.of(jobs, job -> bytes.getOrDefault(job, 0L), Limits.AT_ONCE);
             });
   }
 
-  private static Uni<Known> known(StatelessSession session, Collection<String> jobs) {
+  /** What is known of the open attempts of these jobs, without large results. */
+  public static Uni<Known> known(StatelessSession session, Collection<String> jobs) {
     return AttemptTable.ofJobs(session, jobs)
         .chain(
             attempts ->
@@ -69,21 +117,62 @@ public final class PlacementQueries {
                         rows ->
                             requests(session, rows)
                                 .chain(
-                                    requests ->
-                                        results(session, requests.values())
-                                            .map(
-                                                results ->
-                                                    new Known(
-                                                        attempts,
-                                                        byId(rows),
-                                                        requests,
-                                                        results)))));
+                                    requests -> sizes(session, attempts, byId(rows), requests))));
+  }
+
+  private record Sized(String id, long bytes, String small) {}
+
+  private static Uni<Known> sizes(
+      StatelessSession session,
+      List<AttemptRow> attempts,
+      Map<String, JobRow> jobs,
+      Map<String, JobRequest> requests) {
+    List<String> dependencies =
+        requests.values().stream()
+            .flatMap(request -> request.dependsOn().stream())
+            .distinct()
+            .toList();
+    return Queries.listOf(
+            session, SIZES, dependencies, row -> new Sized(row.text(), row.integer(), row.jsonText()))
+        .map(
+            rows -> {
+              Map<String, JsonNode> small = new HashMap<>();
+              Map<String, Long> sizes = new HashMap<>();
+              for (Sized row : rows) {
+                sizes.put(row.id(), row.bytes());
+                if (row.small() != null) {
+                  small.put(row.id(), Json.raw(row.small()));
+                }
+              }
+              return new Known(attempts, jobs, requests, small, sizes);
+            });
+  }
+
+  /** The messages that give these attempts to their hosts. */
+  public static Uni<List<Placed>> placed(
+      StatelessSession session, Known known, List<AttemptRow> some, Estimates estimates) {
+    List<MemoryKeys> keys = known.keys(some);
+    return results(session, known, some)
+        .chain(
+            results ->
+                (keys.isEmpty()
+                        ? Uni.createFrom().item(Map.<MemoryKeys, Estimate>of())
+                        : estimates.apply(keys))
+                    .map(expected -> join(known, some, results, expected)));
   }
 
   private static Map<String, JobRow> byId(List<JobRow> jobs) {
     return jobs.stream().collect(Collectors.toMap(JobRow::id, job -> job));
   }
 
+  private static final String SIZES =
+      "select r.id, octet_length(j.result), case when octet_length(j.result) <= %d then j.result end"
+              .formatted(Limits.RESULT_WITH_ROW)
+          + " from request r join job j on j.id = r.job where r.id = any(cast(:keys as text[])) and"
+          + " j.result is not null";
+  private static final String RESULTS =
+      "select r.id, j.result from request r join job j on j.id = r.job where r.id = any(cast(:keys"
+          + " as text[])) and j.result is not null";
   private static final String RUNNING =
       "select j.id, j.first_request, j.priority, j.policy, j.preemptions from job j"
           + " where j.id = any(cast(:keys as text[]))";
@@ -124,28 +213,26 @@ public final class PlacementQueries {
   }
 
   private static Uni<Map<String, JsonNode>> results(
-      StatelessSession session, Collection<JobRequest> requests) {
-    List<String> dependencies =
-        requests.stream().flatMap(request -> request.dependsOn().stream()).distinct().toList();
-    String sql =
-        "select r.id, j.result from request r join job j on j.id = r.job where r.id = any(cast(:keys"
-            + " as text[])) and j.result is not null";
+      StatelessSession session, Known known, List<AttemptRow> some) {
     return Queries.listOf(
             session,
-            sql,
-            dependencies,
-            row -> Map.entry(row.text(), row.jsonInFull(JsonNode.class)))
+            RESULTS,
+            known.large(some),
+            row -> Map.entry(row.text(), Json.raw(row.jsonText())))
         .map(
             rows -> {
-              Map<String, JsonNode> results = new HashMap<>();
+              Map<String, JsonNode> results = new HashMap<>(known.small());
               rows.forEach(row -> results.put(row.getKey(), row.getValue()));
               return results;
             });
   }
 
-  private static List<Placed> join(Known known, Map<MemoryKeys, Estimate> expected) {
-    return known.attempts().stream()
-        .filter(attempt -> known.jobs().get(attempt.job()).attempt() == attempt.number())
+  private static List<Placed> join(
+      Known known,
+      List<AttemptRow> some,
+      Map<String, JsonNode> results,
+      Map<MemoryKeys, Estimate> expected) {
+    return some.stream()
         .map(
             attempt -> {
               JobRow job = known.jobs().get(attempt.job());
@@ -153,7 +240,7 @@ public final class PlacementQueries {
               Estimate ofHost =
                   PlacementMessage.hostKeys(job, request).map(expected::get).orElse(null);
               return new Placed(
-                  attempt, PlacementMessage.of(attempt, job, request, known.results(), ofHost));
+                  attempt, PlacementMessage.of(attempt, job, request, results, ofHost));
             })
         .toList();
   }

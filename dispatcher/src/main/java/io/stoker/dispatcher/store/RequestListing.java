@@ -32,7 +32,7 @@ public final class RequestListing {
    */
   public record Page(List<RequestStatus> requests, Optional<Place> last) {}
 
-  /** One page of at most {@code limit} requests. */
+  /** One page of at most {@code limit} requests; fewer where they are large. */
   public static Uni<Page> page(
       StatelessSession session, Filter filter, Optional<Place> after, int limit) {
     List<String> conditions = new ArrayList<>(List.of("r.seq > 0"));
@@ -93,17 +93,23 @@ public final class RequestListing {
   }
 
   private static Uni<Page> page(StatelessSession session, List<Place> places, int limit) {
-    List<String> ids = places.stream().map(Place::id).toList();
-    return StatusQueries.views(session, ids)
-        .map(
-            views -> {
-              Map<String, RequestStatus> byId =
-                  views.stream().collect(Collectors.toMap(RequestStatus::id, Function.identity()));
-              return new Page(
-                  ids.stream().map(byId::get).filter(Objects::nonNull).toList(),
-                  places.size() < limit
-                      ? Optional.empty()
-                      : Optional.of(places.get(places.size() - 1)));
-            });
+    return StatusQueries.slices(session, places.stream().map(Place::id).toList())
+        .map(slices -> slices.isEmpty() ? List.<String>of() : slices.getFirst())
+        .chain(
+            ids ->
+                StatusQueries.views(session, ids)
+                    .map(
+                        views ->
+                            new Page(
+                                inOrder(ids, views),
+                                ids.size() == places.size() && places.size() < limit
+                                    ? Optional.empty()
+                                    : Optional.of(places.get(ids.size() - 1)))));
+  }
+
+  private static List<RequestStatus> inOrder(List<String> ids, List<RequestStatus> views) {
+    Map<String, RequestStatus> byId =
+        views.stream().collect(Collectors.toMap(RequestStatus::id, Function.identity()));
+    return ids.stream().map(byId::get).filter(Objects::nonNull).toList();
   }
 }

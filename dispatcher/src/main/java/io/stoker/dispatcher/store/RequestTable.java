@@ -1,27 +1,34 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of requests. */
 public final class RequestTable {
-  static final String COLUMNS =
-      "r.id, r.seq, r.version, r.spec, r.resolved, r.queue, r.grp, r.fingerprint, r.job, r.attached, r.cached,"
-          + " r.missing, r.ended, r.code, r.reason, r.stop_requested";
+  private static final String COLUMNS = columns("r.spec, r.resolved", "false");
+  private static final String SMALL =
+      "coalesce(octet_length(r.spec) + coalesce(octet_length(r.resolved), 0) <= %d, true)"
+          .formatted(Limits.REQUEST_WITH_ROW);
   private static final String BY_ID =
       "select " + COLUMNS + " from request r where r.id = any(cast(:keys as text[]))";
 
+  /** Of many that are loaded at once large ones are left out, and read when they are needed. */
   private static final String FIRST =
       "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached and"
           + " not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
-          + COLUMNS
+          + columns(
+              "case when %1$s then r.spec end, case when %1$s then r.resolved end".formatted(SMALL),
+              "not " + SMALL)
           + " from job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
           + " text[]))";
 
@@ -35,8 +42,8 @@ public final class RequestTable {
           .key("id", "text", RequestRow::id)
           .seldom("seq", "bigint", RequestRow::seq)
           .column("version", "bigint", RequestRow::version)
-          .seldom("spec", "text", RequestRow::spec)
-          .seldom("resolved", "text", RequestRow::resolved)
+          .seldomKept("spec", "text", RequestRow::spec)
+          .seldomKept("resolved", "text", RequestRow::resolved)
           .seldom("queue", "text", RequestRow::queue)
           .seldom("grp", "text", RequestRow::group)
           .seldom("fingerprint", "text", RequestRow::fingerprint)
@@ -68,7 +75,14 @@ public final class RequestTable {
         row.constant(RequestState.class),
         row.knownConstant(Code.class),
         row.text(),
+        row.flag(),
         row.flag());
+  }
+
+  private static String columns(String spec, String leftOut) {
+    return ("r.id, r.seq, r.version, %s, r.queue, r.grp, r.fingerprint, r.job, r.attached,"
+            + " r.cached, r.missing, r.ended, r.code, r.reason, r.stop_requested, %s")
+        .formatted(spec, leftOut);
   }
 
   public static Uni<List<RequestRow>> lock(StatelessSession session, Collection<String> ids) {
@@ -77,6 +91,18 @@ public final class RequestTable {
 
   public static Uni<List<RequestRow>> read(StatelessSession session, Collection<String> ids) {
     return Queries.listOf(session, BY_ID, ids, RequestTable::map);
+  }
+
+  /** What is known of these requests as dependencies, by id. */
+  public static Uni<Map<String, Input>> inputs(StatelessSession session, Collection<String> ids) {
+    String sql =
+        "select r.id, r.fingerprint, coalesce(octet_length(j.result), 0) from request r left join"
+            + " job j on j.id = r.job where r.id = any(cast(:keys as text[]))";
+    return Queries.listOf(
+            session, sql, ids, row -> Map.entry(row.text(), new Input(row.text(), row.integer())))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   /**

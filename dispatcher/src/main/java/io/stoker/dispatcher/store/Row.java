@@ -97,6 +97,29 @@ final class Row {
     return json(text(), type, null);
   }
 
+  /**
+   * The text of a column of JSON; null if it is.
+   *
+   * @throws IllegalStateException if it is no JSON
+   */
+  String jsonText() {
+    String text = text();
+    if (text != null && !Json.isJson(text)) {
+      throw new IllegalStateException("stored JSON cannot be read, of " + row());
+    }
+    return text;
+  }
+
+  /** As {@link #jsonText}; null for what cannot be read any more, which is noted. */
+  String readableJsonText() {
+    try {
+      return jsonText();
+    } catch (IllegalStateException unreadable) {
+      Unreadable.note(row(), "JSON", unreadable);
+      return null;
+    }
+  }
+
   /** The row's first text, which is its key or the begin of it. */
   private String row() {
     return Stream.of(columns)

@@ -2,6 +2,8 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.status.StatusView;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Reads what statuses show. */
@@ -21,7 +24,33 @@ public final class StatusQueries {
 
   private StatusQueries() {}
 
-  /** The current views of these requests; unknown ids and placeholders have none. */
+  private static final String SIZES =
+      "select r.id, "
+          + size("r", "j")
+          + " from request r left join job j on j.id = r.job where r.id = any(cast(:keys as text[]))";
+
+  /** Bytes of what may be large of a request and its job, as an expression. */
+  static String size(String request, String job) {
+    return Stream.of(request + ".spec", request + ".resolved", job + ".result", job + ".progress")
+        .map("coalesce(octet_length(%s), 0)"::formatted)
+        .collect(Collectors.joining(" + "));
+  }
+
+  /** These requests in their order, cut so that the views of each list can be held at once. */
+  public static Uni<List<List<String>>> slices(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, SIZES, ids, row -> Map.entry(row.text(), (long) row.integer()))
+        .map(
+            rows -> {
+              Map<String, Long> bytes =
+                  rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+              return Slices.of(List.copyOf(ids), id -> bytes.getOrDefault(id, 0L), Limits.AT_ONCE);
+            });
+  }
+
+  /**
+   * The current views of these requests; unknown ids and placeholders have none. All of them are
+   * held at once: of many, ask for one of their {@link #slices} after the other.
+   */
   public static Uni<List<RequestStatus>> views(
       StatelessSession session, Collection<String> requests) {
     return RequestTable.read(session, requests)

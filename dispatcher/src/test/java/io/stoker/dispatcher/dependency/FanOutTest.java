@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.ledger.DependencyRow;
@@ -121,7 +122,7 @@ class FanOutTest {
   private void settle(FanOutRow row, List<String> current, Map<String, Dependent> locked) {
     List<DependencyRow> edges =
         current.stream().map(id -> new DependencyRow(id, row.subject())).toList();
-    FanOut.settle(ledger, new Settlement(null), row.key(), edges, locked, CHUNK);
+    FanOut.settle(ledger, new Settlement(null, SendLimits.REAL), row.key(), edges, locked, CHUNK);
   }
 
   private static RequestRow arrived(String id) {

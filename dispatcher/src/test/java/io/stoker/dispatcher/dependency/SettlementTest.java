@@ -3,14 +3,44 @@ package io.stoker.dispatcher.dependency;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettlementTest {
   private final Scene scene = new Scene();
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 1})
+  void resultsThatAreTooMuchTogetherFailTheDependentWithACode(int more) {
+    int largest = Limits.RESULT_CHARACTERS;
+    int n = Limits.INPUTS / largest + 1;
+    String[] inputs = IntStream.range(0, n).mapToObj(i -> "in" + i).toArray(String[]::new);
+    for (int i = 0; i < n; i++) {
+      scene.post(aRequest(inputs[i]));
+      int size = i == 0 ? largest / 2 + more : i == 1 ? largest / 2 : largest;
+      scene.succeedWith(inputs[i], "x".repeat(size - 2));
+    }
+    scene.post(aRequest("all").dependsOn(inputs), aRequest("next").dependsOn("all"));
+
+    boolean tooMuch = more > 0;
+    assertThat(scene.state("all")).isEqualTo(tooMuch ? RequestState.FAILED : RequestState.QUEUED);
+    assertThat(scene.code("all")).isEqualTo(tooMuch ? Code.TOO_LARGE : null);
+    assertThat(scene.state("next")).isEqualTo(tooMuch ? RequestState.FAILED : RequestState.WAITING);
+    if (tooMuch) {
+      assertThat(scene.reason("all"))
+          .isEqualTo(
+              "the results of its 17 dependencies have 4194305 bytes together, expected at most"
+                  + " 4194304");
+    }
+  }
 
   @Test
   void theLastSuccessReadiesTheDependent() {
@@ -175,7 +205,8 @@ class SettlementTest {
     scene.succeed("a");
     var once = scene.request("c");
 
-    scene.transaction(ledger -> new Settlement(null).settle(ledger, "a", Map.of()));
+    scene.transaction(
+        ledger -> new Settlement(null, SendLimits.REAL).settle(ledger, "a", Map.of()));
 
     assertThat(scene.request("c")).isEqualTo(once);
   }
@@ -185,7 +216,8 @@ class SettlementTest {
     scene.post(aRequest("a"), aRequest("b").dependsOn("a"));
     scene.run("a");
 
-    scene.transaction(ledger -> new Settlement(null).settle(ledger, "a", Map.of()));
+    scene.transaction(
+        ledger -> new Settlement(null, SendLimits.REAL).settle(ledger, "a", Map.of()));
 
     assertThat(scene.request("b").missing()).isEqualTo(1);
     assertThat(scene.store().dependencies()).hasSize(1);

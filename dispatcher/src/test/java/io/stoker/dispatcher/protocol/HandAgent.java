@@ -117,6 +117,18 @@ final class HandAgent implements AutoCloseable {
     for (ToAgent.Place place : held) {
       journal.add(new HeldAttempt(place.job(), place.attempt(), 1, true, null));
     }
+    beat(clock, journal);
+  }
+
+  /** Sends a heartbeat: it has journaled that it will not begin this, and holds nothing else. */
+  void beatCancelled(long clock, ToAgent.Cancel told) {
+    beat(
+        clock,
+        List.of(
+            new HeldAttempt(told.job(), told.attempt(), 1, false, AttemptEvent.Outcome.CANCELLED)));
+  }
+
+  private void beat(long clock, List<HeldAttempt> journal) {
     site.send(
         site.topics().heartbeats(),
         new Heartbeat(
@@ -142,6 +154,12 @@ final class HandAgent implements AutoCloseable {
         "placement " + times + " of attempt " + attempt + " of " + request,
         () -> placesOf(request, attempt).size() >= times);
     return placesOf(request, attempt).getFirst();
+  }
+
+  /** The first cancel that it is told. */
+  ToAgent.Cancel awaitCancel() {
+    TopicLog.until("a cancel", () -> !told(ToAgent.Cancel.class).isEmpty());
+    return told(ToAgent.Cancel.class).getFirst();
   }
 
   /** How often this attempt of the request was told. */

@@ -9,7 +9,10 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.EventsRecord;
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.size.Limits;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.placement.PlacementTransaction;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -17,6 +20,7 @@ import io.stoker.dispatcher.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -221,6 +225,39 @@ class PlacementProtocolTest extends WithHandAgent {
     assertThat(site.statuses().of(id).getLast().state()).isEqualTo(RequestState.RUNNING);
     agent.cancelled(place);
     assertThat(site.statuses().await(id, RequestState.CANCELLED).reason()).isEqualTo("enough");
+  }
+
+  /** This agent does not say that it takes messages in parts: it is of an earlier version. */
+  @Test
+  void whatIsTooLargeForItsAgentFailsWithACodeAndStopsNobodyElse() throws SQLException {
+    String id = Site.unique("large");
+    String[] command = new String[9];
+    Arrays.fill(command, "x".repeat((Limits.REQUEST - 1_000) / command.length));
+    site.post(here(id).list("command", command));
+    ToAgent.Cancel cancel = agent.awaitCancel();
+
+    agent.awaitPlace(post(), 1);
+    assertThat(site.query("select number from attempt where job = ?", cancel.job()))
+        .as("when it was a little smaller it may have been sent")
+        .containsExactly("1");
+    agent.beatCancelled(System.currentTimeMillis() + 3_600_000, cancel);
+
+    RequestStatus end = site.statuses().await(id, RequestState.FAILED);
+    assertThat(end.code()).isEqualTo(Code.TOO_LARGE);
+    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.reason()).contains("the agent of host " + host);
+  }
+
+  @Test
+  void aCancelThatNoPlacementCameBeforeEndsTheJobThoughItsAgentCanSignNothing() {
+    String id = post();
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    site.send(site.topics().control(), new ControlMessage.Cancel(Site.unique("c"), id, "no"));
+    ToAgent.Cancel cancel = agent.awaitCancel();
+
+    agent.beatCancelled(place.notAfter() + 60_000, cancel);
+
+    assertThat(site.statuses().await(id, RequestState.CANCELLED).code()).isEqualTo(Code.CANCELLED);
   }
 
   private String post() {

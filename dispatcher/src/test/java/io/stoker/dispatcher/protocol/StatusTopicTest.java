@@ -102,7 +102,7 @@ class StatusTopicTest extends WithSite {
 
   private static Uni<List<Due>> owed(StatelessSession session, String id) {
     return DueStatusTable.some(session, 10_000, List.of())
-        .map(all -> all.stream().filter(due -> due.request().equals(id)).toList());
+        .map(some -> some.owed().stream().filter(due -> due.request().equals(id)).toList());
   }
 
   @Test

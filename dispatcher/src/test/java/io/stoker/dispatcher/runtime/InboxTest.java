@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.stoker.common.size.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,7 @@ class InboxTest {
   private final Inbox<String> inbox =
       new Inbox<>(
           "test",
+          String::length,
           batch -> {
             batches.add(batch);
             return Uni.createFrom().emitter(working::add);
@@ -33,6 +35,24 @@ class InboxTest {
     working.get(0).complete(1);
 
     assertThat(batches).containsExactly(List.of("a"), List.of("b", "c"));
+  }
+
+  @Test
+  void ofLargeMessagesFewWaitAndAreWorkedOnAtOnce() {
+    String large = "x".repeat(Limits.AT_ONCE / 2);
+    AtomicInteger asked = new AtomicInteger();
+    for (int i = 0; i < 6; i++) {
+      inbox.put(message(large + i)).subscribe().with(done -> asked.incrementAndGet());
+    }
+    assertThat(asked).as("the one at work, and the first that waits").hasValue(2);
+
+    for (int i = 0; i < working.size(); i++) {
+      working.get(i).complete(1);
+    }
+
+    assertThat(asked).hasValue(6);
+    assertThat(batches).hasSize(6);
+    assertThat(acknowledged).hasSize(6);
   }
 
   @Test

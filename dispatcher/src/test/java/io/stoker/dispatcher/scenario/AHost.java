@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.scenario;
 
+import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HeldAttempt;
@@ -221,6 +222,13 @@ public final class AHost {
   }
 
   /** Its journal holds the attempt, which has ended. */
+  /** It was told to end the attempt before its placement came. */
+  public AHost endedBeforeItBegan(AttemptRow attempt) {
+    held.add(
+        new HeldAttempt(attempt.job(), attempt.number(), 1, false, Outcome.CANCELLED, null, null));
+    return this;
+  }
+
   public AHost holdsEnded(AttemptRow attempt) {
     held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, false, null));
     return this;

@@ -4,6 +4,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
@@ -34,6 +35,7 @@ import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.timer.RetriesDue;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +77,7 @@ public final class Scene {
     this.backoff = backoff;
     Binding binding = new Binding(ids, queues);
     intake = new Intake(binding);
-    settlement = new Settlement(binding);
+    settlement = new Settlement(binding, SendLimits.REAL);
   }
 
   public MemoryStore store() {
@@ -173,6 +175,16 @@ public final class Scene {
   public void succeed(String request) {
     runUnlessRunning(request);
     report(request, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.SUCCEEDED, null);
+  }
+
+  /** Runs the request's job to its success with a result that is text. */
+  public void succeedWith(String request, String text) {
+    runUnlessRunning(request);
+    AttemptRow attempt = attempt(request);
+    report(
+        AnEvent.of(attempt, AttemptEvent.Type.ENDED)
+            .outcome(AttemptEvent.Outcome.SUCCEEDED)
+            .result("\"" + text + "\""));
   }
 
   /** Runs the request's job to a failure of its own. */
@@ -299,7 +311,14 @@ public final class Scene {
     }
   }
 
+  private Settlement.Input input(RequestRow row) {
+    String result = row.job() == null ? null : store.job(row.job()).result();
+    return new Settlement.Input(row.fingerprint(), result == null ? 0 : result.length());
+  }
+
   private Map<String, Settlement.Dependent> dependents() {
-    return FanOut.dependents(FanOut.requests(store.requests()), store.requests());
+    Map<String, Settlement.Input> known = new HashMap<>();
+    store.requests().forEach(row -> known.put(row.id(), input(row)));
+    return FanOut.dependents(FanOut.requests(store.requests()), known);
   }
 }

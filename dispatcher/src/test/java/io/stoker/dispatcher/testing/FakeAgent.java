@@ -195,6 +195,7 @@ public final class FakeAgent implements AutoCloseable {
         case ToAgent.SetDevices set -> settings.add(set);
         case ToAgent.Pool pool -> settings.add(pool);
         case ToAgent.SetPools set -> settings.add(set);
+        case ToAgent.Part part -> throw new IllegalStateException("not of an agent of today");
         case ToAgent.Finish finish -> settings.add(finish);
         case ToAgent.SetTimeout set -> {}
       }

@@ -1,8 +1,8 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.lease.AgentRecords;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -13,6 +13,8 @@ import java.util.Map;
 
 /** Tells agents, as the dispatcher's AgentTeller and AgentMessages. */
 final class AgentTelling {
+  private static final AgentRecords RECORDS = new AgentRecords(Settings.SENDS);
+
   private final SimDatabase database;
   private final SimLog log;
   private final Wire wire;
@@ -28,8 +30,11 @@ final class AgentTelling {
   }
 
   Uni<Void> send(String host, long epoch, List<ToAgent> messages) {
-    PlacementsRecord record = new PlacementsRecord(host, epoch, messages);
-    return log.send(wire, "placements." + host, host, record);
+    List<Uni<Void>> sends =
+        RECORDS.of(host, epoch, messages).stream()
+            .map(written -> log.send(wire, "placements." + host, host, written.record()))
+            .toList();
+    return Uni.join().all(sends).andFailFast().replaceWithVoid();
   }
 
   /** What a transaction had to tell; nobody waits for it. */

@@ -148,7 +148,8 @@ final class AgentVoice {
         MachineMemory.OF_HOST,
         refuses(),
         null,
-        null);
+        null,
+        machine.takesParts ? true : null);
   }
 
   private String refuses() {

@@ -5,12 +5,14 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.runtime.Isolation;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -133,7 +135,7 @@ final class FanningOut {
     List<RequestRow> rows = tx.readRequests(edges.stream().map(DependencyRow::dependent).toList());
     List<JobRequest> requests = FanOut.requests(rows);
     Map<String, Dependent> dependents =
-        FanOut.dependents(requests, tx.readRequests(FanOut.inputs(requests)));
+        FanOut.dependents(requests, inputs(tx, FanOut.inputs(requests)));
     dependents.putAll(FanOut.over(rows));
     tx.shareJobsByFingerprint(FanOut.fingerprints(dependents)).forEach(ledger::loadJob);
     ledger.requests().loadAll(tx.lockRequests(dependents.keySet()));
@@ -144,5 +146,15 @@ final class FanningOut {
     List<DependencyRow> now = edges(tx, subject, only);
     int chunk = only == null ? Settings.CHUNK : 0;
     FanOut.settle(ledger, settlement, row.key(), now, dependents, chunk);
+  }
+
+  private static Map<String, Input> inputs(SimTransaction tx, Set<String> ids) {
+    Map<String, Input> known = new HashMap<>();
+    for (RequestRow row : tx.readRequests(ids)) {
+      JobRow job = row.job() == null ? null : tx.tables().jobs.get(row.job());
+      int bytes = job == null || job.result() == null ? 0 : job.result().length();
+      known.put(row.id(), new Input(row.fingerprint(), bytes));
+    }
+    return known;
   }
 }

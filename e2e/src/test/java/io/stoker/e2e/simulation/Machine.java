@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunProcess;
@@ -57,6 +58,9 @@ final class Machine {
   /** By what its agent calls it: what another machine's may call that, too. */
   final String host;
 
+  /** Else its agent is of an earlier version. */
+  final boolean takesParts;
+
   final int gpus;
   final int slots;
   final Map<AttemptKey, Run> runs = new LinkedHashMap<>();
@@ -82,6 +86,7 @@ final class Machine {
     this.slots = slots;
     this.watcher = watcher;
     this.disk = new Disk(world, name);
+    this.takesParts = world.chance.is(0.8);
     boot();
   }
 
@@ -284,10 +289,15 @@ final class Machine {
                 Optional.of(Words.note(world.chance)))
             : new RunEnd(
                 OptionalInt.of(0),
-                Optional.of(Words.result(world.chance, Json.tree(Map.of("of", run.place.job())))),
+                Optional.of(Words.result(world.chance, gives(run.place))),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty()));
+  }
+
+  private static JsonNode gives(Place place) {
+    String pad = "y".repeat(place.params().path("gives").asInt());
+    return Json.tree(Map.of("of", place.job(), "pad", pad));
   }
 
   /** Nothing of the run is left. */

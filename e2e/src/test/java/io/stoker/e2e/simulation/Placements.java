@@ -5,7 +5,9 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.attempt.Unsendable;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -27,6 +29,7 @@ import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
@@ -41,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -50,6 +54,12 @@ final class Placements {
   private static final FairShare SHARES =
       new FairShare(new Queues(List.of()), new Decay(Settings.HALF_LIFE));
 
+  private static final Sendable SENDABLE = new Sendable(Settings.SENDS);
+  private static final long ALWAYS_LOOK = Long.MAX_VALUE;
+
+  /** Requests up to this, in characters, are sent from what a pass holds. */
+  private static final int PLAIN = 1_000;
+
   private final World world;
   private final SimDatabase database;
   private final Wire wire;
@@ -57,6 +67,7 @@ final class Placements {
   private final Refusals refusals;
   private final Placing placing;
   private final AgentTelling agents;
+  private final Consumer<Ledger> ended;
   private final Preemptions preemptions;
   private final SimLine line;
   private final Isolation<String> jobs;
@@ -71,7 +82,8 @@ final class Placements {
       Refusals refusals,
       Placing placing,
       AgentTelling agents,
-      SimAsides asides) {
+      SimAsides asides,
+      Consumer<Ledger> ended) {
     jobs =
         asides.isolation(
             "placements",
@@ -85,6 +97,7 @@ final class Placements {
     this.refusals = refusals;
     this.placing = placing;
     this.agents = agents;
+    this.ended = ended;
     preemptions = new Preemptions(database, wire, hosts);
     line = new SimLine(world);
   }
@@ -194,7 +207,9 @@ final class Placements {
       JobRow job = passed.ledger().jobs().get(attempt.job());
       Optional<JobRequest> request =
           StoredRequest.readable(passed.ledger().requests().get(job.firstRequest()));
-      if (request.isPresent() && request.get().dependsOn().isEmpty()) {
+      if (request.isPresent()
+          && request.get().dependsOn().isEmpty()
+          && request.get().spec().length() <= PLAIN) {
         held.add(job.id());
         byHost
             .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
@@ -209,7 +224,10 @@ final class Placements {
         .chain(() -> publish(others));
   }
 
-  private record Current(Map<String, List<ToAgent>> byHost, Map<String, Long> epochs) {}
+  private record Current(
+      Map<String, List<ToAgent>> byHost,
+      Map<String, Long> epochs,
+      Map<AttemptRow, String> unsendable) {}
 
   /** Publishes what of these is still open and not accepted. */
   Uni<Void> publish(List<AttemptRow> attempts) {
@@ -218,26 +236,59 @@ final class Placements {
 
   private Uni<Void> publishJobs(List<String> some) {
     return database
-        .transaction(
-            wire.life(), tx -> new Current(messages(tx, some), HostRow.epochs(tx.allHosts())))
-        .chain(current -> agents.tell(current.byHost(), current.epochs()));
+        .transaction(wire.life(), tx -> current(tx, some))
+        .chain(
+            current ->
+                agents
+                    .tell(current.byHost(), current.epochs())
+                    .chain(() -> end(current.unsendable())));
   }
 
-  private static Map<String, List<ToAgent>> messages(SimTransaction tx, List<String> jobs) {
-    Map<String, List<ToAgent>> byHost = new LinkedHashMap<>();
-    for (AttemptRow attempt : tx.attemptsOf(jobs)) {
-      JobRow job = tx.tables().jobs.get(attempt.job());
-      boolean left = tx.allHosts().stream().anyMatch(row -> row.left(attempt));
-      if (!attempt.accepted() && job.attempt() == attempt.number() && !left) {
-        byHost
-            .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
-            .add(message(tx, attempt, job));
+  /** As UnsendablePlacements. */
+  private Uni<Void> end(Map<AttemptRow, String> unsendable) {
+    Uni<Void> done = Uni.createFrom().voidItem();
+    for (Map.Entry<AttemptRow, String> one : unsendable.entrySet()) {
+      if (one.getKey().cancelReason() == null) {
+        done = done.chain(() -> end(one.getKey(), one.getValue())).invoke(ended).replaceWithVoid();
       }
     }
-    return byHost;
+    return done;
   }
 
-  private static ToAgent message(SimTransaction tx, AttemptRow attempt, JobRow job) {
+  private Uni<Ledger> end(AttemptRow attempt, String reason) {
+    return database.transaction(
+        wire.life(),
+        tx -> {
+          Ledger ledger = Loads.jobs(tx, List.of(attempt.job()), true);
+          Unsendable.end(ledger, attempt.key(), reason);
+          tx.write(ledger);
+          return ledger;
+        });
+  }
+
+  private static Current current(SimTransaction tx, List<String> jobs) {
+    Map<String, List<ToAgent>> byHost = new LinkedHashMap<>();
+    Map<AttemptRow, String> unsendable = new LinkedHashMap<>();
+    Map<String, HostRow> hosts =
+        tx.allHosts().stream().collect(Collectors.toMap(HostRow::id, row -> row));
+    for (AttemptRow attempt : tx.attemptsOf(jobs)) {
+      JobRow job = tx.tables().jobs.get(attempt.job());
+      boolean left = hosts.values().stream().anyMatch(row -> row.left(attempt));
+      if (!attempt.accepted() && job.attempt() == attempt.number() && !left) {
+        Place message = message(tx, attempt, job);
+        HostRow host = hosts.get(attempt.host());
+        SENDABLE
+            .obstacle(message, ALWAYS_LOOK, host.id(), host.resources())
+            .ifPresentOrElse(
+                why -> unsendable.put(attempt, why),
+                () ->
+                    byHost.computeIfAbsent(attempt.host(), name -> new ArrayList<>()).add(message));
+      }
+    }
+    return new Current(byHost, HostRow.epochs(List.copyOf(hosts.values())), unsendable);
+  }
+
+  private static Place message(SimTransaction tx, AttemptRow attempt, JobRow job) {
     JobRequest request = StoredRequest.parse(tx.tables().requests.get(job.firstRequest()));
     Map<String, JsonNode> results = new HashMap<>();
     for (RequestRow row : tx.readRequests(request.dependsOn())) {

@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.placement.SuspectRules;
 
@@ -30,6 +31,9 @@ final class Settings {
   static final String GROUP = "g";
   static final int HEADS = 16;
   static final int CHUNK = 3;
+
+  /** Some requests are larger than a record, a few than may be sent at all. */
+  static final SendLimits SENDS = new SendLimits(2_000, 2_500, 6_000, 3_000);
 
   /** What the watchdog takes from a deadline to the last death. */
   static final int KILL_TIME = 700;

@@ -2,7 +2,9 @@ package io.stoker.e2e.simulation;
 
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.RequestRow;
 import java.util.Collection;
 
 /**
@@ -19,6 +21,8 @@ import java.util.Collection;
  * @param heard how often a replica heard of a host from another one
  * @param refused hellos of agents whose host's name was another one's
  * @param left attempts that an agent which said hello did not hold
+ * @param large jobs that succeeded though no record took their placements
+ * @param tooLarge requests and jobs that ended since they could not be sent, and their inputs
  */
 record Sights(
     int preemptions,
@@ -31,8 +35,10 @@ record Sights(
     int setAside,
     int heard,
     int refused,
-    int left) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    int left,
+    int large,
+    int tooLarge) {
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -47,7 +53,21 @@ record Sights(
         (int) tables.requests.values().stream().filter(row -> row.code() == Code.SET_ASIDE).count(),
         bulletin.heard(),
         world.refusals,
-        world.leftBehind);
+        world.leftBehind,
+        (int) jobs.stream().filter(job -> large(tables, job)).count(),
+        (int) jobs.stream().filter(job -> job.code() == Code.TOO_LARGE).count()
+            + (int)
+                tables.requests.values().stream()
+                    .filter(row -> row.code() == Code.TOO_LARGE)
+                    .count());
+  }
+
+  private static boolean large(Tables tables, JobRow job) {
+    RequestRow first = tables.requests.get(job.firstRequest());
+    return job.state() == JobState.SUCCEEDED
+        && first != null
+        && first.spec() != null
+        && first.spec().length() > Settings.SENDS.record();
   }
 
   private static int failed(Collection<JobRow> jobs, FailureCategory category) {
@@ -66,6 +86,8 @@ record Sights(
         setAside + other.setAside,
         heard + other.heard,
         refused + other.refused,
-        left + other.left);
+        left + other.left,
+        large + other.large,
+        tooLarge + other.tooLarge);
   }
 }

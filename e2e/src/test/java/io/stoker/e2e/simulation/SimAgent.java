@@ -15,6 +15,8 @@ import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.Lease;
 import io.stoker.agent.loop.HeldEffects;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.Parts;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.e2e.simulation.Machine.Run;
@@ -43,6 +45,7 @@ final class SimAgent implements Wire {
   private final Partition placements;
   private final AgentVoice voice;
   private final SimRunner runner;
+  private final Parts parts = new Parts();
   private final List<Input> inputs = new ArrayList<>();
   private final HeldEffects held = new HeldEffects();
   private boolean helplessSaid;
@@ -225,12 +228,21 @@ final class SimAgent implements Wire {
     if (!newer || !world.has(Defect.IGNORE_NEWER_EPOCHS)) {
       post(
           new Input.Received(
-              offering(record),
+              offering(together(record)),
               new ReceivedRecord(placements.name(), 0, position, new byte[0], new byte[0])));
     }
     position++;
     reading = false;
     read();
+  }
+
+  /** As PlacementsReader. */
+  private PlacementsRecord together(PlacementsRecord record) {
+    try {
+      return parts.whole(record);
+    } catch (MalformedJson e) {
+      throw new SimulationFailure("parts that make no message: " + e.getMessage(), e);
+    }
   }
 
   /** As Rendezvous. */

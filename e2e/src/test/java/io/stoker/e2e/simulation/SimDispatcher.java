@@ -65,10 +65,12 @@ final class SimDispatcher implements Wire {
             refusals,
             new Placing(ids, Settings.ACCEPT_WITHIN),
             agents,
-            asides);
+            asides,
+            this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
     FanningOut fanningOut =
-        new FanningOut(database, life, new Settlement(binding), asides, this::afterSweep);
+        new FanningOut(
+            database, life, new Settlement(binding, Settings.SENDS), asides, this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);

@@ -70,6 +70,8 @@ class SimulationTest {
     assertThat(sights.refused()).as("hosts have twins: %s", sights).isPositive();
     assertThat(sights.left()).as("journals do not hold what runs: %s", sights).isPositive();
     assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
+    assertThat(sights.large()).as("large jobs are sent in parts: %s", sights).isPositive();
+    assertThat(sights.tooLarge()).as("some is too large: %s", sights).isPositive();
   }
 
   private static Optional<String> failure(long seed) {

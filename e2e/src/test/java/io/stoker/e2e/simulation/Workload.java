@@ -17,6 +17,8 @@ import java.util.Optional;
 final class Workload {
   private static final int LONGEST_MS = 20_000;
 
+  private static final double LARGE = 0.15;
+
   private final World world;
   private final SimLog log;
   private final int hosts;
@@ -24,6 +26,11 @@ final class Workload {
   private final Wire producer;
   private final Map<String, JobRequest> posted = new LinkedHashMap<>();
   private final int meanings;
+
+  /** Of some meanings the requests, or the results, are large: about as large as may be. */
+  private final List<Integer> sizes = new ArrayList<>();
+
+  private final List<Integer> given = new ArrayList<>();
   private int cancels;
   private long lastPost;
 
@@ -35,6 +42,10 @@ final class Workload {
     Life life = new Life(Life.Kind.MACHINE, "producer");
     this.producer = () -> life;
     this.meanings = world.chance.between(2, 9);
+    for (int meaning = 0; meaning <= meanings; meaning++) {
+      sizes.add(world.chance.is(LARGE) ? world.chance.between(0, Settings.SENDS.message()) : 0);
+      given.add(world.chance.is(LARGE) ? world.chance.between(0, Settings.SENDS.inputs()) : 0);
+    }
   }
 
   /** Plans everything that will be posted. */
@@ -165,6 +176,8 @@ final class Workload {
     params.put("fails", meaning % 4 == 0 ? 60 : 5);
     params.put("gib", 5 + meaning * 5 % 8);
     params.put("mem", 2 + meaning * 3 % 8);
+    params.put("pad", "x".repeat(sizes.get(meaning)));
+    params.put("gives", given.get(meaning));
     if (chance.is(0.45)) {
       dependencies(id, count).forEach(body.putArray("dependsOn")::add);
       body.put("dependencyTimeout", chance.of(List.of("8s", "20s", "40s")));

@@ -51,7 +51,8 @@ public final class Offer {
         boxed(memory),
         state.fitness.why().orElse(null),
         true,
-        answers(state));
+        answers(state),
+        true);
   }
 
   /** What it serves, and how much of it is free. */

@@ -92,6 +92,7 @@ final class PlacementRules {
       case SetDevices set -> new DeviceRules(turn).devices(set);
       case ToAgent.Pool asked -> new PoolRules(turn).told(asked);
       case ToAgent.SetPools set -> new PoolDeclarations(turn).told(set);
+      case ToAgent.Part part -> {} // put together before it comes here
     }
   }
 

@@ -6,10 +6,12 @@ import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.loop.AgentLoop;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.Parts;
 import io.stoker.common.message.PlacementsRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +46,7 @@ final class PlacementsReader implements AutoCloseable {
   private final AgentLoop loop;
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
+  private final Parts parts = new Parts();
   private OptionalLong next = OptionalLong.empty();
   private volatile Consumer<byte[], byte[]> consumer;
   private boolean unanswered;
@@ -183,9 +186,14 @@ final class PlacementsReader implements AutoCloseable {
       if (read != whole) {
         LOG.warn("a dispatcher of a later version says what this agent does not understand");
       }
-      return PlacementsRecordCheck.problem(read, host)
+      Optional<String> problem = PlacementsRecordCheck.problem(read, host);
+      if (problem.isPresent()) {
+        return new Input.Unreadable(raw, problem.get());
+      }
+      PlacementsRecord together = parts.whole(read);
+      return PlacementsRecordCheck.problem(together.messages())
           .<Input>map(why -> new Input.Unreadable(raw, why))
-          .orElseGet(() -> new Input.Received(rendezvous.offeredIn(read), raw));
+          .orElseGet(() -> new Input.Received(rendezvous.offeredIn(together), raw));
     } catch (MalformedJson e) {
       return new Input.Unreadable(raw, "not a placements record: " + e.getMessage());
     }

@@ -1,9 +1,11 @@
 package io.stoker.agent.link;
 
+import io.stoker.common.message.Parts;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.PoolName;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 
 /** Whether a record can mean anything to this agent, before it is decided on. */
@@ -22,7 +24,12 @@ final class PlacementsRecordCheck {
     if (record.messages() == null || record.messages().isEmpty()) {
       return Optional.of("no messages that this agent knows");
     }
-    for (ToAgent message : record.messages()) {
+    return problem(record.messages());
+  }
+
+  /** What is wrong with messages that were put together, if anything. */
+  static Optional<String> problem(List<ToAgent> messages) {
+    for (ToAgent message : messages) {
       Optional<String> problem =
           message == null ? Optional.of("a message is null") : problem(message);
       if (problem.isPresent()) {
@@ -58,6 +65,10 @@ final class PlacementsRecordCheck {
               .or(() -> missing(pool.pool(), "pool of a pool's message"))
               .or(() -> missing(pool.action(), "action of a pool's message"));
       case ToAgent.SetPools set -> pools(set);
+      case ToAgent.Part part ->
+          Parts.plausible(part)
+              ? Optional.empty()
+              : Optional.of("no part of a message: " + part.n() + " of " + part.of());
     };
   }
 
