@@ -3,9 +3,9 @@ package io.stoker.dispatcher.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.aside.CodedEnd;
 import io.stoker.dispatcher.aside.SetAsides;
-import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -133,8 +133,7 @@ public class PlacementsPublisher {
                             PlacementQueries.known(session, some)
                                 .map(known -> new Current(known, byId(hosts)))))
         .chain(
-            current ->
-                oneByOne(current.known().untold(), attempts -> publish(current, attempts)));
+            current -> oneByOne(current.known().untold(), attempts -> publish(current, attempts)));
   }
 
   private static Map<String, HostRow> byId(List<HostRow> hosts) {

@@ -2,9 +2,9 @@ package io.stoker.dispatcher.status;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
+import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;

@@ -187,8 +187,8 @@ public final class StatusView {
   }
 
   /**
-   * What is stored is passed on as it is: as a tree it would take many times as much memory. That it
-   * is JSON was seen when its row was read.
+   * What is stored is passed on as it is: as a tree it would take many times as much memory. That
+   * it is JSON was seen when its row was read.
    */
   private static JsonNode raw(String json) {
     return json == null ? null : Json.raw(json);

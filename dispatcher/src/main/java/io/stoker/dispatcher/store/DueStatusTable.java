@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import java.util.Collection;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -51,8 +51,7 @@ public final class DueStatusTable {
    *
    * @param except not of these requests
    */
-  public static Uni<Some> some(
-      StatelessSession session, int limit, Collection<String> except) {
+  public static Uni<Some> some(StatelessSession session, int limit, Collection<String> except) {
     return Queries.list(
             session,
             SOME,

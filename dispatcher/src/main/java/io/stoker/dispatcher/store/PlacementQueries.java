@@ -133,7 +133,10 @@ public final class PlacementQueries {
             .distinct()
             .toList();
     return Queries.listOf(
-            session, SIZES, dependencies, row -> new Sized(row.text(), row.integer(), row.jsonText()))
+            session,
+            SIZES,
+            dependencies,
+            row -> new Sized(row.text(), row.integer(), row.jsonText()))
         .map(
             rows -> {
               Map<String, JsonNode> small = new HashMap<>();
