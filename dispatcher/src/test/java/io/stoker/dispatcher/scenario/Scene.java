@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.scenario;
 
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
@@ -253,11 +255,16 @@ public final class Scene {
     return status(request).reason();
   }
 
-  /** What the request's status shows. */
+  /** What the request's status shows to who reads it from the topic. */
   public RequestStatus status(String request) {
     RequestRow row = request(request);
     Optional<JobRow> job = Optional.ofNullable(row.job()).map(store::job);
-    return StatusView.of(row, job, store.now()).orElseThrow();
+    RequestStatus status = StatusView.of(row, job, store.now()).orElseThrow();
+    try {
+      return Json.read(Json.bytes(status), RequestStatus.class);
+    } catch (MalformedJson e) {
+      throw new AssertionError("nobody can read the status " + status, e);
+    }
   }
 
   /** Whether the request's job is in line. */

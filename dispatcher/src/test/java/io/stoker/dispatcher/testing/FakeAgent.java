@@ -61,6 +61,10 @@ public final class FakeAgent implements AutoCloseable {
   private final Map<String, ToAgent.Place> running = new LinkedHashMap<>();
   private final Map<String, ToAgent.Place> gangs = new HashMap<>();
   private final Map<String, Integer> sequences = new HashMap<>();
+
+  /** The highest attempt that it has had of each job: as agents do, it takes none twice. */
+  private final Map<String, Integer> floors = new HashMap<>();
+
   private final List<ToAgent> settings = new CopyOnWriteArrayList<>();
   private final Thread thread;
   private volatile boolean stopped;
@@ -203,10 +207,12 @@ public final class FakeAgent implements AutoCloseable {
   }
 
   private void place(ToAgent.Place place) {
-    String key = key(place.job(), place.attempt());
-    if (sequences.putIfAbsent(key, 0) != null) {
-      return; // published again
+    if (floors.getOrDefault(place.job(), 0) >= place.attempt()) {
+      return; // published again, maybe after its end was known and it was told to forget it
     }
+    floors.put(place.job(), place.attempt());
+    String key = key(place.job(), place.attempt());
+    sequences.put(key, 0);
     running.put(key, place);
     event(place, Type.ACCEPTED, null);
     if (place.gang() == null) {
