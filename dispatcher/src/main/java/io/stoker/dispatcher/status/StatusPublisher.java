@@ -90,7 +90,7 @@ public class StatusPublisher {
         .read(session -> StatusQueries.versionsAbove(session, versions(rejected)))
         .chain(
             accepted ->
-                send(
+                publish(
                     rejected.stream()
                         .filter(status -> !accepted.containsKey(status.id()))
                         .toList()));

@@ -76,7 +76,6 @@ public final class StatusView {
    */
   public static List<String> overtaken(List<RequestStatus> sent, Map<String, Long> versions) {
     return sent.stream()
-        .filter(status -> status.state() != RequestState.REJECTED)
         .filter(status -> versions.getOrDefault(status.id(), 0L) > status.version())
         .map(RequestStatus::id)
         .distinct()

@@ -89,7 +89,7 @@ class StatusViewTest {
   }
 
   @Test
-  void whatHasBecomeNewerIsOvertakenAndRefusalsNeverAre() {
+  void overtaken_isWhatHasBecomeNewerAndARefusalWhoseIdWasAcceptedSince() {
     scene.post(aRequest("a"), aRequest("b"));
     RequestStatus a = scene.status("a");
     RequestStatus b = scene.status("b");
@@ -99,7 +99,7 @@ class StatusViewTest {
         StatusView.overtaken(
             List.of(a, b, rejected), Map.of("a", a.version() + 1, "b", b.version(), "c", 99L));
 
-    assertThat(overtaken).containsExactly("a");
+    assertThat(overtaken).containsExactly("a", "c");
   }
 
   @Test

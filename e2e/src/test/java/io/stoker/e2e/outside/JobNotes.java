@@ -27,12 +27,13 @@ record JobNotes(Path folder) {
 
   /** Those of a job, in the order in which they were written; none if it has not begun. */
   List<Note> of(String job) throws IOException {
-    Path file = folder.resolve(job);
-    if (job == null || !Files.exists(file)) {
+    if (job == null || !Files.exists(folder.resolve(job))) {
       return List.of();
     }
     long booted = System.currentTimeMillis() - uptime();
-    return Files.readAllLines(file).stream().map(line -> parse(line, booted)).toList();
+    return Files.readAllLines(folder.resolve(job)).stream()
+        .map(line -> parse(line, booted))
+        .toList();
   }
 
   private static Note parse(String line, long booted) {

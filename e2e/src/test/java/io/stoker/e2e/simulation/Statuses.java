@@ -55,7 +55,7 @@ final class Statuses {
         .transaction(wire.life(), tx -> versions(tx, ids))
         .chain(
             accepted ->
-                send(
+                publish(
                     rejected.stream()
                         .filter(status -> !accepted.containsKey(status.id()))
                         .toList()));
