@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
 /**
  * Asks for a status that nobody has, once, at the start: the first question is translated and takes
  * seconds on a busy machine, for which somebody would wait in vain. Until then this replica is not
- * ready. A database that is away makes nobody unready.
+ * ready. This check makes nobody unready for a database that is away.
  */
 @Readiness
 @ApplicationScoped

@@ -2,6 +2,8 @@ package io.stoker.dispatcher.aside;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.size.Limits;
+import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Trouble;
@@ -34,7 +36,7 @@ public class SetAsides {
 
   private static final long AGAIN_MS = 60_000;
   private static final int KEPT = 1_000;
-  private static final int LONGEST_REASON = 1_000;
+  private static final int LONGEST = Limits.SENTENCE_CHARACTERS;
 
   private final Database database;
   private final TroubleBook book = new TroubleBook();
@@ -83,7 +85,7 @@ public class SetAsides {
   /** Runs a step of the sweep; what it fails for stops no other step. */
   public Uni<Void> step(String name, Supplier<Uni<Void>> work) {
     return Uni.createFrom()
-        .deferred(() -> work.get())
+        .deferred(work::get)
         .invoke(() -> book.over(STEPS, name))
         .onFailure()
         .recoverWithUni(
@@ -171,24 +173,13 @@ public class SetAsides {
   private static Trouble printable(Trouble trouble) {
     return new Trouble(
         trouble.step(),
-        text(trouble.item()),
+        PlainText.of(trouble.item(), LONGEST),
         trouble.tries(),
         trouble.aside(),
         trouble.ended(),
         trouble.since(),
         trouble.last(),
         trouble.next(),
-        text(trouble.reason()));
-  }
-
-  private static String text(String given) {
-    StringBuilder text = new StringBuilder();
-    String.valueOf(given)
-        .codePoints()
-        .limit(LONGEST_REASON)
-        .map(
-            c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? '?' : c)
-        .forEach(text::appendCodePoint);
-    return text.toString();
+        PlainText.of(String.valueOf(trouble.reason()), LONGEST));
   }
 }

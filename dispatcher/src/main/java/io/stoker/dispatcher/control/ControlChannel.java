@@ -5,6 +5,7 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
+import io.stoker.dispatcher.runtime.InOrder;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -37,15 +38,11 @@ public class ControlChannel {
 
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
-    Uni<Void> all = Uni.createFrom().voidItem();
-    for (List<ControlRecord> run : ControlRecord.runs(batch)) {
-      all = all.chain(() -> apply(run));
-    }
-    return all;
+    return InOrder.each(ControlRecord.runs(batch), this::applyRun);
   }
 
   /** A run of several are cancels. */
-  private Uni<Void> apply(List<ControlRecord> run) {
+  private Uni<Void> applyRun(List<ControlRecord> run) {
     return run.size() == 1 ? apply(run.getFirst()) : cancels.apply(run);
   }
 

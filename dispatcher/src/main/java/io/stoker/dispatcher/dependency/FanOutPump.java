@@ -92,9 +92,7 @@ public class FanOutPump {
 
   private void follow(Ledger ledger) {
     wakes.afterEnds(ledger);
-    if (!ledger.due().isEmpty()) {
-      statuses.wake();
-    }
+    statuses.wakeIfOwed(ledger);
   }
 
   /** What fails in one transaction is done in several. */

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.attempt.Cancellation.Verdict;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.Database;
@@ -142,15 +143,7 @@ public class Experiments {
   public Uni<Void> look(String name) {
     return database
         .read(session -> ExperimentTable.standings(session, List.of(name)))
-        .chain(this::each);
-  }
-
-  private Uni<Void> each(List<ExperimentTable.Standing> standings) {
-    Uni<Void> all = Uni.createFrom().voidItem();
-    for (ExperimentTable.Standing one : standings) {
-      all = all.chain(() -> follow(one));
-    }
-    return all;
+        .chain(standings -> InOrder.each(standings, this::follow));
   }
 
   /** Ends what is to be ended of it, and the group itself once that has. */

@@ -13,6 +13,7 @@ import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsBook;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
+import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.ApiQueries;
@@ -120,11 +121,7 @@ public class RequestsChannel {
     }
     Map<JobRequest, ConsumerRecord<byte[], byte[]>> records = new HashMap<>();
     valid.forEach(one -> records.put(one.request(), one.record()));
-    Uni<Void> answers = Uni.createFrom().voidItem();
-    for (Refusal refusal : refusals) {
-      answers = answers.chain(() -> answer(refusal, records.get(refusal.request())));
-    }
-    return answers;
+    return InOrder.each(refusals, refusal -> answer(refusal, records.get(refusal.request())));
   }
 
   private Uni<Void> answer(Refusal refusal, ConsumerRecord<byte[], byte[]> record) {
@@ -148,7 +145,7 @@ public class RequestsChannel {
   private Uni<Void> refuse(List<IncomingRequest.Refused> refused) {
     List<JobRequest> read = refused.stream().flatMap(one -> one.read().stream()).toList();
     if (read.isEmpty()) {
-      return refuseNew(refused);
+      return InOrder.each(refused, this::refuseNew);
     }
     return database
         .read(session -> ApiQueries.specs(session, read.stream().map(JobRequest::id).toList()))
@@ -161,8 +158,10 @@ public class RequestsChannel {
               List<String> again =
                   before.stream().map(one -> one.read().orElseThrow().id()).toList();
               return again.isEmpty()
-                  ? refuseNew(others)
-                  : statuses.publishCurrent(again).chain(() -> refuseNew(others));
+                  ? InOrder.each(others, this::refuseNew)
+                  : statuses
+                      .publishCurrent(again)
+                      .chain(() -> InOrder.each(others, this::refuseNew));
             });
   }
 
@@ -172,20 +171,15 @@ public class RequestsChannel {
         .isPresent();
   }
 
-  private Uni<Void> refuseNew(List<IncomingRequest.Refused> refused) {
-    Uni<Void> answers = Uni.createFrom().voidItem();
-    for (IncomingRequest.Refused one : refused) {
-      String reason = one.why().getMessage();
-      answers =
-          answers
-              .chain(() -> deadLetters.send(one.record(), reason))
-              .chain(
-                  () ->
-                      one.why().id().isPresent()
-                          ? reject(one.why().id().get(), one.code(), reason)
-                          : Uni.createFrom().voidItem());
-    }
-    return answers;
+  private Uni<Void> refuseNew(IncomingRequest.Refused one) {
+    String reason = one.why().getMessage();
+    return deadLetters
+        .send(one.record(), reason)
+        .chain(
+            () ->
+                one.why().id().isPresent()
+                    ? reject(one.why().id().get(), one.code(), reason)
+                    : Uni.createFrom().voidItem());
   }
 
   private Uni<Void> reject(String id, Code code, String reason) {

@@ -1,9 +1,7 @@
 package io.stoker.dispatcher.lease;
 
+import io.stoker.common.request.Fingerprint;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -13,22 +11,14 @@ import java.util.Optional;
  * That it can be computed by others does no harm: they cannot sign a hello that has it.
  */
 final class Challenge {
-  private static final int BYTES = 16;
+  private static final int DIGITS = 32;
 
   private Challenge() {}
 
   static String of(Optional<HostRow> known, String nonce) {
     String grant =
         known.map(row -> row.epoch() + "/" + row.nonce() + "/" + row.seenAt()).orElse("none");
-    byte[] digest = sha256((grant + "/" + nonce).getBytes(StandardCharsets.UTF_8));
-    return HexFormat.of().formatHex(digest, 0, BYTES);
-  }
-
-  private static byte[] sha256(byte[] text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    byte[] text = (grant + "/" + nonce).getBytes(StandardCharsets.UTF_8);
+    return Fingerprint.sha256(text).substring(0, DIGITS);
   }
 }

@@ -87,17 +87,9 @@ public class HostDirectory {
 
   /** What the heartbeat log proves of the host, whenever it is asked. */
   public Silence silence(String host) {
-    return new Silence() {
-      @Override
-      public boolean over(long epoch, long outageMs) {
-        return leftMs(epoch, outageMs) == 0;
-      }
-
-      @Override
-      public long leftMs(long epoch, long outageMs) {
-        synchronized (HostDirectory.this) {
-          return leases.leftMs(host, epoch, outageMs, now());
-        }
+    return (epoch, outageMs) -> {
+      synchronized (this) {
+        return leases.leftMs(host, epoch, outageMs, now());
       }
     };
   }

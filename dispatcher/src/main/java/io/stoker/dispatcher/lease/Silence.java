@@ -13,7 +13,9 @@ public interface Silence {
    * @param epoch the last of them; all before count, too
    * @param outageMs how long its jobs run on unheard, ms; 0 for no longer than a lease
    */
-  boolean over(long epoch, long outageMs);
+  default boolean over(long epoch, long outageMs) {
+    return leftMs(epoch, outageMs) == 0;
+  }
 
   /** How much longer it takes to be {@linkplain #over over} if nothing is heard, ms; 0 if it is. */
   long leftMs(long epoch, long outageMs);

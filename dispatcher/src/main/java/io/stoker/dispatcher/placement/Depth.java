@@ -99,15 +99,19 @@ public final class Depth {
     return staged + (shape.shared() ? Math.max(sharers, gpus) : gpus);
   }
 
+  /** What each line may have if all have as much. */
+  private static int shareOf(LineRead read) {
+    return Math.max(FEWEST, TOTAL / Math.max(1, read.lines().size()));
+  }
+
   /** Those lines of which more is to be read, and how much: there may be more, and room for it. */
   Map<LineKey, Integer> deeper(LineRead read, int most) {
-    int share = Math.max(FEWEST, TOTAL / Math.max(1, read.lines().size()));
+    int share = Math.min(most, shareOf(read));
     Map<LineKey, Integer> deeper = new LinkedHashMap<>();
     read.lines()
         .forEach(
             (line, part) -> {
-              int wanted =
-                  part.mayHaveMore() ? of(part.shape(), Math.min(most, share)) : part.asked();
+              int wanted = part.mayHaveMore() ? of(part.shape(), share) : part.asked();
               if (wanted > part.asked()) {
                 deeper.put(line, wanted);
               }
@@ -117,13 +121,12 @@ public final class Depth {
 
   /** Of which lines as much is to be read at once the next time, most likely. */
   Map<LineKey, Integer> likely(LineRead read, int most) {
-    int share = Math.max(FEWEST, TOTAL / Math.max(1, read.lines().size()));
+    int share = Math.min(most, shareOf(read));
     Map<LineKey, Integer> likely = new LinkedHashMap<>();
     read.lines()
         .forEach(
             (line, part) -> {
-              int wanted =
-                  part.heads().size() >= LEAST ? of(part.shape(), Math.min(most, share)) : LEAST;
+              int wanted = part.heads().size() >= LEAST ? of(part.shape(), share) : LEAST;
               if (wanted > LEAST && likely.size() < REMEMBERED) {
                 likely.put(line, wanted);
               }

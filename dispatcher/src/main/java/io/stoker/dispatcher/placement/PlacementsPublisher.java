@@ -15,6 +15,7 @@ import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -69,7 +69,8 @@ public class PlacementsPublisher {
 
     /** What an earlier agent may have accepted: the one that is there must not run it. */
     boolean left(AttemptRow attempt) {
-      return hosts.values().stream().anyMatch(row -> row.left(attempt));
+      HostRow row = hosts.get(attempt.host());
+      return row != null && row.left(attempt);
     }
   }
 
@@ -120,7 +121,7 @@ public class PlacementsPublisher {
   private Uni<Void> publishJobs(List<String> some) {
     return database
         .read(session -> PlacementQueries.slices(session, some))
-        .chain(slices -> oneByOne(slices, this::publishSlice));
+        .chain(slices -> InOrder.each(slices, this::publishSlice));
   }
 
   private Uni<Void> publishSlice(List<String> some) {
@@ -133,7 +134,8 @@ public class PlacementsPublisher {
                             PlacementQueries.known(session, some)
                                 .map(known -> new Current(known, byId(hosts)))))
         .chain(
-            current -> oneByOne(current.known().untold(), attempts -> publish(current, attempts)));
+            current ->
+                InOrder.each(current.known().untold(), attempts -> publish(current, attempts)));
   }
 
   private static Map<String, HostRow> byId(List<HostRow> hosts) {
@@ -163,7 +165,7 @@ public class PlacementsPublisher {
         .tell(byHost(good), current.epochs())
         .chain(
             () ->
-                oneByOne(
+                InOrder.each(
                     List.copyOf(bad.entrySet()),
                     one -> unsendable.end(one.getKey(), one.getValue())));
   }
@@ -176,14 +178,6 @@ public class PlacementsPublisher {
         current.known().bytes(placed.attempt()),
         host,
         row == null ? null : row.resources());
-  }
-
-  private static <T> Uni<Void> oneByOne(List<T> all, Function<T, Uni<Void>> step) {
-    Uni<Void> done = Uni.createFrom().voidItem();
-    for (T one : all) {
-      done = done.chain(() -> step.apply(one));
-    }
-    return done;
   }
 
   private static Map<String, List<ToAgent>> byHost(List<Placed> placed) {

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Does a batch at once. Where that fails, what it fails for is found by halving, so that the rest
@@ -14,15 +15,26 @@ import java.util.function.Function;
 public final class Halving<T> {
   private final Function<List<T>, Uni<Void>> together;
   private final BiFunction<T, Throwable, Uni<Void>> refused;
+  private final Predicate<Throwable> itsOwn;
+
+  /** Whatever a part fails for is put down to what it consists of. */
+  public Halving(
+      Function<List<T>, Uni<Void>> together, BiFunction<T, Throwable, Uni<Void>> refused) {
+    this(together, refused, error -> true);
+  }
 
   /**
    * @param together does several; it has no effect where it fails
    * @param refused done about one that fails by itself, and why
+   * @param itsOwn whether an error says something of what it happened to; by any other all fails
    */
   public Halving(
-      Function<List<T>, Uni<Void>> together, BiFunction<T, Throwable, Uni<Void>> refused) {
+      Function<List<T>, Uni<Void>> together,
+      BiFunction<T, Throwable, Uni<Void>> refused,
+      Predicate<Throwable> itsOwn) {
     this.together = together;
     this.refused = refused;
+    this.itsOwn = itsOwn;
   }
 
   /** Done when each has had its effect or was refused. */
@@ -32,7 +44,7 @@ public final class Halving<T> {
     }
     return together
         .apply(batch)
-        .onFailure()
+        .onFailure(itsOwn)
         .recoverWithUni(
             error -> batch.size() == 1 ? refused.apply(batch.getFirst(), error) : inHalves(batch));
   }

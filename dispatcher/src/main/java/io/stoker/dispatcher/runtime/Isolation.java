@@ -110,39 +110,26 @@ public final class Isolation<T> {
       }
     }
     Map<T, Throwable> failed = new LinkedHashMap<>();
-    Uni<Void> done = run(sound, failed);
-    for (List<T> one : alone) {
-      done = done.chain(() -> run(one, failed));
-    }
-    return done.chain(() -> follow(failed));
+    Halving<T> halving =
+        new Halving<>(
+            this::run,
+            (item, error) -> {
+              failed.put(item, error);
+              return Uni.createFrom().voidItem();
+            },
+            error -> Fault.of(error) != Fault.OUTAGE);
+    return halving
+        .apply(sound)
+        .chain(() -> InOrder.each(alone, halving::apply))
+        .chain(
+            () ->
+                InOrder.each(
+                    failed.entrySet(),
+                    one -> failed(one.getKey(), Fault.sentence(one.getValue()))));
   }
 
-  private Uni<Void> run(List<T> batch, Map<T, Throwable> failed) {
-    if (batch.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    return Uni.createFrom()
-        .deferred(() -> together.apply(batch))
-        .invoke(() -> succeeded(batch))
-        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
-        .recoverWithUni(
-            error -> {
-              if (batch.size() == 1) {
-                failed.put(batch.getFirst(), error);
-                return Uni.createFrom().voidItem();
-              }
-              int middle = batch.size() / 2;
-              return run(batch.subList(0, middle), failed)
-                  .chain(() -> run(batch.subList(middle, batch.size()), failed));
-            });
-  }
-
-  private Uni<Void> follow(Map<T, Throwable> failed) {
-    Uni<Void> all = Uni.createFrom().voidItem();
-    for (Map.Entry<T, Throwable> one : failed.entrySet()) {
-      all = all.chain(() -> failed(one.getKey(), Fault.sentence(one.getValue())));
-    }
-    return all;
+  private Uni<Void> run(List<T> batch) {
+    return Uni.createFrom().deferred(() -> together.apply(batch)).invoke(() -> succeeded(batch));
   }
 
   /** What becomes of an item that failed by itself. */

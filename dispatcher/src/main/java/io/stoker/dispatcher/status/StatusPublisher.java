@@ -8,6 +8,7 @@ import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
+import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.store.Database;
@@ -22,7 +23,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -57,9 +57,7 @@ public class StatusPublisher {
 
   /** Publishes the requests that the ledger's record names, and sees to those that it owes. */
   public Uni<Void> publishNamed(Ledger ledger) {
-    if (!ledger.due().isEmpty()) {
-      due.wake();
-    }
+    wakeIfOwed(ledger);
     List<String> elsewhere = StatusView.namedElsewhere(ledger);
     Uni<Void> held = publish(StatusView.named(ledger));
     return elsewhere.isEmpty() ? held : held.chain(() -> publishCurrent(elsewhere));
@@ -69,19 +67,11 @@ public class StatusPublisher {
   public Uni<Void> publishCurrent(Collection<String> requests) {
     return database
         .read(session -> StatusQueries.slices(session, requests))
-        .chain(slices -> oneByOne(slices, this::publishSlice));
+        .chain(slices -> InOrder.each(slices, this::publishSlice));
   }
 
   private Uni<Void> publishSlice(List<String> requests) {
     return database.read(session -> StatusQueries.views(session, requests)).chain(this::publish);
-  }
-
-  private static <T> Uni<Void> oneByOne(List<T> all, Function<T, Uni<Void>> step) {
-    Uni<Void> done = Uni.createFrom().voidItem();
-    for (T one : all) {
-      done = done.chain(() -> step.apply(one));
-    }
-    return done;
   }
 
   /** Publishes refusals, except under ids that belong to an accepted request. */
@@ -99,6 +89,13 @@ public class StatusPublisher {
   /** A hint that statuses are owed. */
   public void wake() {
     due.wake();
+  }
+
+  /** The same, if what was committed owes any. */
+  public void wakeIfOwed(Ledger committed) {
+    if (!committed.due().isEmpty()) {
+      due.wake();
+    }
   }
 
   public void stop() {
@@ -127,7 +124,8 @@ public class StatusPublisher {
 
   /** Many may show one large result, of which each gets a copy of its own when it is sent. */
   private Uni<Void> send(List<RequestStatus> statuses) {
-    return oneByOne(Slices.of(statuses, StatusRecord::estimate, Limits.AT_ONCE), this::sendAtOnce);
+    return InOrder.each(
+        Slices.of(statuses, StatusRecord::estimate, Limits.AT_ONCE), this::sendAtOnce);
   }
 
   private Uni<Void> sendAtOnce(List<RequestStatus> statuses) {

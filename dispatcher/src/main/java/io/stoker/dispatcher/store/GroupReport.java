@@ -44,8 +44,7 @@ public final class GroupReport {
             session, PAGE, place, row -> new Place(row.text(), row.bigint(), row.bigintOrNull()))
         .chain(
             places ->
-                StatusQueries.slices(session, places.stream().map(Place::id).toList())
-                    .map(slices -> slices.isEmpty() ? List.<String>of() : slices.getFirst())
+                StatusQueries.firstSlice(session, places.stream().map(Place::id).toList())
                     .chain(
                         ids ->
                             StatusQueries.views(session, ids)

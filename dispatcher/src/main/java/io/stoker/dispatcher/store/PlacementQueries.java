@@ -98,13 +98,7 @@ public final class PlacementQueries {
         "select j.id, coalesce(octet_length(r.spec), 0) + coalesce(octet_length(r.resolved), 0) from"
             + " job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
             + " text[]))";
-    return Queries.listOf(session, sql, jobs, row -> Map.entry(row.text(), (long) row.integer()))
-        .map(
-            rows -> {
-              Map<String, Long> bytes =
-                  rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-              return Slices.of(jobs, job -> bytes.getOrDefault(job, 0L), Limits.AT_ONCE);
-            });
+    return Queries.slices(session, sql, jobs);
   }
 
   /** What is known of the open attempts of these jobs, without large results. */

@@ -1,11 +1,14 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 import org.hibernate.reactive.mutiny.impl.MutinyStatelessSessionImpl;
 import org.hibernate.reactive.pool.ReactiveConnection;
@@ -41,6 +44,23 @@ final class Queries {
       return Uni.createFrom().item(List.of());
     }
     return list(session, sql, Map.of("keys", array(keys)), map);
+  }
+
+  /**
+   * Keys in their order, cut so that what is read of each list can be held at once.
+   *
+   * @param sizes asks for each of {@code :keys} and the bytes of what may be large of it
+   */
+  static Uni<List<List<String>>> slices(
+      StatelessSession session, String sizes, Collection<String> keys) {
+    return listOf(session, sizes, keys, row -> Map.entry(row.text(), (long) row.integer()))
+        .map(
+            rows -> {
+              Map<String, Long> bytes =
+                  rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+              return Slices.of(
+                  List.copyOf(keys), key -> bytes.getOrDefault(key, 0L), Limits.AT_ONCE);
+            });
   }
 
   /** The one row of a query. */

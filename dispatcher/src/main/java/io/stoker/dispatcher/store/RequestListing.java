@@ -93,8 +93,7 @@ public final class RequestListing {
   }
 
   private static Uni<Page> page(StatelessSession session, List<Place> places, int limit) {
-    return StatusQueries.slices(session, places.stream().map(Place::id).toList())
-        .map(slices -> slices.isEmpty() ? List.<String>of() : slices.getFirst())
+    return StatusQueries.firstSlice(session, places.stream().map(Place::id).toList())
         .chain(
             ids ->
                 StatusQueries.views(session, ids)

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.store;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Trouble;
 import io.stoker.dispatcher.runtime.TroubleBook;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -41,25 +42,15 @@ public final class SetAsideTable {
                 + " ended = excluded.ended, last_at = excluded.last_at, next_at = excluded.next_at,"
                 + " reason = excluded.reason");
     return Write.run(session, List.of(row))
-        .chain(() -> Queries.execute(session, "delete from set_aside where " + OLD, ends(trouble)))
+        .chain(
+            () ->
+                Queries.execute(
+                    session, "delete from set_aside where " + OLD, ends(trouble.last())))
         .replaceWithVoid();
-  }
-
-  private static Map<String, Object> ends(Trouble trouble) {
-    return ends(trouble.last());
   }
 
   private static Map<String, Object> ends(long now) {
     return Map.of("ended", now - ENDED_SHOWN_MS, "stale", now - STALE_MS);
-  }
-
-  /** Forgets what has had its effect. */
-  public static Uni<Void> forget(StatelessSession session, String step, String item) {
-    return Queries.execute(
-            session,
-            "delete from set_aside where step = :step and item = :item",
-            Map.of("step", step, "item", item))
-        .replaceWithVoid();
   }
 
   /**
@@ -68,7 +59,7 @@ public final class SetAsideTable {
    * @param now ms since 1970
    */
   public static Uni<List<Trouble>> all(StatelessSession session, long now, int most) {
-    Map<String, Object> parameters = new java.util.HashMap<>(ends(now));
+    Map<String, Object> parameters = new HashMap<>(ends(now));
     parameters.put("most", most);
     return Queries.list(
         session,

@@ -33,6 +33,9 @@ public final class StartGate {
   private final DatabaseAddress address;
   private final InetSocketAddress http;
 
+  /** What was found last. */
+  private volatile String told = "";
+
   /**
    * @param http where health is served
    */
@@ -47,14 +50,12 @@ public final class StartGate {
     if (problem.isEmpty()) {
       return;
     }
+    say(problem.get());
     Optional<HttpServer> page = serve();
     try {
-      String told = "";
       while (problem.isPresent()) {
         if (!problem.get().equals(told)) {
-          told = problem.get();
-          System.err.printf("nothing is taken until the database is ready: %s%n", told);
-          answer(page, told);
+          say(problem.get());
         }
         LockSupport.parkNanos(PAUSE.toNanos());
         problem = look();
@@ -63,6 +64,11 @@ public final class StartGate {
     } finally {
       page.ifPresent(server -> server.stop(0));
     }
+  }
+
+  private void say(String problem) {
+    told = problem;
+    System.err.printf("nothing is taken until the database is ready: %s%n", problem);
   }
 
   /** What the first server says that answers; servers of a fail-over are separated by commas. */
@@ -124,6 +130,7 @@ public final class StartGate {
       HttpServer server = HttpServer.create(http, 0);
       server.createContext(
           "/q/health/live", exchange -> send(exchange, 200, Map.of("status", "UP")));
+      server.createContext("/", exchange -> send(exchange, 503, down()));
       server.start();
       return Optional.of(server);
     } catch (IOException e) {
@@ -132,7 +139,7 @@ public final class StartGate {
     }
   }
 
-  private void answer(Optional<HttpServer> page, String problem) {
+  private Map<String, Object> down() {
     Map<String, Object> check =
         Map.of(
             "name",
@@ -140,17 +147,8 @@ public final class StartGate {
             "status",
             "DOWN",
             "data",
-            Map.of("needed", needed.version(), "problem", problem));
-    Map<String, Object> body = Map.of("status", "DOWN", "checks", List.of(check));
-    page.ifPresent(
-        server -> {
-          try {
-            server.removeContext("/");
-          } catch (IllegalArgumentException first) {
-            // There was none yet.
-          }
-          server.createContext("/", exchange -> send(exchange, 503, body));
-        });
+            Map.of("needed", needed.version(), "problem", told));
+    return Map.of("status", "DOWN", "checks", List.of(check));
   }
 
   private static void send(HttpExchange exchange, int status, Object body) throws IOException {

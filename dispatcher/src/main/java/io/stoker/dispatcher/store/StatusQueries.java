@@ -2,8 +2,6 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.common.size.Limits;
-import io.stoker.common.size.Slices;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.status.StatusView;
@@ -38,13 +36,12 @@ public final class StatusQueries {
 
   /** These requests in their order, cut so that the views of each list can be held at once. */
   public static Uni<List<List<String>>> slices(StatelessSession session, Collection<String> ids) {
-    return Queries.listOf(session, SIZES, ids, row -> Map.entry(row.text(), (long) row.integer()))
-        .map(
-            rows -> {
-              Map<String, Long> bytes =
-                  rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-              return Slices.of(List.copyOf(ids), id -> bytes.getOrDefault(id, 0L), Limits.AT_ONCE);
-            });
+    return Queries.slices(session, SIZES, ids);
+  }
+
+  /** The first of their {@link #slices}; empty for none. */
+  static Uni<List<String>> firstSlice(StatelessSession session, Collection<String> ids) {
+    return slices(session, ids).map(slices -> slices.isEmpty() ? List.of() : slices.getFirst());
   }
 
   /**

@@ -65,12 +65,7 @@ public class DueTimers {
     return database
         .transaction(session -> apply(session, due))
         .invoke(wakes::afterEnds)
-        .invoke(
-            ledger -> {
-              if (!ledger.due().isEmpty()) {
-                statuses.wake();
-              }
-            })
+        .invoke(statuses::wakeIfOwed)
         .replaceWithVoid();
   }
 

@@ -161,8 +161,6 @@ public class UntoldAttempts {
 
   private void follow(Ledger ledger) {
     wakes.afterEnds(ledger);
-    if (!ledger.due().isEmpty()) {
-      statuses.wake();
-    }
+    statuses.wakeIfOwed(ledger);
   }
 }

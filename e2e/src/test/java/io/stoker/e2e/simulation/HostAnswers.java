@@ -84,11 +84,6 @@ final class HostAnswers {
   /** Nothing was ever heard of anybody. */
   private static final class Deafness implements Silence {
     @Override
-    public boolean over(long epoch, long outageMs) {
-      return true;
-    }
-
-    @Override
     public long leftMs(long epoch, long outageMs) {
       return 0;
     }
