@@ -1,6 +1,7 @@
 package io.stoker.common.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.text.PlainText;
 import java.math.BigInteger;
 import java.util.Map;
 import java.util.Optional;
@@ -124,7 +125,7 @@ public final class JsonRules {
       return Optional.of(new Violation(path, "\\u0000", "text without NUL characters"));
     }
     return loneSurrogate(text)
-        .map(c -> new Violation(path, escaped(c), "text without lone surrogates"));
+        .map(c -> new Violation(path, PlainText.of(c.toString()), "text without lone surrogates"));
   }
 
   /** The first surrogate of a text that is not half of a pair. */
@@ -141,9 +142,5 @@ public final class JsonRules {
       }
     }
     return Optional.empty();
-  }
-
-  private static String escaped(char c) {
-    return String.format("\\u%04x", (int) c);
   }
 }

@@ -3,13 +3,15 @@ package io.stoker.common.message;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent.Part;
-import io.stoker.common.request.Fingerprint;
 import io.stoker.common.size.Limits;
 import java.io.ByteArrayOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,7 @@ import java.util.Optional;
  * several messages between each other.
  */
 public final class Parts {
-  private static final int ID_DIGITS = 32;
+  private static final int ID_BYTES = 16;
 
   /** Messages of which parts are missing; the one that began first gives way to more. */
   private static final int UNFINISHED = 3;
@@ -35,7 +37,7 @@ public final class Parts {
    */
   public static List<Part> cut(ToAgent message, int most) {
     byte[] json = Json.bytes(message);
-    String id = Fingerprint.sha256(json).substring(0, ID_DIGITS);
+    String id = id(json);
     int of = Math.ceilDiv(json.length, most);
     List<Part> parts = new ArrayList<>(of);
     for (int n = 0; n < of; n++) {
@@ -43,6 +45,15 @@ public final class Parts {
       parts.add(new Part(id, n, of, Base64.getEncoder().encodeToString(piece)));
     }
     return parts;
+  }
+
+  private static String id(byte[] json) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(json);
+      return HexFormat.of().formatHex(digest, 0, ID_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 
   /**
