@@ -24,6 +24,7 @@ final class HostFaults {
   private static final List<String> HOSTS = List.of("host-1", "host-2");
 
   private final StokerStack stack;
+  private final HostDisks disks;
   private final Random random;
   private final Path folder;
   private final int leaseMs;
@@ -33,8 +34,9 @@ final class HostFaults {
    * @param folder for agents that should not be
    * @param leaseMs of a host, ms
    */
-  HostFaults(StokerStack stack, long seed, Path folder, int leaseMs) {
+  HostFaults(StokerStack stack, HostDisks disks, long seed, Path folder, int leaseMs) {
     this.stack = stack;
+    this.disks = disks;
     this.folder = folder;
     this.leaseMs = leaseMs;
     random = new Random(seed);
@@ -51,6 +53,7 @@ final class HostFaults {
     faults.put("keeper killed", () -> killHelper("KeeperMain"));
     faults.put("journal lost", this::loseJournal);
     faults.put("journal damaged", this::damageJournal);
+    faults.put("disk full", () -> disks.fill(host(), random.nextInt(2 * leaseMs)));
     faults.put("twin with a journal of its own", () -> twin(false));
     faults.put("twin with a copy of the journal", () -> twin(true));
     return faults;
@@ -132,7 +135,7 @@ final class HostFaults {
   }
 
   private Path journal(String host) {
-    return stack.data().agent(host).resolve("journal");
+    return disks.data(host).resolve("journal");
   }
 
   /** A second agent under a host's name, for a while. */
@@ -141,7 +144,7 @@ final class HostFaults {
     String name = "twin-" + ++twins;
     Path data = folder.resolve(name);
     if (cloned) {
-      copy(stack.data().agent(host), data);
+      copy(disks.data(host), data);
     }
     ChildSpec spec = agent(host).spec();
     Map<String, String> environment = new HashMap<>(spec.environment());

@@ -6,41 +6,43 @@ import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.stream.Stream;
 
-/**
- * The most memory that a dispatcher and an agent of those that run now have had at once.
- *
- * @param dispatcherMiB of the largest dispatcher
- * @param agentMiB of the largest agent
- */
-record Memory(long dispatcherMiB, long agentMiB) {
-  static Memory of(StokerStack stack) throws IOException {
-    return new Memory(largest(stack, Role.DISPATCHER), largest(stack, Role.AGENT));
+/** The most memory that a dispatcher and an agent have had at once, whichever process it was. */
+final class Memory {
+  private final StokerStack stack;
+  private final Map<Role, Long> mostMib = new EnumMap<>(Role.class);
+
+  Memory(StokerStack stack) {
+    this.stack = stack;
   }
 
-  private static long largest(StokerStack stack, Role role) throws IOException {
-    long largest = 0;
-    for (Child child : stack.processes().children(role)) {
-      if (child.pid().isPresent()) {
-        largest = Math.max(largest, peak(child.pid().orElseThrow()));
+  /** Looks at those that run now; what they had before counts, too. */
+  void look() {
+    for (Role role : new Role[] {Role.DISPATCHER, Role.AGENT}) {
+      for (Child child : stack.processes().children(role)) {
+        child.pid().ifPresent(pid -> mostMib.merge(role, peakMib(pid), Math::max));
       }
     }
-    return largest;
   }
 
-  private static long peak(long pid) throws IOException {
+  private static long peakMib(long pid) {
     try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(pid), "status"))) {
       return lines
               .filter(line -> line.startsWith("VmHWM:"))
               .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
               .sum()
           / 1024;
+    } catch (IOException e) {
+      return 0; // it has just ended
     }
   }
 
   @Override
   public String toString() {
-    return "dispatcher %d MiB, agent %d MiB at most".formatted(dispatcherMiB, agentMiB);
+    return "dispatcher %d MiB, agent %d MiB at most"
+        .formatted(mostMib.getOrDefault(Role.DISPATCHER, 0L), mostMib.getOrDefault(Role.AGENT, 0L));
   }
 }

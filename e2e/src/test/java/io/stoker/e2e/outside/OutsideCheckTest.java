@@ -60,7 +60,9 @@ class OutsideCheckTest {
     JobNotes notes = new JobNotes(Files.createDirectory(folder.resolve("notes")));
     OutsideLoad load = new OutsideLoad(notes, new Random(SEED));
     StatusRules statuses = new StatusRules();
-    try (Proxies proxies =
+    List<String> hosts = List.of("host-1", "host-2");
+    try (HostDisks disks = HostDisks.mount(folder.resolve("disks"), hosts);
+        Proxies proxies =
             Proxies.of(
                 Stream.of(NetworkFaults.DISPATCHERS, NetworkFaults.AGENTS)
                     .flatMap(List::stream)
@@ -68,7 +70,8 @@ class OutsideCheckTest {
         StokerStack stack =
             StokerStack.start(
                 "outside",
-                StokerStack.twoOfEach()
+                disks
+                    .in(StokerStack.twoOfEach())
                     .withDispatcherEnvironment(
                         Map.of(
                             "STOKER_LEASE_DURATION", LEASE_MS + "ms",
@@ -79,10 +82,11 @@ class OutsideCheckTest {
                             "STOKER_RETRY_BACKOFF_MOST", "1s")),
                 proxies);
         TopicLog<Void> follower = follow(stack, statuses)) {
-      Map<String, Integer> struck = strike(stack, proxies, load, notes, statuses);
+      Memory memory = new Memory(stack);
+      Map<String, Integer> struck = strike(stack, disks, proxies, load, notes, statuses, memory);
       awaitRest(stack, load, statuses, follower);
       Map<String, Expected> all = load.all();
-      Memory memory = Memory.of(stack);
+      memory.look();
 
       List<String> broken = new ArrayList<>(statuses.broken());
       broken.addAll(statuses.overtaken());
@@ -110,12 +114,18 @@ class OutsideCheckTest {
 
   /** Posts and strikes until the time is over and all is healed. */
   private static Map<String, Integer> strike(
-      StokerStack stack, Proxies proxies, OutsideLoad load, JobNotes notes, StatusRules statuses)
+      StokerStack stack,
+      HostDisks disks,
+      Proxies proxies,
+      OutsideLoad load,
+      JobNotes notes,
+      StatusRules statuses,
+      Memory memory)
       throws Exception {
     Map<String, Integer> struck = new TreeMap<>();
     long until = System.nanoTime() + STRIKING.toNanos();
     ServiceFaults services = new ServiceFaults(stack, SEED);
-    HostFaults hosts = new HostFaults(stack, SEED, folder, LEASE_MS);
+    HostFaults hosts = new HostFaults(stack, disks, SEED, folder, LEASE_MS);
     try (MessageFaults messages = new MessageFaults(stack, load, notes, statuses, SEED)) {
       List<Lane> lanes =
           List.of(
@@ -128,6 +138,7 @@ class OutsideCheckTest {
           if (statuses.unended(load.all().keySet()).size() < MOST_OPEN) {
             load.wave().forEach(one -> stack.post(one.posted()));
           }
+          memory.look();
           Thread.sleep(500);
         }
       } finally {

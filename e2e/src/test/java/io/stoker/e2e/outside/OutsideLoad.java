@@ -18,7 +18,9 @@ final class OutsideLoad {
   private static final Map<String, Integer> RETRY =
       Map.of("hostLost", 100, "launch", 100, "hostOom", 100, "deviceFault", 100);
 
+  /** Of jobs that are killed, or that a full disk keeps from writing what they should. */
   private static final Map<String, Integer> RETRY_KILLED = withApp();
+
   private static final Set<String> SUCCEEDED = Set.of("SUCCEEDED");
   private static final Set<String> FAILED = Set.of("FAILED");
   private static final int LARGE_BYTES = 240_000;
@@ -84,7 +86,7 @@ final class OutsideLoad {
   }
 
   private List<Expected> withDependents(String id) {
-    Expected first = plain(id, SUCCEEDED, id, work() + result("\"" + id + "\""), RETRY);
+    Expected first = plain(id, SUCCEEDED, id, work() + result("\"" + id + "\""), RETRY_KILLED);
     Expected failing = plain(id + "-f", FAILED, null, "exit 4", RETRY);
     return List.of(
         dependent(id + "-d", SUCCEEDED, List.of(id)),
@@ -101,7 +103,7 @@ final class OutsideLoad {
   }
 
   private List<Expected> withEquals(String id) {
-    Expected one = plain(id, SUCCEEDED, id, work() + result("\"" + id + "\""), RETRY);
+    Expected one = plain(id, SUCCEEDED, id, work() + result("\"" + id + "\""), RETRY_KILLED);
     List<Expected> equals = new ArrayList<>(List.of(one));
     for (int i = 0; i < 3; i++) {
       equals.add(
@@ -135,7 +137,7 @@ final class OutsideLoad {
         SUCCEEDED,
         id,
         "setsid env -i sleep " + orphanSeconds() + " 9>&- & work 1; " + result("\"" + id + "\""),
-        RETRY);
+        RETRY_KILLED);
   }
 
   /** By this number those that were left behind are known. */
@@ -152,12 +154,17 @@ final class OutsideLoad {
               one,
               SUCCEEDED,
               null,
-              "{ printf '\"%s'; head -c %d /dev/zero | tr '\\0' x; printf '\"'; } >\"$STOKER_RESULT\"; note end"
+              "set -e; { printf '\"%s'; head -c %d /dev/zero | tr '\\0' x; printf '\"'; } >\"$STOKER_RESULT\"; note end"
                   .formatted(one, LARGE_BYTES),
-              RETRY));
+              RETRY_KILLED));
     }
     Posted reader =
-        script(id, "work 1; " + result("$(wc -c <\"$STOKER_DEPENDENCIES\")"), RETRY)
+        script(
+                id,
+                "work 1; bytes=$(wc -c <\"$STOKER_DEPENDENCIES\"); [ $bytes -gt %d ] || exit 8; "
+                        .formatted(large.size() * LARGE_BYTES)
+                    + result("$bytes"),
+                RETRY_KILLED)
             .dependingOn(large.toArray(new String[0]));
     wave.add(new Expected(reader, SUCCEEDED, null, large, false, false));
     return wave;
@@ -168,7 +175,7 @@ final class OutsideLoad {
   }
 
   private static String result(String json) {
-    return "echo '#stoker:result '" + json.replace("\"", "\\\"") + "; note end";
+    return "echo '#stoker:result '" + json.replace("\"", "\\\"") + " || exit 9; note end";
   }
 
   private Posted script(String id, String script, Map<String, Integer> retry) {

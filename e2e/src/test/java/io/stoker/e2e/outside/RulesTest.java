@@ -107,6 +107,6 @@ class RulesTest {
   }
 
   private static StatusRules.End endedAt(long at) {
-    return new StatusRules.End("SUCCEEDED", "j", false, null, 1, at);
+    return new StatusRules.End("SUCCEEDED", "", "j", false, null, 1, at);
   }
 }

@@ -25,7 +25,14 @@ final class StatusRules {
    *
    * @param at when the first record of its end was sent, ms since 1970
    */
-  record End(String state, String job, boolean cached, JsonNode result, long version, long at) {}
+  record End(
+      String state,
+      String reason,
+      String job,
+      boolean cached,
+      JsonNode result,
+      long version,
+      long at) {}
 
   private final Map<String, Long> last = new HashMap<>();
   private final Map<String, Long> newest = new HashMap<>();
@@ -67,6 +74,7 @@ final class StatusRules {
           id,
           new End(
               state,
+              status.path("reason").asText(),
               status.path("job").asText(null),
               status.path("cached").asBoolean(),
               status.path("result"),
