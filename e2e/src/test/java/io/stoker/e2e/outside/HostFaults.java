@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -44,7 +45,7 @@ final class HostFaults {
 
   Map<String, Fault> all() {
     Map<String, Fault> faults = new HashMap<>();
-    faults.put("agent killed", this::kill);
+    faults.put("agent killed", () -> kill(host()));
     faults.put("agent stopped for a while", () -> pause(random.nextInt(leaseMs / 2)));
     faults.put("agent stopped past its lease", () -> pause(2 * leaseMs));
     faults.put("agent restarted", () -> agent(host()).restart());
@@ -67,19 +68,19 @@ final class HostFaults {
     return stack.processes().child("agent-" + host);
   }
 
-  private void kill() throws Exception {
-    kill(agent(host()));
+  private void kill(String host) throws Exception {
+    ServiceFaults.kill(agent(host));
   }
 
-  private void kill(Child agent) throws Exception {
-    long killed = agent.pid().orElseThrow();
-    agent.kill();
-    agent.awaitAnother(killed, ServiceFaults.PATIENCE);
-  }
-
-  private void pause(int ms) throws InterruptedException {
-    Child agent = agent(host());
+  private Child pause(String host) throws Exception {
+    Child agent = agent(host);
+    agent.awaitAnother(0, ServiceFaults.PATIENCE); // it may have ended by another fault
     agent.pause();
+    return agent;
+  }
+
+  private void pause(int ms) throws Exception {
+    Child agent = pause(host());
     try {
       Thread.sleep(ms);
     } finally {
@@ -106,20 +107,20 @@ final class HostFaults {
 
   private void loseJournal() throws Exception {
     String host = host();
-    agent(host).pause(); // so that it writes no other
+    pause(host); // so that it writes no other
     delete(journal(host));
-    kill(agent(host));
+    kill(host);
   }
 
   private void damageJournal() throws Exception {
     String host = host();
-    agent(host).pause();
+    pause(host);
     try (Stream<Path> files = Files.list(journal(host))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         flip(file);
       }
     }
-    kill(agent(host));
+    kill(host);
   }
 
   private void flip(Path file) throws IOException {
@@ -181,15 +182,14 @@ final class HostFaults {
 
   /** Of a folder that is in use; what comes and goes meanwhile is left out. */
   private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> paths = Files.walk(from.resolve("journal"))) {
-      for (Path path : paths.toList()) {
-        Path copy = to.resolve(from.relativize(path));
-        if (Files.isDirectory(path)) {
-          Files.createDirectories(copy);
-        } else if (Files.isRegularFile(path)) {
-          Files.copy(path, copy);
-        }
+    Path journal = from.resolve("journal");
+    Files.createDirectories(to.resolve("journal"));
+    try (Stream<Path> files = Files.list(journal)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
       }
+    } catch (NoSuchFileException e) {
+      // It has just been replaced: the twin has part of a journal.
     }
   }
 

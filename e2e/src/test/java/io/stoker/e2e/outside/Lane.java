@@ -58,6 +58,16 @@ final class Lane implements AutoCloseable {
     }
   }
 
+  /** Whether a fault could not be struck or healed, so that no more will be. */
+  boolean failed() {
+    return failed != null;
+  }
+
+  /** How many faults have struck. */
+  int strikes() {
+    return struck.values().stream().mapToInt(AtomicInteger::get).sum();
+  }
+
   /** How often each fault has struck. */
   Map<String, Integer> struck() {
     Map<String, Integer> counts = new TreeMap<>();

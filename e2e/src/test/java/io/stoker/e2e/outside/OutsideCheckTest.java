@@ -124,6 +124,7 @@ class OutsideCheckTest {
       throws Exception {
     Map<String, Integer> struck = new TreeMap<>();
     long until = System.nanoTime() + STRIKING.toNanos();
+    Progress progress = new Progress();
     ServiceFaults services = new ServiceFaults(stack, SEED);
     HostFaults hosts = new HostFaults(stack, disks, SEED, folder, LEASE_MS);
     try (MessageFaults messages = new MessageFaults(stack, load, notes, statuses, SEED)) {
@@ -134,11 +135,20 @@ class OutsideCheckTest {
               new Lane("network", new NetworkFaults(proxies, SEED).all(), SEED + 4, 4_000),
               new Lane("messages", messages.all(), SEED + 3, 3_000));
       try {
-        while (System.nanoTime() < until) {
+        while (System.nanoTime() < until && lanes.stream().noneMatch(Lane::failed)) {
           if (statuses.unended(load.all().keySet()).size() < MOST_OPEN) {
             load.wave().forEach(one -> stack.post(one.posted()));
           }
           memory.look();
+          progress.ended(statuses.ends().size());
+          progress.show(
+              () ->
+                  "%,d requests, %,d faults, %d broken promises; %s"
+                      .formatted(
+                          load.all().size(),
+                          lanes.stream().mapToInt(Lane::strikes).sum(),
+                          statuses.broken().size(),
+                          memory));
           Thread.sleep(500);
         }
       } finally {

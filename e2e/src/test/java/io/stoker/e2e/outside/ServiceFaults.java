@@ -40,10 +40,15 @@ final class ServiceFaults {
 
   private void kill(String name) throws Exception {
     Child child = stack.processes().child(name);
-    long killed = child.pid().orElseThrow();
+    kill(child);
+    serving(child);
+  }
+
+  /** What has just ended by itself is killed once it is there again. */
+  static void kill(Child child) throws Exception {
+    long killed = child.awaitAnother(0, PATIENCE);
     child.kill();
     child.awaitAnother(killed, PATIENCE);
-    serving(child);
   }
 
   private void pause(String name) throws Exception {

@@ -1,6 +1,7 @@
 package io.stoker.agent.container;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -41,7 +42,9 @@ final class ExpiryHook {
   /** Whose containers the one ends that an earlier agent has written, if one has. */
   static Optional<String> owner(Path data) throws IOException {
     try {
-      Matcher label = LABEL.matcher(Files.readString(data.resolve(FOLDER).resolve(NAME)));
+      Matcher label =
+          LABEL.matcher(
+              Files.readString(data.resolve(FOLDER).resolve(NAME), StandardCharsets.ISO_8859_1));
       return label.find() ? Optional.of(label.group(1)) : Optional.empty();
     } catch (NoSuchFileException e) {
       return Optional.empty();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.UUID;
 public final class DataFolder implements AutoCloseable {
   private static final String JOURNAL = "journal";
   private static final String MARK = "mark";
+  private static final String SEAT = "seat";
 
   private final FileChannel lock;
   private final Path journal;
@@ -79,7 +81,8 @@ public final class DataFolder implements AutoCloseable {
   /** What an agent of a build before has run carries the id of its journal. */
   private static String earlier(Path journal) throws IOException {
     try {
-      String id = Files.readString(journal.resolve(FileJournal.ID)).strip();
+      String id =
+          Files.readString(journal.resolve(FileJournal.ID), StandardCharsets.ISO_8859_1).strip();
       if (!Files.exists(journal.resolve(FileJournal.END)) && id.matches("[0-9a-f-]{36}")) {
         return id;
       }
@@ -92,6 +95,30 @@ public final class DataFolder implements AutoCloseable {
   /** Tells what runs by this folder from what runs by any other. */
   public String mark() {
     return mark;
+  }
+
+  /**
+   * Notes in the journal's folder that it is used here. One that was copied on this boot names
+   * processes that are another agent's: whoever took them for his own would end them. A note that
+   * was damaged says nothing.
+   *
+   * @param live how many attempts have not ended, by that journal
+   * @throws IOException if it is a copy and there are any
+   */
+  public void claim(String bootId, int live) throws IOException {
+    Path note = journal.resolve(SEAT);
+    String here = bootId + " " + Files.getAttribute(journal, "unix:ino");
+    Optional<String> before = CheckedText.read(note);
+    boolean copied =
+        before.filter(one -> one.startsWith(bootId + " ") && !one.equals(here)).isPresent();
+    if (copied && live > 0) {
+      throw new IOException(
+          "%s is a copy: the processes of %d attempt(s) that it names may be another agent's. Give this agent an empty data folder and a stoker.agent.host of its own; if it is the same agent and the folder was moved, delete %s"
+              .formatted(journal, live, note));
+    }
+    if (!before.equals(Optional.of(here))) {
+      CheckedText.write(note, here);
+    }
   }
 
   /** Where the journal is. */

@@ -21,7 +21,7 @@ final class ToldDevices {
 
   Optional<String> read() throws IOException {
     try {
-      return Optional.of(Files.readString(file, StandardCharsets.UTF_8).strip());
+      return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8).strip());
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }

@@ -96,7 +96,7 @@ public final class Agent {
                     settings.maxOutage().toMillis()),
                 ports.desk())
             .withPools(settings.pools());
-    Seat.claim(folder.journal(), clock.bootId(), state.liveKeys().size());
+    folder.claim(clock.bootId(), state.liveKeys().size());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(decider(settings), state, clock, fatal);
     CompletableFuture<Void> clear = new CompletableFuture<>();

@@ -6,6 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -189,7 +190,7 @@ public final class RunFolders {
   /** Whose output the broker may not have all of, if that was noted. */
   Optional<String> owed(String name) throws IOException {
     try {
-      String text = Files.readString(runs.resolve(name).resolve(OWED));
+      String text = Files.readString(runs.resolve(name).resolve(OWED), StandardCharsets.ISO_8859_1);
       return text.endsWith("\n") ? Optional.of(text.strip()) : Optional.empty();
     } catch (NoSuchFileException e) {
       return Optional.empty();
@@ -199,7 +200,7 @@ public final class RunFolders {
   /** Which member of its gang a run is, if it is one. */
   Optional<Integer> rank(AttemptKey key) throws IOException {
     try {
-      String text = Files.readString(folder(key).resolve(RANK));
+      String text = Files.readString(folder(key).resolve(RANK), StandardCharsets.ISO_8859_1);
       return text.matches("\\d{1,9}") ? Optional.of(Integer.valueOf(text)) : Optional.empty();
     } catch (NoSuchFileException e) {
       return Optional.empty();

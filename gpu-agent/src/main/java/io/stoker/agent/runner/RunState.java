@@ -5,9 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** What a spawner has written of its run. */
 sealed interface RunState {
+  /** Pid and start ticks. */
+  Pattern PROCESS = Pattern.compile("[0-9]{1,18} [0-9]{1,18}");
+
+  Pattern EXIT_CODE = Pattern.compile("-?[0-9]{1,9}");
 
   /** No spawner has taken it. */
   record Unclaimed() implements RunState {}
@@ -21,10 +26,10 @@ sealed interface RunState {
 
   record Ended(long pid, long startTicks, int exitCode) implements RunState {}
 
-  /** Reads a run's state file. A line counts only with its newline. */
+  /** Reads a run's state file. A line counts only with its newline, and if it is not damaged. */
   static RunState read(Path file) throws IOException {
     try {
-      return parse(Files.readString(file, StandardCharsets.UTF_8));
+      return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     } catch (NoSuchFileException e) {
       return new Unclaimed();
     }
@@ -39,10 +44,13 @@ sealed interface RunState {
     if (lines[0].startsWith("refused ")) {
       return new Refused(lines[0].substring("refused ".length()));
     }
+    if (!PROCESS.matcher(lines[0]).matches()) {
+      return new Claimed();
+    }
     String[] process = lines[0].split(" ");
     long pid = Long.parseLong(process[0]);
     long ticks = Long.parseLong(process[1]);
-    return lines.length < 2
+    return lines.length < 2 || !EXIT_CODE.matcher(lines[1]).matches()
         ? new Alive(pid, ticks)
         : new Ended(pid, ticks, Integer.parseInt(lines[1]));
   }

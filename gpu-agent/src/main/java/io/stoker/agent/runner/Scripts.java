@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 
 /** Puts a shell script of this program where a shell can read it. */
 public final class Scripts {
@@ -31,11 +32,12 @@ public final class Scripts {
    * that is full.
    */
   public static Path write(Path file, String text) throws IOException {
-    if (Files.isRegularFile(file) && Files.readString(file).equals(text)) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (Files.isRegularFile(file) && Arrays.equals(Files.readAllBytes(file), bytes)) {
       return file;
     }
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(fresh, text);
+    Files.write(fresh, bytes);
     return Files.move(
         fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }

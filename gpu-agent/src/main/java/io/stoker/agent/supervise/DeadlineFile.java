@@ -77,8 +77,8 @@ public final class DeadlineFile {
   /** The deadline in ms of CLOCK_BOOTTIME; empty if none was set on this boot. */
   public OptionalLong read() throws IOException {
     try {
-      String[] lines = Files.readString(file).split("\n");
-      return lines.length == 2 && lines[1].equals(bootId)
+      String[] lines = Files.readString(file, StandardCharsets.ISO_8859_1).split("\n");
+      return lines.length == 2 && lines[1].equals(bootId) && lines[0].matches("[0-9]{1,16}")
           ? OptionalLong.of(Long.parseLong(lines[0]) * MS_PER_HUNDREDTH)
           : OptionalLong.empty();
     } catch (NoSuchFileException e) {

@@ -1,5 +1,6 @@
 package io.stoker.agent.journal;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -78,6 +79,44 @@ class DataFolderTest {
       assertThatThrownBy(() -> DataFolder.open(data))
           .isInstanceOf(JournalException.class)
           .hasMessageContaining("another agent is using it");
+    }
+  }
+
+  @Test
+  void aCopiedJournalThatNamesRunningAttemptsIsNotUsedOnTheSameBoot() throws IOException {
+    Path copy = Files.createDirectory(data.resolve("copy"));
+    Path original = Files.createDirectory(data.resolve("original"));
+    try (DataFolder folder = DataFolder.open(original)) {
+      folder.claim("boot", 3);
+      folder.claim("boot", 3);
+    }
+    Path copied = Files.createDirectory(copy.resolve("journal")).resolve("seat");
+    Files.copy(original.resolve("journal/seat"), copied);
+    try (DataFolder folder = DataFolder.open(copy)) {
+      assertThatThrownBy(() -> folder.claim("boot", 3))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is a copy: the processes of 3 attempt(s)");
+
+      folder.claim("boot-2", 3); // of the machine's next start nothing runs
+      Files.copy(original.resolve("journal/seat"), copied, REPLACE_EXISTING);
+      folder.claim("boot", 0);
+      folder.claim("boot", 3);
+    }
+  }
+
+  @Test
+  void aDamagedNoteOfItsPlaceKeepsNoAgentFromStarting() throws IOException {
+    try (DataFolder folder = DataFolder.open(data)) {
+      folder.claim("boot", 3);
+      Path note = data.resolve("journal/seat");
+      byte[] text = Files.readAllBytes(note);
+      for (int bit = 0; bit < 8 * text.length; bit++) {
+        byte[] changed = text.clone();
+        changed[bit / 8] ^= (byte) (1 << bit % 8);
+        Files.write(note, changed);
+        folder.claim("boot", 3);
+        assertThat(Files.readAllBytes(note)).as("bit %d", bit).isEqualTo(text);
+      }
     }
   }
 }

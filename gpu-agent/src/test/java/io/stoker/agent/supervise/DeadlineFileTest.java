@@ -39,6 +39,14 @@ class DeadlineFileTest {
   }
 
   @Test
+  void whatIsNoDeadlineSetsNone() throws Exception {
+    Files.write(folder.resolve("deadline"), new byte[] {(byte) 0xff, '\n', (byte) 0xc3, '\n'});
+    assertThat(new DeadlineFile(folder, BOOT).read()).isEmpty();
+    Files.writeString(folder.resolve("deadline"), "123q5\n" + BOOT + "\n");
+    assertThat(new DeadlineFile(folder, BOOT).read()).isEmpty();
+  }
+
+  @Test
   void whoHasItOpenSeesItWhole() throws Exception {
     DeadlineFile deadline = new DeadlineFile(folder, BOOT);
     deadline.write(1_000);
