@@ -82,7 +82,7 @@ public final class AttemptEnd {
 
   private static void settle(
       Ledger ledger, AttemptRow last, JobRow job, Gang gang, Backoff backoff) {
-    Gang.Cause cause = gang.cause().orElseThrow();
+    Gang.Cause cause = cause(job, gang);
     JobRow whole =
         job.change()
             .gang(gang.closed())
@@ -92,6 +92,17 @@ public final class AttemptEnd {
     ledger.putJob(whole);
     Where where = new Where(cause.host(), gang.member(cause.rank()).devices());
     settle(ledger, last, whole, where, cause.told(), backoff);
+  }
+
+  /**
+   * Who is lost while its gang ends at a time-out that the job has no more was to end anyway: else
+   * the loss would be counted, or fail those who wait longer.
+   */
+  private static Gang.Cause cause(JobRow job, Gang gang) {
+    Gang.Cause cause = gang.cause().orElseThrow();
+    return cause.end().lost()
+        ? gang.first(end -> LongerRun.endedEarly(job, end)).orElse(cause)
+        : cause;
   }
 
   private static void settle(

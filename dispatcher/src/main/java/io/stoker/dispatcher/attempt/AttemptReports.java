@@ -60,20 +60,6 @@ public final class AttemptReports {
     return new Outcome(distrusted, refusals);
   }
 
-  /**
-   * Jobs of which the ledger must hold all requests that have not ended by themselves, beside what
-   * it holds: those that may have been ended sooner than they had to be.
-   */
-  public static List<String> sharers(Ledger ledger, List<AttemptReport> reports) {
-    return reports.stream()
-        .filter(report -> report.event().type() == AttemptEvent.Type.ENDED)
-        .flatMap(report -> ledger.jobs().find(report.event().job()).stream())
-        .filter(job -> job.policy().givenMs() != null)
-        .map(JobRow::id)
-        .distinct()
-        .toList();
-  }
-
   private static Optional<String> apply(
       Ledger ledger, AttemptReport report, List<Refusal> refusals, Backoff backoff) {
     AttemptEvent event = report.event();

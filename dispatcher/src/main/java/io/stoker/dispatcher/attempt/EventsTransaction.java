@@ -36,13 +36,13 @@ public class EventsTransaction {
         session ->
             JobLoader.load(session, jobs, ends)
                 .call(ledger -> loadBudgets(session, ledger, reports))
-                .call(
-                    ledger -> loadSharers(session, ledger, AttemptReports.sharers(ledger, reports)))
+                .call(ledger -> loadSharers(session, ledger, ends))
                 .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
                 .call(applied -> LedgerWriter.write(session, applied.ledger())));
   }
 
-  private static Uni<Void> loadSharers(StatelessSession session, Ledger ledger, List<String> jobs) {
+  private static Uni<Void> loadSharers(StatelessSession session, Ledger ledger, boolean ends) {
+    List<String> jobs = ends ? LongerRun.sharers(ledger) : List.of();
     return jobs.isEmpty()
         ? Uni.createFrom().voidItem()
         : RequestTable.lockSharing(session, jobs)

@@ -46,6 +46,17 @@ public final class LongerRun {
   }
 
   /**
+   * Jobs of which the ledger must hold all requests that have not ended by themselves, where an
+   * attempt of them may end: those that may have been ended sooner than they had to be.
+   */
+  public static List<String> sharers(Ledger ledger) {
+    return ledger.jobs().all().stream()
+        .filter(job -> job.policy().givenMs() != null)
+        .map(JobRow::id)
+        .toList();
+  }
+
+  /**
    * Whether an attempt was ended at a time-out that its job has no more.
    *
    * @param end of the attempt

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Leadership;
 import io.stoker.dispatcher.store.AttemptTable;
@@ -14,6 +14,7 @@ import io.stoker.dispatcher.store.FleetTable;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
+import io.stoker.dispatcher.store.RequestTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -156,14 +157,18 @@ public class HostTransactions {
   }
 
   private static Uni<Ledger> load(StatelessSession session, String host) {
-    return AttemptTable.all(session)
-        .map(
-            open ->
-                open.stream()
-                    .filter(attempt -> attempt.host().equals(host))
-                    .map(AttemptRow::job)
-                    .toList())
-        .chain(jobs -> JobLoader.load(session, jobs, true));
+    return AttemptTable.jobsOn(session, host)
+        .chain(jobs -> JobLoader.load(session, jobs, true))
+        .call(ledger -> loadSharers(session, ledger));
+  }
+
+  private static Uni<Void> loadSharers(StatelessSession session, Ledger ledger) {
+    List<String> jobs = LongerRun.sharers(ledger);
+    return jobs.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : RequestTable.lockSharing(session, jobs)
+            .invoke(ledger.requests()::loadAll)
+            .replaceWithVoid();
   }
 
   private static Uni<Optional<Done>> write(

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -85,6 +86,14 @@ public record Gang(List<Member> members, String address) {
       }
     }
     return Optional.ofNullable(worst);
+  }
+
+  /** The first end by rank of which this is true. */
+  public Optional<Cause> first(Predicate<MemberEnd> which) {
+    return IntStream.range(0, members.size())
+        .filter(rank -> members.get(rank).end() != null && which.test(members.get(rank).end()))
+        .mapToObj(rank -> new Cause(members.get(rank).host(), members.get(rank).end(), rank))
+        .findFirst();
   }
 
   /**

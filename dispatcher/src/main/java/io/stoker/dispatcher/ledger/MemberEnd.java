@@ -69,6 +69,11 @@ public record MemberEnd(
     return how == How.SUCCEEDED;
   }
 
+  /** Whether it ended with its host, or was not to be had there. */
+  public boolean lost() {
+    return how == How.RETURNED || category == FailureCategory.HOST_LOST;
+  }
+
   /** The same, as the end of what had been told to end before. */
   public MemberEnd told(String why) {
     return new MemberEnd(How.TOLD, null, why, exitCode, null, usage);

@@ -85,6 +85,15 @@ public final class AttemptTable {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
   }
 
+  /** The jobs of the attempts that are open on a host. */
+  public static Uni<List<String>> jobsOn(StatelessSession session, String host) {
+    return Queries.list(
+        session,
+        "select distinct a.job from attempt a where a.host = :host order by a.job",
+        Map.of("host", host),
+        Row::text);
+  }
+
   /**
    * Attempts whose agents still have to be told something: accept it, start it, end it, or what a
    * person says of it.

@@ -1,10 +1,13 @@
 package io.stoker.dispatcher.attempt;
 
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
@@ -14,6 +17,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.timer.SweepRules;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,5 +144,32 @@ class GangEndsTest extends GangScene {
     cancelled(2);
     assertThat(scene.inLine("g")).isTrue();
     assertThat(scene.job("g").failures()).isEmpty();
+  }
+
+  /** Its member timed out by what it was given, and the others were being ended for that. */
+  @Test
+  void whoIsLostAfterATimeoutThatHadGrownFailsNobodyWhoWaitsLonger() {
+    scene.post(
+        aRequest("x").meaning("m").with("timeout", "6s").retry("hostLost", 0).resource("hosts", 2));
+    List<AttemptRow> members = scene.placeGang("x", "a", "b");
+    members.forEach(row -> scene.report(AnEvent.of(row, Type.ACCEPTED)));
+    members.forEach(row -> scene.report(AnEvent.of(row, Type.RUNNING)));
+    scene.post(
+        aRequest("y")
+            .meaning("m")
+            .with("timeout", "20s")
+            .retry("hostLost", 0)
+            .resource("hosts", 2));
+    scene.report(
+        AnEvent.ended(members.getFirst(), Outcome.FAILED)
+            .category(FailureCategory.TIMEOUT)
+            .message("ran longer than its time-out of 6000 ms")
+            .usage(new Usage(6_010L, null, null, null, null, null, null, null)));
+
+    scene.transaction(ledger -> HostLoss.lose(ledger, AHost.aHost("b").row(), true));
+
+    assertThat(scene.code("x")).isEqualTo(Code.TIMED_OUT);
+    assertThat(scene.state("y")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.job("y").failures()).isEmpty();
   }
 }

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.placement.Refusals;
@@ -53,7 +54,9 @@ final class EventReading {
             tx -> {
               Ledger ledger = Loads.jobs(tx, jobs, ends);
               ledger.budgets().loadAll(tx.lockBudgets(groups(ledger)));
-              ledger.requests().loadAll(tx.lockSharing(AttemptReports.sharers(ledger, reports)));
+              ledger
+                  .requests()
+                  .loadAll(tx.lockSharing(ends ? LongerRun.sharers(ledger) : List.of()));
               Applied applied =
                   new Applied(ledger, AttemptReports.apply(ledger, reports, Settings.BACKOFF));
               tx.write(ledger);

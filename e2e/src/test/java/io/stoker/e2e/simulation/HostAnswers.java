@@ -6,6 +6,7 @@ import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostLoss;
@@ -226,6 +227,7 @@ final class HostAnswers {
                   .map(AttemptRow::job)
                   .toList();
           Ledger ledger = Loads.jobs(tx, jobs, true);
+          ledger.requests().loadAll(tx.lockSharing(LongerRun.sharers(ledger)));
           Optional<HostRow> now = decide.apply(ledger, known);
           now.ifPresent(
               row -> {
