@@ -14,11 +14,13 @@ import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.SuspectRules;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.util.concurrent.TimeUnit;
 
 /** Builds the plain classes that decide. */
 @ApplicationScoped
@@ -51,6 +53,12 @@ public class Deciders {
   @Singleton
   Placing placing(Ids ids, StokerConfig config) {
     return new Placing(ids, config.placement().acceptWithin().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  LeftOut leftOut() {
+    return new LeftOut(() -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
   }
 
   @Produces

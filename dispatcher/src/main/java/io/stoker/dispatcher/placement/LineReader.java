@@ -14,6 +14,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** Reads the line for passes, which come one after the other, and knows whose turn it is. */
 final class LineReader {
   private final int most;
+  private final LeftOut leftOut;
   private final Counter heads;
 
   /** Soft state: after a takeover turns begin anew. */
@@ -24,9 +25,11 @@ final class LineReader {
 
   /**
    * @param most jobs of one line that a pass looks at
+   * @param leftOut jobs that it does not look at
    */
-  LineReader(int most, MeterRegistry meters) {
+  LineReader(int most, LeftOut leftOut, MeterRegistry meters) {
     this.most = most;
+    this.leftOut = leftOut;
     heads = meters.counter("stoker.placement.heads");
   }
 
@@ -43,7 +46,7 @@ final class LineReader {
   }
 
   private Uni<Seen> read(StatelessSession session, LineWindow by) {
-    return ReadyTable.read(session, by, claimed)
+    return ReadyTable.read(session, by, claimed, leftOut.jobs())
         .chain(
             read ->
                 by.tooMany(read)
@@ -55,7 +58,7 @@ final class LineReader {
   Uni<Seen> deeper(StatelessSession session, Seen seen, List<Host> hosts) {
     return seen.window().many()
         ? Uni.createFrom().item(seen)
-        : ReadyTable.deeper(session, Depth.of(hosts).deeper(seen.read(), most))
+        : ReadyTable.deeper(session, Depth.of(hosts).deeper(seen.read(), most), leftOut.jobs())
             .map(more -> seen.with(seen.read().with(more)));
   }
 

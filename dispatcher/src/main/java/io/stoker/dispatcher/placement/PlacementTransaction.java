@@ -16,6 +16,7 @@ import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.memory.MemoryKeys;
 import io.stoker.dispatcher.placement.LineReader.Seen;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
@@ -26,6 +27,7 @@ import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,6 +59,7 @@ public class PlacementTransaction {
   private final Timer decisions;
   private final Counter searches;
   private final LineReader line;
+  private final LeftOut leftOut;
   private final Ties ties;
   private final long reserveAfterMs;
   private final long sayNeverAfterMs;
@@ -78,6 +81,7 @@ public class PlacementTransaction {
       MemoryBook memory,
       SuspectBook suspects,
       Preemptions preemptions,
+      LeftOut leftOut,
       StokerConfig config,
       MeterRegistry meters) {
     this.database = database;
@@ -92,7 +96,8 @@ public class PlacementTransaction {
     this.preemptions = preemptions;
     decisions = meters.timer("stoker.placement.decision");
     searches = meters.counter("stoker.placement.searches");
-    line = new LineReader(config.placement().heads(), meters);
+    this.leftOut = leftOut;
+    line = new LineReader(config.placement().heads(), leftOut, meters);
     ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
     reserveAfterMs = config.placement().reserveAfter().toMillis();
     sayNeverAfterMs = config.placement().sayNeverAfter().toMillis();
@@ -109,13 +114,17 @@ public class PlacementTransaction {
    */
   public record Passed(
       Ledger ledger,
-      List<AttemptRow> opened,
+      Placed placed,
       Decision decision,
       Map<String, Long> epochs,
       Left left,
       NeverServed.Found never,
       Optional<Preemption.Plan> preempts,
-      Map<String, RuntimeException> unreadable) {}
+      Map<String, RuntimeException> unreadable) {
+    List<AttemptRow> opened() {
+      return placed.opened();
+    }
+  }
 
   /**
    * What a pass leaves.
@@ -124,8 +133,13 @@ public class PlacementTransaction {
    * @param idle nobody is in line any more
    * @param more there may be others in line behind those that the pass looked at
    * @param turns more because other lines have not had their turn
+   * @param given some got room that cannot be placed: others may have it
    */
-  public record Left(boolean full, boolean idle, boolean more, boolean turns) {}
+  public record Left(boolean full, boolean idle, boolean more, boolean turns, boolean given) {
+    Left given(boolean some) {
+      return new Left(full && !some, idle && !some, more, turns, some);
+    }
+  }
 
   private record Decided(
       Snapshot snapshot,
@@ -262,7 +276,7 @@ public class PlacementTransaction {
         never.after(snapshot, decision, sayNeverAfterMs, !seen.window().many());
     never = found.next();
     searches.increment(decision.searches());
-    Left left = new Left(full, all && !more && !next.many(), more, next.goesOn());
+    Left left = new Left(full, all && !more && !next.many(), more, next.goesOn(), false);
     return new Decided(snapshot, decision, fleet, left, found, seen.read().unreadable());
   }
 
@@ -275,24 +289,35 @@ public class PlacementTransaction {
             found ->
                 place(session, ledger, decision.assignments())
                     .map(
-                        opened ->
+                        placed ->
                             new Passed(
                                 ledger,
-                                opened,
+                                placed,
                                 found.decision(),
                                 HostRow.epochs(fleet.rows()),
-                                decided.left(),
+                                decided.left().given(leaveOut(placed.unreadable().keySet())),
                                 decided.never(),
                                 found.plan(),
-                                decided.unreadable())))
+                                both(decided.unreadable(), placed.unreadable()))))
         .map(Optional::of);
   }
 
-  private Uni<List<AttemptRow>> place(
-      StatelessSession session, Ledger ledger, List<Assignment> assignments) {
+  /** Whether room is to be given anew. */
+  private boolean leaveOut(Set<String> unreadable) {
+    return unreadable.stream().map(leftOut::failed).reduce(false, (some, one) -> some || one);
+  }
+
+  private static Map<String, RuntimeException> both(
+      Map<String, RuntimeException> some, Map<String, RuntimeException> others) {
+    Map<String, RuntimeException> all = new LinkedHashMap<>(some);
+    all.putAll(others);
+    return all;
+  }
+
+  private Uni<Placed> place(StatelessSession session, Ledger ledger, List<Assignment> assignments) {
     List<String> jobs = assignments.stream().map(Assignment::job).toList();
     if (jobs.isEmpty()) {
-      return Uni.createFrom().item(List.of());
+      return Uni.createFrom().item(Placed.NOTHING);
     }
     return JobLoader.queued(session, ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments))

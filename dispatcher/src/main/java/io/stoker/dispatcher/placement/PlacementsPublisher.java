@@ -2,16 +2,12 @@ package io.stoker.dispatcher.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent;
-import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.aside.CodedEnd;
 import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.lease.AgentTeller;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.runtime.Fault;
@@ -43,6 +39,7 @@ public class PlacementsPublisher {
   private final AgentTeller agents;
   private final MemoryBook memory;
   private final UnsendablePlacements unsendable;
+  private final LeftOut leftOut;
   private final Sendable sendable = new Sendable(SendLimits.REAL);
   private final Isolation<String> jobs;
 
@@ -51,12 +48,14 @@ public class PlacementsPublisher {
       AgentTeller agents,
       MemoryBook memory,
       UnsendablePlacements unsendable,
+      LeftOut leftOut,
       SetAsides asides,
       CodedEnd ends) {
     this.database = database;
     this.agents = agents;
     this.memory = memory;
     this.unsendable = unsendable;
+    this.leftOut = leftOut;
     jobs =
         asides.isolation(
             STEP, job -> job, this::publishJobs, (job, reason) -> ends.job(job, STEP, reason));
@@ -83,7 +82,12 @@ public class PlacementsPublisher {
     List<Placed> placed = new ArrayList<>();
     List<AttemptRow> others = new ArrayList<>();
     for (AttemptRow attempt : passed.opened()) {
-      held(passed, attempt).ifPresentOrElse(placed::add, () -> others.add(attempt));
+      ToAgent.Place message = passed.placed().messages().get(attempt.key());
+      if (message == null) {
+        others.add(attempt);
+      } else {
+        placed.add(new Placed(attempt, message));
+      }
     }
     List<AttemptRow> held = placed.stream().map(Placed::attempt).toList();
     return agents
@@ -94,22 +98,6 @@ public class PlacementsPublisher {
         .chain(() -> publish(others));
   }
 
-  private static Optional<Placed> held(Passed passed, AttemptRow attempt) {
-    JobRow job = passed.ledger().jobs().get(attempt.job());
-    RequestRow row = passed.ledger().requests().get(job.firstRequest());
-    if (row.specLeftOut()) {
-      return Optional.empty();
-    }
-    try {
-      JobRequest request = StoredRequest.parse(row);
-      return request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty()
-          ? Optional.of(new Placed(attempt, PlacementMessage.of(attempt, job, request, Map.of())))
-          : Optional.empty();
-    } catch (IllegalStateException unreadable) {
-      return Optional.empty();
-    }
-  }
-
   /**
    * Done when the broker has them, no more of them at once than can be held; attempts that closed
    * meanwhile are left out. What cannot be sent is ended.
@@ -118,10 +106,13 @@ public class PlacementsPublisher {
     return jobs.apply(attempts.stream().map(AttemptRow::job).distinct().toList());
   }
 
+  /** What fails by itself now will when its attempt is over and it stands in line again. */
   private Uni<Void> publishJobs(List<String> some) {
     return database
         .read(session -> PlacementQueries.slices(session, some))
-        .chain(slices -> InOrder.each(slices, this::publishSlice));
+        .chain(slices -> InOrder.each(slices, this::publishSlice))
+        .onFailure(error -> some.size() == 1 && Fault.of(error) != Fault.OUTAGE)
+        .invoke(() -> leftOut.failed(some.getFirst()));
   }
 
   private Uni<Void> publishSlice(List<String> some) {

@@ -1,12 +1,17 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +19,11 @@ import java.util.stream.Collectors;
 
 /**
  * Turns assignments into attempts: out of the line, attempt + 1, an attempt row with token and
- * {@code notAfter}. The row is the outbox: it is published until it is accepted.
+ * {@code notAfter}. The row is the outbox: it is published until it is accepted. So none is written
+ * for a job of which its agent could not be told anything: it would hold the room in vain until
+ * {@code notAfter}, and get it again.
  *
- * <p>The ledger must hold the assigned jobs.
+ * <p>The ledger must hold the assigned jobs and their first requests.
  */
 public final class Placing {
   private final Ids ids;
@@ -30,9 +37,24 @@ public final class Placing {
     this.acceptWithinMs = acceptWithinMs;
   }
 
-  /** Opens an attempt for each job that is still in line; all that it was assigned, by rank. */
-  public List<AttemptRow> place(Ledger ledger, List<Assignment> assignments) {
-    List<AttemptRow> opened = new ArrayList<>();
+  /**
+   * What became of assignments.
+   *
+   * @param opened attempts, those of a gang by rank
+   * @param messages that give attempts to their hosts, of those for which nothing more is to be
+   *     read: no large request, no results of dependencies, nothing that was measured
+   * @param unreadable jobs of which no message can be made, and why: they stay in line
+   */
+  public record Placed(
+      List<AttemptRow> opened,
+      Map<AttemptRow.Key, ToAgent.Place> messages,
+      Map<String, RuntimeException> unreadable) {
+    static final Placed NOTHING = new Placed(List.of(), Map.of(), Map.of());
+  }
+
+  /** Opens an attempt for each job that is still in line; all that it was assigned. */
+  public Placed place(Ledger ledger, List<Assignment> assignments) {
+    Placed done = new Placed(new ArrayList<>(), new HashMap<>(), new LinkedHashMap<>());
     Map<String, List<Assignment>> byJob =
         assignments.stream()
             .collect(
@@ -42,19 +64,43 @@ public final class Placing {
       if (job.state() != JobState.QUEUED || job.role() == JobRow.Role.SUCCESSOR) {
         continue;
       }
-      ledger.takeFromReady(job.id());
       JobRow placed = placed(job, members);
-      ledger.putJob(placed);
+      List<AttemptRow> attempts = new ArrayList<>();
       for (int rank = 0; rank < members.size(); rank++) {
-        AttemptRow attempt = open(ledger, placed, members.get(rank), rank);
-        ledger.attempts().put(attempt);
-        opened.add(attempt);
+        attempts.add(open(ledger, placed, members.get(rank), rank));
       }
+      try {
+        done.messages().putAll(messages(ledger, placed, attempts));
+      } catch (RuntimeException unreadable) {
+        done.unreadable().put(job.id(), unreadable);
+        continue;
+      }
+      ledger.takeFromReady(job.id());
+      ledger.putJob(placed);
+      attempts.forEach(ledger.attempts()::put);
+      done.opened().addAll(attempts);
       // The attempt's row owes this status: whoever publishes the placement again does both.
       ledger.publishNamed(placed.firstRequest());
       JobEnd.tellSharers(ledger, placed);
     }
-    return opened;
+    return done;
+  }
+
+  /** A large request is read when it is sent. */
+  private static Map<AttemptRow.Key, ToAgent.Place> messages(
+      Ledger ledger, JobRow job, List<AttemptRow> attempts) {
+    RequestRow row = ledger.requests().get(job.firstRequest());
+    if (row.specLeftOut()) {
+      return Map.of();
+    }
+    JobRequest request = StoredRequest.parse(row);
+    Map<AttemptRow.Key, ToAgent.Place> messages = new HashMap<>();
+    for (AttemptRow attempt : attempts) {
+      messages.put(attempt.key(), PlacementMessage.of(attempt, job, request, Map.of()));
+    }
+    boolean whole =
+        request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty();
+    return whole ? messages : Map.of();
   }
 
   private static JobRow placed(JobRow job, List<Assignment> members) {

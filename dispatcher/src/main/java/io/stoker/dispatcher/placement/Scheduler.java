@@ -136,13 +136,14 @@ public class Scheduler {
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     full = passed.left().full();
     idle = passed.left().idle();
-    placedLast = passed.left().turns() ? Spacing.MANY : passed.opened().size();
+    boolean again = passed.left().turns() || passed.left().given();
+    placedLast = again ? Spacing.MANY : passed.opened().size();
     passed.opened().stream()
         .filter(attempt -> attempt.rank() == 0)
         .collect(Collectors.groupingBy(AttemptRow::queue, Collectors.summingInt(one -> 1)))
         .forEach((queue, jobs) -> pace.started(queue, jobs, passed.ledger().now()));
     if (passed.opened().isEmpty()) {
-      return Uni.createFrom().item(passed.left().turns());
+      return Uni.createFrom().item(again);
     }
     wakes.afterIntake(passed.ledger());
     // Side by side: a job may end sooner than its placement is confirmed, and its PLACED should not
@@ -152,6 +153,6 @@ public class Scheduler {
         .unis(placements.publish(passed), statuses.publishNamed(passed.ledger()))
         .collectFailures()
         .discardItems()
-        .replaceWith(passed.left().more());
+        .replaceWith(passed.left().more() || passed.left().given());
   }
 }

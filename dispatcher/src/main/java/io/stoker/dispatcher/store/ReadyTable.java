@@ -36,20 +36,21 @@ public final class ReadyTable {
   static final String KINDS_OF_ROOM = "(values (0), (1), (2), (3)) k(kind)";
 
   private static final String HEAD =
-      "h.job, h.queue, h.shape, h.priority, h.seq, h.rank, j.avoid, j.fingerprint, j.profile,"
-          + " j.failures, h.lane, j.code";
+      "h.priority, h.seq, h.rank, j.avoid, j.fingerprint, j.profile, j.failures, h.lane, j.code";
 
   /** A plain join with job would be planned while there are few, and read all of them for ever. */
   private static final String JOB =
       """
-      cross join lateral (
+      left join lateral (
         select avoid, fingerprint, profile, failures, code from job where id = h.job limit 1) j
+        on true
       """;
 
   private static final String FIRST =
       """
-      select r.job, r.queue, r.shape, r.lane, r.priority, r.seq, r.rank from ready r
+      select r.job, r.lane, r.priority, r.seq, r.rank from ready r
       where r.queue = g.queue and r.shape = g.shape and r.lane = g.lane
+        and r.job <> all(cast(:leftOut as text[]))
       order by r.rank limit a.asked
       """;
 
@@ -71,13 +72,13 @@ public final class ReadyTable {
           where (queue, shape, lane) > (g.queue, g.shape, g.lane)
           order by queue, shape, lane limit 1) n
         where g.n < :whole)
-      select 0, g.n, a.asked, %s
+      select 0, g.n, a.asked, h.job, g.queue, g.shape, g.lane, %s
       from grp g
       left join unnest(cast(:queues as text[]), cast(:shapes as text[]), cast(:lanes as text[]),
         cast(:depths as text[])) d(queue, shape, lane, depth)
         on d.queue = g.queue and d.shape = g.shape and d.lane = g.lane
       cross join lateral (select coalesce(cast(d.depth as bigint), %s) as asked) a
-      cross join lateral (%s) h
+      left join lateral (%s) h on true
       %s
       """
           .formatted(HEAD, EACH, FIRST, JOB);
@@ -111,19 +112,24 @@ public final class ReadyTable {
           where queue = g.queue and (shape, lane) > (g.shape, g.lane)
           order by shape, lane limit 1) n
         where g.n < g.most)
-      select h.source, h.n, h.asked, %s
+      select h.source, h.n, h.asked, h.job, h.queue, h.shape, h.line, %s
       from (
-        select 0 as source, g.n, a.asked, f.* from grp g
+        select 0 as source, g.n, a.asked, f.job, g.queue, g.shape, g.lane as line, f.lane,
+          f.priority, f.seq, f.rank
+        from grp g
         cross join lateral (select %s as asked) a
-        cross join lateral (%s) f
+        left join lateral (%s) f on true
         union all
         select 1, 0, cast(:front as bigint), f.* from w cross join %s cross join lateral (
-          select r.job, r.queue, r.shape, r.lane, r.priority, r.seq, r.rank from ready r
-          where r.queue = w.queue and %s = k.kind order by r.rank limit :front) f
+          select r.job, r.queue, r.shape, r.lane as line, r.lane, r.priority, r.seq, r.rank
+          from ready r
+          where r.queue = w.queue and %s = k.kind and r.job <> all(cast(:leftOut as text[]))
+          order by r.rank limit :front) f
         where w.turns
         union all
-        select 2, 0, 1, r.job, r.queue, r.shape, r.lane, r.priority, r.seq, r.rank from ready r
-        where r.job = any(cast(:named as text[]))) h
+        select 2, 0, 1, r.job, r.queue, r.shape, r.lane, r.lane, r.priority, r.seq, r.rank
+        from ready r
+        where r.job = any(cast(:named as text[])) and r.job <> all(cast(:leftOut as text[]))) h
       %s
       """
           .formatted(HEAD, EACH, FIRST, KINDS_OF_ROOM, KIND_OF_ROOM, JOB);
@@ -131,7 +137,7 @@ public final class ReadyTable {
   /** More of some lines. */
   private static final String DEEPER =
       """
-      select 0, 0, a.asked, %s
+      select 0, 0, a.asked, h.job, g.queue, g.shape, g.lane, %s
       from unnest(cast(:queues as text[]), cast(:shapes as text[]), cast(:lanes as text[]),
         cast(:depths as text[])) g(queue, shape, lane, depth)
       cross join lateral (select cast(g.depth as bigint) as asked) a
@@ -163,22 +169,32 @@ public final class ReadyTable {
    * What a pass reads of the line.
    *
    * @param named jobs that it reads in any case if lines take turns
+   * @param leftOut jobs that it does not read: a line of nothing else has its turn all the same
    */
   public static Uni<LineRead> read(
-      StatelessSession session, LineWindow window, Collection<String> named) {
-    return window.many() ? byTurns(session, window, named) : whole(session, window);
+      StatelessSession session,
+      LineWindow window,
+      Collection<String> named,
+      Collection<String> leftOut) {
+    Map<String, Object> parameters = new HashMap<>(bounds());
+    parameters.put("leftOut", Queries.array(leftOut));
+    return window.many()
+        ? byTurns(session, window, named, parameters)
+        : whole(session, window, parameters);
   }
 
-  private static Uni<LineRead> whole(StatelessSession session, LineWindow window) {
-    Map<String, Object> parameters = lines(window.deeper());
-    parameters.putAll(bounds());
+  private static Uni<LineRead> whole(
+      StatelessSession session, LineWindow window, Map<String, Object> parameters) {
+    parameters.putAll(lines(window.deeper()));
     parameters.put("whole", window.whole());
     return list(session, WHOLE, parameters);
   }
 
   private static Uni<LineRead> byTurns(
-      StatelessSession session, LineWindow window, Collection<String> named) {
-    Map<String, Object> parameters = new HashMap<>(bounds());
+      StatelessSession session,
+      LineWindow window,
+      Collection<String> named,
+      Map<String, Object> parameters) {
     List<Map.Entry<String, Turn>> turns = List.copyOf(window.turns().entrySet());
     parameters.put("queues", array(turns, Map.Entry::getKey));
     parameters.put("shapes", array(turns, entry -> entry.getValue().shape()));
@@ -191,12 +207,15 @@ public final class ReadyTable {
     return list(session, BY_TURNS, parameters);
   }
 
-  /** More of some lines: so many jobs of each. */
+  /** More of some lines: so many jobs of each, but those that are left out. */
   public static Uni<Map<LineKey, Part>> deeper(
-      StatelessSession session, Map<LineKey, Integer> lines) {
-    return lines.isEmpty()
-        ? Uni.createFrom().item(Map.of())
-        : list(session, DEEPER, lines(lines)).map(LineRead::lines);
+      StatelessSession session, Map<LineKey, Integer> lines, Collection<String> leftOut) {
+    if (lines.isEmpty()) {
+      return Uni.createFrom().item(Map.of());
+    }
+    Map<String, Object> parameters = lines(lines);
+    parameters.put("leftOut", Queries.array(leftOut));
+    return list(session, DEEPER, parameters).map(LineRead::lines);
   }
 
   private static Map<String, Object> bounds() {
@@ -229,6 +248,7 @@ public final class ReadyTable {
    *
    * @param source 0 of a line, 1 of a front, 2 named
    * @param turn of a line: its place among those of its queue that were read
+   * @param head null where it cannot be read, or where nothing of the line is to be
    */
   private record Entry(
       int source,
@@ -246,13 +266,16 @@ public final class ReadyTable {
     String job = row.text();
     String queue = row.text();
     String shape = row.text();
+    LineKey line = new LineKey(queue, shape, row.text());
+    if (job == null) {
+      return new Entry(source, turn, asked, null, line, null, null);
+    }
     try {
       Head head = head(job, queue, shapes.computeIfAbsent(shape, Shape::parse), row);
-      String lane = head.lane() == null ? "" : head.lane();
-      return new Entry(source, turn, asked, job, new LineKey(queue, shape, lane), head, null);
+      return new Entry(source, turn, asked, job, line, head, null);
     } catch (RuntimeException e) {
       // Its line has its turn all the same.
-      return new Entry(source, turn, asked, job, new LineKey(queue, shape, ""), null, e);
+      return new Entry(source, turn, asked, job, line, null, e);
     }
   }
 
@@ -274,10 +297,10 @@ public final class ReadyTable {
             case 1 -> front;
             default -> named;
           };
-      if (entry.head() == null) {
-        unreadable.put(entry.job(), entry.unreadable());
-      } else {
+      if (entry.head() != null) {
         heads.add(entry.head());
+      } else if (entry.unreadable() != null) {
+        unreadable.put(entry.job(), entry.unreadable());
       }
     }
     return new LineRead(lines, front, named, unreadable);

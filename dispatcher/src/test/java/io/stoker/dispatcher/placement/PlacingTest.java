@@ -15,6 +15,7 @@ import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.CountedIds;
 import io.stoker.dispatcher.scenario.Scene;
@@ -58,7 +59,7 @@ class PlacingTest {
     scene.place("b", "h1");
 
     Ledger ledger = scene.store().open();
-    List<AttemptRow> opened =
+    Placed placed =
         new Placing(new CountedIds(), 1)
             .place(
                 ledger,
@@ -66,8 +67,44 @@ class PlacingTest {
                     new Assignment(scene.job("a").id(), "h2", 0, 1),
                     new Assignment(scene.job("b").id(), "h2", 0, 1)));
 
-    assertThat(opened).isEmpty();
+    assertThat(placed.opened()).isEmpty();
+    assertThat(placed.unreadable()).isEmpty();
     assertThat(ledger.attempts().inserted()).isEmpty();
+  }
+
+  @Test
+  void nothingIsOpenedForAJobThatCannotBeReadAndItKeepsItsPlace() {
+    scene.post(aRequest("bad"), aRequest("a"));
+    Ledger ledger = scene.store().open();
+    ledger.requests().put(ledger.requests().get("bad").inForce("{\"id\":1}"));
+
+    Placed placed =
+        new Placing(new CountedIds(), 1)
+            .place(
+                ledger,
+                List.of(
+                    new Assignment(scene.job("bad").id(), "h1", 0, 1),
+                    new Assignment(scene.job("a").id(), "h1", 0, 1)));
+
+    assertThat(placed.unreadable()).containsOnlyKeys(scene.job("bad").id());
+    assertThat(placed.opened()).extracting(AttemptRow::job).containsExactly(scene.job("a").id());
+    assertThat(placed.messages()).containsOnlyKeys(placed.opened().getFirst().key());
+    assertThat(ledger.jobs().get(scene.job("bad").id()).attempt()).isZero();
+    assertThat(ledger.takenFromReady()).containsExactly(scene.job("a").id());
+  }
+
+  @Test
+  void whatNeedsMoreThanIsAtHandHasNoMessageYet() {
+    scene.post(aRequest("x"), aRequest("a").dependsOn("x"));
+    scene.succeed("x");
+    Ledger ledger = scene.store().open();
+
+    Placed placed =
+        new Placing(new CountedIds(), 1)
+            .place(ledger, List.of(new Assignment(scene.job("a").id(), "h1", 0, 1)));
+
+    assertThat(placed.opened()).hasSize(1);
+    assertThat(placed.messages()).isEmpty();
   }
 
   @Test

@@ -89,6 +89,37 @@ class PoisonedRowsTest extends WithHandAgent {
   }
 
   @Test
+  void jobsThatCannotBeReadLeaveTheOnlySlotToWhoIsBehindThem() throws SQLException {
+    String small = Site.unique("small");
+    List<String> unread = List.of(poisoned, Site.unique("second"), Site.unique("third"));
+    try (HandAgent single = HandAgent.start(site, small, small, 1)) {
+      for (String id : unread) {
+        site.post(nowhere(id));
+        site.statuses().await(id, RequestState.QUEUED);
+        poison(id);
+      }
+      for (String id : unread) {
+        update(
+            "update ready set shape = replace(shape, 'nowhere', ?) where job = (select job from"
+                + " request where id = ?)",
+            small,
+            id);
+      }
+      site.post(nowhere(neighbour).resource("require", Map.of("only", small)));
+
+      ToAgent.Place place = single.awaitPlace(neighbour, 1);
+      assertThat(openAttempts(unread)).isZero();
+      single.succeed(place);
+
+      for (String id : unread) {
+        RequestStatus told = site.statuses().await(id, RequestState.FAILED);
+        assertThat(told.code()).isEqualTo(Code.SET_ASIDE);
+        assertThat(told.attempt()).as("of %s", id).isNull();
+      }
+    }
+  }
+
+  @Test
   void aJobInLineWhoseShapeCannotBeRead() throws SQLException {
     site.post(nowhere(poisoned));
     site.statuses().await(poisoned, RequestState.QUEUED);
@@ -181,6 +212,15 @@ class PoisonedRowsTest extends WithHandAgent {
       update("drop trigger refuse_usage on queue_usage");
       update("drop function refuse_usage()");
     }
+  }
+
+  private int openAttempts(List<String> requests) throws SQLException {
+    int open = 0;
+    for (String request : requests) {
+      String sql = "select 1 from attempt a join request r on r.job = a.job where r.id = ?";
+      open += site.query(sql, request).size();
+    }
+    return open;
   }
 
   private static String setAside() {

@@ -105,7 +105,7 @@ class ReadyTableTest {
         session ->
             fill(session, onSlots(), MANY, 2)
                 .chain(() -> fill(session, aRequest("r").gpus(1), 1, 1))
-                .chain(() -> ReadyTable.read(session, LineWindow.START, List.of()))
+                .chain(() -> ReadyTable.read(session, LineWindow.START, List.of(), Set.of()))
                 .invoke(
                     read -> {
                       assertThat(read.lines()).hasSize(LineWindow.START.whole());
@@ -118,7 +118,7 @@ class ReadyTableTest {
 
   private Uni<Void> turns(
       StatelessSession session, LineWindow window, Set<LineKey> seen, int passes) {
-    return ReadyTable.read(session, window, List.of())
+    return ReadyTable.read(session, window, List.of(), Set.of())
         .chain(
             read -> {
               read.of(queue).forEach(seen::add);
@@ -160,20 +160,21 @@ class ReadyTableTest {
     inVain(
         session ->
             fill(session, onSlots(), 2, 50)
-                .chain(() -> ReadyTable.read(session, LineWindow.START, List.of()))
+                .chain(() -> ReadyTable.read(session, LineWindow.START, List.of(), Set.of()))
                 .chain(
                     read -> {
                       List<LineKey> lines = read.of(queue);
                       assertThat(lines).hasSize(2);
                       assertThat(read.lines().get(lines.getFirst()).heads()).hasSize(16);
-                      return ReadyTable.deeper(session, Map.of(lines.getFirst(), 40))
+                      return ReadyTable.deeper(session, Map.of(lines.getFirst(), 40), Set.of())
                           .invoke(more -> deep(more, lines.getFirst()))
                           .chain(
                               () ->
                                   ReadyTable.read(
                                       session,
                                       LineWindow.START.before(1, Map.of(lines.getFirst(), 40), 16),
-                                      List.of()))
+                                      List.of(),
+                                      Set.of()))
                           .invoke(
                               again -> {
                                 deep(again.lines(), lines.getFirst());
@@ -202,12 +203,85 @@ class ReadyTableTest {
                             Row::text))
                 .chain(
                     last ->
-                        ReadyTable.read(session, LineWindow.START.byTurns(), List.of(last))
+                        ReadyTable.read(
+                                session, LineWindow.START.byTurns(), List.of(last), Set.of())
                             .invoke(
                                 read ->
                                     assertThat(read.named())
                                         .extracting(Head::job)
                                         .containsExactly(last)))
                 .replaceWithVoid());
+  }
+
+  @Test
+  void whatIsLeftOutMakesPlaceForThoseBehindIt() {
+    inVain(
+        session ->
+            fill(session, onSlots(), 2, 50)
+                .chain(() -> jobs(session))
+                .chain(
+                    line -> {
+                      Set<String> out = Set.copyOf(line.subList(0, 20));
+                      return ReadyTable.read(session, LineWindow.START, List.of(), out)
+                          .invoke(
+                              read ->
+                                  assertThat(first(read))
+                                      .containsExactlyElementsOf(line.subList(20, 36)))
+                          .chain(
+                              read -> ReadyTable.deeper(session, Map.of(firstLine(read), 25), out))
+                          .invoke(
+                              more ->
+                                  assertThat(more.values().iterator().next().heads())
+                                      .extracting(Head::job)
+                                      .containsExactlyElementsOf(line.subList(20, 45)));
+                    })
+                .replaceWithVoid());
+  }
+
+  @Test
+  void aLineOfNothingElseHasItsTurnAllTheSame() {
+    inVain(
+        session ->
+            fill(session, onSlots(), 2, 3)
+                .chain(() -> jobs(session))
+                .chain(
+                    line -> {
+                      Set<String> out = Set.copyOf(line.subList(0, 3));
+                      return ReadyTable.read(session, LineWindow.START, List.of(), out)
+                          .invoke(read -> emptyAndFull(read))
+                          .chain(
+                              () ->
+                                  ReadyTable.read(
+                                      session, LineWindow.START.byTurns(), line.subList(0, 1), out))
+                          .invoke(
+                              read -> {
+                                emptyAndFull(read);
+                                assertThat(read.named()).isEmpty();
+                              });
+                    })
+                .replaceWithVoid());
+  }
+
+  private void emptyAndFull(LineRead read) {
+    assertThat(read.of(queue))
+        .extracting(key -> read.lines().get(key).heads().size())
+        .containsExactlyInAnyOrder(0, 3);
+  }
+
+  /** All in line, the first shape of {@link #firstLine} first. */
+  private Uni<List<String>> jobs(StatelessSession session) {
+    return Queries.list(
+        session,
+        "select job from ready where queue = :queue order by shape, rank",
+        Map.of("queue", queue),
+        Row::text);
+  }
+
+  private List<String> first(LineRead read) {
+    return read.lines().get(firstLine(read)).heads().stream().map(Head::job).toList();
+  }
+
+  private LineKey firstLine(LineRead read) {
+    return read.of(queue).getFirst();
   }
 }

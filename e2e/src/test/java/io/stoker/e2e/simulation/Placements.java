@@ -22,11 +22,13 @@ import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Sendable;
@@ -35,6 +37,7 @@ import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
+import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,7 +60,7 @@ final class Placements {
   private static final Sendable SENDABLE = new Sendable(Settings.SENDS);
   private static final long ALWAYS_LOOK = Long.MAX_VALUE;
 
-  /** Requests up to this, in characters, are sent from what a pass holds. */
+  /** Placements up to this, in bytes, are sent from what a pass holds. */
   private static final int PLAIN = 1_000;
 
   private final World world;
@@ -70,7 +73,9 @@ final class Placements {
   private final Consumer<Ledger> ended;
   private final Preemptions preemptions;
   private final SimLine line;
+  private final LeftOut leftOut;
   private final Isolation<String> jobs;
+  private final Isolation<Map.Entry<String, RuntimeException>> inLine;
   private List<Claim> claims = List.of();
   private NeverServed never = NeverServed.NOBODY;
 
@@ -90,6 +95,13 @@ final class Placements {
             job -> job,
             this::publishJobs,
             (job, reason) -> asides.job(job, "placements", reason));
+    inLine =
+        asides.isolation(
+            "line",
+            Map.Entry::getKey,
+            one -> Uni.createFrom().failure(one.getFirst().getValue()),
+            (one, reason) -> asides.job(one.getKey(), "line", reason));
+    leftOut = new LeftOut(world::now);
     this.world = world;
     this.database = database;
     this.wire = wire;
@@ -105,10 +117,15 @@ final class Placements {
   /** What a pass did. */
   record Passed(
       Ledger ledger,
-      List<AttemptRow> opened,
+      Placed placed,
+      boolean given,
       Map<String, Long> epochs,
       Optional<Plan> plan,
-      Verdicts verdicts) {}
+      Verdicts verdicts) {
+    List<AttemptRow> opened() {
+      return placed.opened();
+    }
+  }
 
   /** Nothing if the fleet is another's. */
   Uni<Optional<Passed>> pass(OptionalLong epoch) {
@@ -129,13 +146,27 @@ final class Placements {
     never = found.next();
     List<Assignment> assignments = decision.assignments();
     if (assignments.isEmpty()) {
-      return new Passed(new Ledger(tx.now()), List.of(), Map.of(), plan, found.verdicts());
+      Placed nothing = new Placed(List.of(), Map.of(), Map.of());
+      return new Passed(new Ledger(tx.now()), nothing, false, Map.of(), plan, found.verdicts());
     }
     Ledger ledger = Loads.jobs(tx, assignments.stream().map(Assignment::job).toList(), false);
-    List<AttemptRow> opened = placing.place(ledger, assignments);
+    Placed placed = placing.place(ledger, assignments);
     tx.write(ledger);
     tx.announce(ledger.named());
-    return new Passed(ledger, opened, HostRow.epochs(tx.allHosts()), plan, found.verdicts());
+    boolean given = leaveOut(placed.unreadable().keySet());
+    return new Passed(ledger, placed, given, HostRow.epochs(tx.allHosts()), plan, found.verdicts());
+  }
+
+  /** Whether room is to be given anew. */
+  private boolean leaveOut(Set<String> unreadable) {
+    return unreadable.stream().map(leftOut::failed).reduce(false, (some, one) -> some || one);
+  }
+
+  /** As Scheduler: what cannot be read is given up in the end. */
+  Uni<Void> giveUp(Passed passed) {
+    inLine.succeeded(
+        passed.opened().stream().map(row -> Map.entry(row.job(), new RuntimeException())).toList());
+    return inLine.each(List.copyOf(passed.placed().unreadable().entrySet()));
   }
 
   private Snapshot fleet(SimTransaction tx) {
@@ -150,7 +181,7 @@ final class Placements {
                 ? rows.stream().map(row -> row.cordon(false, null)).toList()
                 : rows,
             open,
-            line.heads(tx),
+            line.heads(tx, leftOut.jobs()),
             hosts::alive,
             hosts::lastHeartbeat,
             refusals::hosts);
@@ -204,16 +235,10 @@ final class Placements {
     List<String> held = new ArrayList<>();
     List<AttemptRow> others = new ArrayList<>();
     for (AttemptRow attempt : passed.opened()) {
-      JobRow job = passed.ledger().jobs().get(attempt.job());
-      Optional<JobRequest> request =
-          StoredRequest.readable(passed.ledger().requests().get(job.firstRequest()));
-      if (request.isPresent()
-          && request.get().dependsOn().isEmpty()
-          && request.get().spec().length() <= PLAIN) {
-        held.add(job.id());
-        byHost
-            .computeIfAbsent(attempt.host(), host -> new ArrayList<>())
-            .add(PlacementMessage.of(attempt, job, request.get(), Map.of()));
+      Place message = passed.placed().messages().get(attempt.key());
+      if (message != null && Json.bytes(message).length <= PLAIN) {
+        held.add(attempt.job());
+        byHost.computeIfAbsent(attempt.host(), host -> new ArrayList<>()).add(message);
       } else {
         others.add(attempt);
       }
@@ -241,7 +266,9 @@ final class Placements {
             current ->
                 agents
                     .tell(current.byHost(), current.epochs())
-                    .chain(() -> end(current.unsendable())));
+                    .chain(() -> end(current.unsendable())))
+        .onFailure(error -> some.size() == 1 && Fault.of(error) != Fault.OUTAGE)
+        .invoke(() -> leftOut.failed(some.getFirst()));
   }
 
   /** As UnsendablePlacements. */

@@ -10,14 +10,8 @@ final class Poison {
 
   private Poison() {}
 
-  /**
-   * Spoils the row of some request that has not ended, one in a run: several could take all the
-   * room of a small fleet again and again, and then no neighbour shows that the fault is theirs.
-   */
+  /** Spoils the row of some request that has not ended. */
   static void one(World world, Tables tables) {
-    if (tables.requests.values().stream().anyMatch(row -> NO_REQUEST.equals(row.resolved()))) {
-      return;
-    }
     List<RequestRow> live =
         tables.requests.values().stream()
             .filter(row -> !row.isPlaceholder() && !tables.state(row).terminal())

@@ -33,10 +33,11 @@ final class SimLine {
     this.world = world;
   }
 
-  /** The first of each queue and shape, with what is expected of them. */
-  List<Head> heads(SimTransaction tx) {
+  /** The first of each queue and shape but those left out, with what is expected of them. */
+  List<Head> heads(SimTransaction tx, Set<String> leftOut) {
     Map<String, List<ReadyRow>> groups = new LinkedHashMap<>();
     tx.tables().ready.values().stream()
+        .filter(row -> !leftOut.contains(row.job()))
         .sorted(Comparator.comparing(ReadyRow::rank))
         .forEach(
             row ->
