@@ -89,6 +89,7 @@ import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.Obstacle;
 import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.Pace;
+import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Preempting;
@@ -110,6 +111,7 @@ import io.stoker.dispatcher.retention.Deadlines;
 import io.stoker.dispatcher.runtime.Trouble;
 import io.stoker.dispatcher.runtime.TroubleBook;
 import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.timer.ClockWatch;
 import io.stoker.dispatcher.timer.RetriesDue;
 import io.stoker.dispatcher.timer.TimeOuts;
 import java.util.Set;
@@ -141,6 +143,8 @@ class ArchitectureTest {
           Trouble.class.getName(),
           TroubleBook.class.getName(),
           PlacementPass.class.getName(),
+          PlacementMessage.class.getName(),
+          ClockWatch.class.getName(),
           Claim.class.getName(),
           HostAnswer.class.getName(),
           Obstacle.class.getName(),

@@ -15,6 +15,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -36,6 +37,8 @@ public class SetAsides {
 
   private static final long AGAIN_MS = 60_000;
   private static final int KEPT = 1_000;
+  private static final long STARTED_AT = System.currentTimeMillis();
+  private static final long STARTED_NANOS = System.nanoTime();
   private static final int LONGEST = Limits.SENTENCE_CHARACTERS;
 
   private final Database database;
@@ -56,10 +59,13 @@ public class SetAsides {
     meters.gauge("stoker.failing", book, all -> count(all, false));
   }
 
+  /** Ms since 1970, as it was at the start, and however that clock is set since. */
+  private static long now() {
+    return STARTED_AT + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - STARTED_NANOS);
+  }
+
   private static long count(TroubleBook book, boolean aside) {
-    return book.all(System.currentTimeMillis()).stream()
-        .filter(one -> one.aside() == aside)
-        .count();
+    return book.all(now()).stream().filter(one -> one.aside() == aside).count();
   }
 
   /**
@@ -72,8 +78,7 @@ public class SetAsides {
       Function<T, String> key,
       Function<List<T>, Uni<Void>> together,
       BiFunction<T, String, Uni<Boolean>> giveUp) {
-    return new Isolation<>(
-        step, book, System::currentTimeMillis, key, together, giveUp, this::note);
+    return new Isolation<>(step, book, SetAsides::now, key, together, giveUp, this::note);
   }
 
   /** As the other one, where nothing can be done about what is set aside but to try it again. */
@@ -102,7 +107,7 @@ public class SetAsides {
       LOG.warnf("%s failed; the next sweep tries again: %s", name, sentence);
       return;
     }
-    Trouble trouble = book.failed(STEPS, name, sentence, System.currentTimeMillis());
+    Trouble trouble = book.failed(STEPS, name, sentence, now());
     if (trouble.since() == trouble.last()) {
       LOG.warnf(error, "%s failed; the next sweep tries again", name);
     }
@@ -111,7 +116,7 @@ public class SetAsides {
 
   /** Shows something that failed by itself, and that nobody counts. */
   public void failed(String step, String item, Throwable error) {
-    long now = System.currentTimeMillis();
+    long now = now();
     Trouble trouble =
         new Trouble(step, item, 0, false, false, now, now, now, Fault.sentence(error));
     if (firstFor(trouble, AGAIN_MS)) {

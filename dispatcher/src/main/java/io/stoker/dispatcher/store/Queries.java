@@ -22,8 +22,10 @@ import org.hibernate.reactive.pool.ReactiveConnection.Result;
  * once, and are answered in order.
  */
 final class Queries {
-  /** The database's clock, as an expression: ms since 1970. */
-  static final String CLOCK = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
+  /** The clock by which all is due, as an expression: ms since 1970. See ADR 0025. */
+  static final String CLOCK =
+      "(cast(extract(epoch from clock_timestamp()) * 1000 as bigint)"
+          + " + (select t.correction_ms from clock t))";
 
   private Queries() {}
 

@@ -34,6 +34,7 @@ public class Ticker {
   private final Leadership leadership;
   private final Sweep sweep;
   private final Retries retries;
+  private final ClockKeeper clock;
   private final HeartbeatReader heartbeats;
   private final Scheduler scheduler;
   private final FanOutPump fanOuts;
@@ -51,6 +52,7 @@ public class Ticker {
       Leadership leadership,
       Sweep sweep,
       Retries retries,
+      ClockKeeper clock,
       HeartbeatReader heartbeats,
       Scheduler scheduler,
       FanOutPump fanOuts,
@@ -62,6 +64,7 @@ public class Ticker {
     this.leadership = leadership;
     this.sweep = sweep;
     this.retries = retries;
+    this.clock = clock;
     this.heartbeats = heartbeats;
     this.scheduler = scheduler;
     this.fanOuts = fanOuts;
@@ -95,6 +98,7 @@ public class Ticker {
   private Uni<Boolean> beat() {
     return leadership
         .renew()
+        .call(clock::look) // what is due is looked for by a clock that has not jumped
         .chain(schedules -> database.read(PendingWork::look).call(work -> sweep(schedules, work)))
         .invoke(this::hint)
         .replaceWith(false);

@@ -57,6 +57,7 @@ class BrokenRulesTest {
     "NO_CHALLENGE, is granted a second epoch",
     "CLOSE_AT_HELLO, two attempts of job",
     "IGNORE_NEWER_EPOCHS, does not come to rest",
+    "FOLLOW_CLOCK, does not come to rest",
   })
   void isNoticed(Defect defect, String complaint) {
     Faults faults = faults(defect);
@@ -82,6 +83,7 @@ class BrokenRulesTest {
           KEPT_OFF;
       case NO_CHALLENGE -> REPLAYED;
       case CLOSE_AT_HELLO, IGNORE_NEWER_EPOCHS -> REPLAYED_BEFORE;
+      case FOLLOW_CLOCK -> Faults.none();
       default -> DEADLY;
     };
   }

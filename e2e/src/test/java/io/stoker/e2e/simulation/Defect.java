@@ -31,5 +31,7 @@ enum Defect {
   /** What an agent that says hello does not hold is closed at once. */
   CLOSE_AT_HELLO,
   /** An agent goes on in its epoch though it is told that there is a newer one. */
-  IGNORE_NEWER_EPOCHS
+  IGNORE_NEWER_EPOCHS,
+  /** Nobody corrects the clock by which all is due when the database's is set. */
+  FOLLOW_CLOCK
 }

@@ -52,7 +52,8 @@ final class SimDatabase {
   private <T> void begin(
       Life life, Function<SimTransaction, T> work, UniEmitter<? super T> emitter, boolean retry) {
     Runnable again = () -> begin(life, work, emitter, retry);
-    SimTransaction transaction = new SimTransaction(tables, locks, world.databaseNow());
+    SimTransaction transaction =
+        new SimTransaction(tables, locks, world.shownByDatabase() + tables.clockCorrection);
     T result;
     try {
       result = work.apply(transaction);

@@ -14,6 +14,7 @@ import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.store.FleetTable.Look;
+import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,7 @@ final class SimDispatcher implements Wire {
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
   private Takeover takeover = Takeover.START;
+  private ClockWatch clock = ClockWatch.START;
 
   SimDispatcher(
       World world, Life life, SimDatabase database, SimLog log, SimBulletin bulletin, Ids ids) {
@@ -170,6 +172,7 @@ final class SimDispatcher implements Wire {
               return passed.isEmpty()
                   ? Uni.createFrom().item(false)
                   : publish(passed.get())
+                      .call(() -> placements.giveUp(passed.get()))
                       .call(() -> tell(passed.get()))
                       .chain(placed -> preempt(passed.get()).map(preempted -> placed || preempted));
             });
@@ -177,7 +180,7 @@ final class SimDispatcher implements Wire {
 
   private Uni<Boolean> publish(Placements.Passed passed) {
     if (passed.opened().isEmpty()) {
-      return Uni.createFrom().item(false);
+      return Uni.createFrom().item(passed.given());
     }
     Ledger ledger = passed.ledger();
     afterIntake(ledger);
@@ -224,6 +227,7 @@ final class SimDispatcher implements Wire {
         .onFailure(SimDatabase.Unavailable.class)
         .recoverWithItem(OptionalLong.empty())
         .invoke(epoch -> fleetEpoch = epoch)
+        .call(this::lookAtClock)
         .chain(
             epoch ->
                 epoch.isPresent()
@@ -237,6 +241,39 @@ final class SimDispatcher implements Wire {
         .replaceWith(false);
   }
 
+  /** As ClockKeeper. */
+  private Uni<Void> lookAtClock() {
+    long asked = world.now();
+    OptionalLong epoch = fleetEpoch;
+    return database
+        .once(life, tx -> List.of(tx.now(), tx.tables().clockCorrection))
+        .chain(
+            shown -> {
+              ClockWatch.Next next =
+                  clock.saw(
+                      shown.getFirst(), shown.getLast(), asked, world.now(), epoch.isPresent());
+              clock = next.watch();
+              return correct(epoch, world.has(Defect.FOLLOW_CLOCK) ? 0 : next.by());
+            })
+        .onFailure(SimDatabase.Unavailable.class)
+        .recoverWithNull();
+  }
+
+  private Uni<Void> correct(OptionalLong epoch, long by) {
+    return by == 0 || epoch.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : database
+            .once(
+                life,
+                tx -> {
+                  if (tx.lockFleet(epoch.getAsLong())) {
+                    tx.write(() -> tx.tables().clockCorrection += by);
+                  }
+                  return true;
+                })
+            .replaceWithVoid();
+  }
+
   /** As FleetTable. */
   private Look claim(SimTransaction tx) {
     Tables tables = tx.tables();
@@ -245,13 +282,11 @@ final class SimDispatcher implements Wire {
     Claimed known = new Claimed(tables.fleetEpoch, tables.heldUntil);
     boolean lapsed =
         takeover.lapsed(world.now(), Settings.TAKEOVER).filter(known::equals).isPresent()
-            || takeover.started() && tables.heldUntil < world.shownByDatabase();
+            || takeover.started() && tables.heldUntil < tx.now();
     if (!mine && !lapsed) {
       return new Look(Settings.FLEET, false, known);
     }
-    Claimed claim =
-        new Claimed(
-            tables.fleetEpoch + (mine ? 0 : 1), world.shownByDatabase() + Settings.TAKEOVER);
+    Claimed claim = new Claimed(tables.fleetEpoch + (mine ? 0 : 1), tx.now() + Settings.TAKEOVER);
     tx.write(
         () -> {
           tables.fleetEpoch = claim.epoch();

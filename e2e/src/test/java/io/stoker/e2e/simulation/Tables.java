@@ -54,6 +54,9 @@ final class Tables {
   String scheduler = "";
   long heldUntil;
 
+  /** What transactions add to the wall clock, ms. */
+  long clockCorrection;
+
   /** What the last pass that placed something was about to publish. */
   List<String> announced = List.of();
 

@@ -46,16 +46,12 @@ final class World {
     return timeline.now();
   }
 
-  /** The database's clock. */
+  /** What a clock shows that nobody sets. */
   long databaseNow() {
     return EPOCH + now();
   }
 
-  /**
-   * What the database's clock shows to those who watch who schedules. Time-outs and waits go by
-   * {@link #databaseNow}: a clock that is set lets them come as much later or earlier, which says
-   * nothing about them.
-   */
+  /** What the database's wall clock shows, which is set now and then. */
   long shownByDatabase() {
     return databaseNow() + databaseAhead;
   }

@@ -1,0 +1,34 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** By how much the clock of all transactions is ahead of the database's wall clock. */
+public final class ClockTable {
+  private ClockTable() {}
+
+  /**
+   * What the clock shows.
+   *
+   * @param clock ms since 1970, with the correction
+   * @param correction ms, negative where it is behind the wall clock
+   */
+  public record Shown(long clock, long correction) {}
+
+  /** Looks. */
+  public static Uni<Shown> look(StatelessSession session) {
+    return Queries.single(
+        session,
+        "select " + Queries.CLOCK + ", c.correction_ms from clock c",
+        Map.of(),
+        row -> new Shown(row.bigint(), row.bigint()));
+  }
+
+  /** Adds to the correction. */
+  public static Uni<Void> correct(StatelessSession session, long byMs) {
+    return Queries.execute(
+            session, "update clock set correction_ms = correction_ms + :by", Map.of("by", byMs))
+        .replaceWithVoid();
+  }
+}
