@@ -32,6 +32,12 @@ public interface StokerConfig {
   @WithDefault("30s")
   Duration runDeadline();
 
+  /**
+   * How long it may be kept from its work, though Postgres and Kafka answer, until it ends itself.
+   */
+  @WithDefault("5m")
+  Duration restartAfter();
+
   /** Rights of hosts to their attempts. */
   Lease lease();
 

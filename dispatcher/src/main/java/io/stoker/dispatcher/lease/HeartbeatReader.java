@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.life.Vital;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.aside.SetAsides;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -54,6 +56,7 @@ public class HeartbeatReader {
   private final DeadLetters deadLetters;
   private final Wakes wakes;
   private final SetAsides asides;
+  private final Answering answering = new Answering(ANSWER);
   private volatile boolean stopped;
   private Thread thread;
 
@@ -79,7 +82,8 @@ public class HeartbeatReader {
   }
 
   public void start() {
-    thread = Thread.ofPlatform().name("heartbeats").daemon().start(this::run);
+    thread = Vital.thread("heartbeats", this::run);
+    thread.start();
   }
 
   public void stop() throws InterruptedException {
@@ -100,11 +104,18 @@ public class HeartbeatReader {
       } catch (InterruptException e) {
         LOG.debug("reading heartbeats ends");
       } catch (KafkaException e) {
-        directory.atEnd(false);
-        LOG.warnf("heartbeats cannot be read, trying again: %s", e.getMessage());
-        LockSupport.parkNanos(CHECK_END_MS * 1_000_000);
+        again(e.getMessage());
+      } catch (RuntimeException e) {
+        // Who has stopped reading would hear no host, for ever.
+        again(e.toString());
       }
     }
+  }
+
+  private void again(String why) {
+    directory.atEnd(false);
+    LOG.warnf("heartbeats cannot be read, trying again: %s", why);
+    LockSupport.parkNanos(CHECK_END_MS * 1_000_000);
   }
 
   private List<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> consumer) {
@@ -170,17 +181,21 @@ public class HeartbeatReader {
         dead(record, "a message of a host lacks what it holds, or what it has");
         return;
       }
-      handle(message);
+      handle(record, message);
     } catch (MalformedJson e) {
       dead(record, "no message of a host: " + e.getMessage());
     } catch (InterruptException e) {
       throw e;
     } catch (RuntimeException e) {
       // One host's message must not end the reading of all others'.
-      LOG.warnf(e, "a message of key %s has no effect", key(record));
-      asides.failed("messages of hosts", key(record), e);
-      dead(record, "it has no effect: " + Fault.sentence(e));
+      await("unknown", hasNoEffect(record, e));
     }
+  }
+
+  private Uni<Void> hasNoEffect(ConsumerRecord<byte[], byte[]> record, Throwable error) {
+    LOG.warnf(error, "a message of key %s has no effect", key(record));
+    asides.failed("messages of hosts", key(record), error);
+    return deadLetters.send(record, "it has no effect: " + Fault.sentence(error));
   }
 
   /** What every message of its type has, whatever build sent it: sweeps and passes go by it. */
@@ -197,14 +212,14 @@ public class HeartbeatReader {
     return record.key() == null ? "none" : new String(record.key(), StandardCharsets.UTF_8);
   }
 
-  private void handle(HostMessage message) {
+  private void handle(ConsumerRecord<byte[], byte[]> record, HostMessage message) {
     if (message instanceof HostMessage.Heartbeat heartbeat) {
-      heard(heartbeat);
+      heard(record, heartbeat);
       return;
     }
     if (message instanceof HostMessage.Goodbye goodbye) {
       // Nobody says it again, so whoever hears it takes it; its epoch tells how old it is.
-      await(goodbye.host(), service.goodbye(goodbye));
+      answer(record, goodbye.host(), () -> service.goodbye(goodbye));
       return;
     }
     // The scheduler answers, an agent says hello until it is welcomed. What is read in arrears may
@@ -212,22 +227,35 @@ public class HeartbeatReader {
     if (leadership.epoch().isEmpty() || !directory.holdsEnd()) {
       return;
     }
-    await(
-        message.host(),
-        switch (message) {
-          case HostMessage.Hello hello -> service.hello(hello);
-          case HostMessage.Inventory inventory -> service.inventory(inventory);
-          case HostMessage.Goodbye done -> Uni.createFrom().voidItem();
-          case HostMessage.Heartbeat heartbeat -> Uni.createFrom().voidItem();
-        });
+    switch (message) {
+      case HostMessage.Hello hello -> answer(record, hello.host(), () -> service.hello(hello));
+      case HostMessage.Inventory inventory ->
+          answer(record, inventory.host(), () -> service.inventory(inventory));
+      case HostMessage.Goodbye done -> {}
+      case HostMessage.Heartbeat heartbeat -> {}
+    }
   }
 
-  private void heard(HostMessage.Heartbeat heartbeat) {
+  /** Not here: other hosts' heartbeats are heard meanwhile. */
+  private void answer(
+      ConsumerRecord<byte[], byte[]> record, String host, Supplier<Uni<Void>> answer) {
+    Supplier<Uni<Void>> isolated =
+        () ->
+            answer
+                .get()
+                .onFailure(error -> Fault.of(error) == Fault.DATA)
+                .recoverWithUni(error -> hasNoEffect(record, error));
+    if (!answering.put(host, isolated)) {
+      LOG.warnf("host %s is not answered, since too many wait for that; it asks again", host);
+    }
+  }
+
+  private void heard(ConsumerRecord<byte[], byte[]> record, HostMessage.Heartbeat heartbeat) {
     switch (directory.heard(heartbeat)) {
       case FIRST -> wakes.capacityChanged();
       case SUPERSEDED -> {
         if (leadership.epoch().isPresent() && directory.holdsEnd()) {
-          await(heartbeat.host(), service.superseded(heartbeat.host()));
+          answer(record, heartbeat.host(), () -> service.superseded(heartbeat.host()));
         }
       }
       case AGAIN, OLD -> {}

@@ -73,7 +73,10 @@ public class HostService {
     if (!hellos.allows(hello.host(), nowMs())) {
       return Uni.createFrom().voidItem();
     }
-    topics.ensure(hello.host());
+    return topics.ensure(hello.host()).chain(() -> answer(hello));
+  }
+
+  private Uni<Void> answer(Hello hello) {
     if (!fleet.equals(hello.fleet())) {
       String reason =
           "stoker.agent.fleet is %s, and this is fleet %s: set it to that, or say hello to the brokers of its own fleet"

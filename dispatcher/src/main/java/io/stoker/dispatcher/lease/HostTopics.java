@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.lease;
 
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.config.StokerConfig;
@@ -8,10 +10,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -20,8 +20,6 @@ import org.apache.kafka.common.errors.TopicExistsException;
 /** Creates a host's topic at its registration; nothing else is created by itself. */
 @ApplicationScoped
 public class HostTopics {
-  private static final long PATIENCE_S = 10;
-
   private final Topics topics;
   private final String bootstrap;
   private final Replication replication;
@@ -36,35 +34,44 @@ public class HostTopics {
   }
 
   /**
-   * Sees to it that the host's topic is there.
-   *
-   * @throws IllegalStateException if the broker does not say so in time
+   * Sees to it that the host's topic is there. Fails with what Kafka says if it cannot be made; who
+   * waits for it says for how long.
    */
-  public synchronized void ensure(String host) {
+  public Uni<Void> ensure(String host) {
     if (present.contains(host)) {
-      return;
+      return Uni.createFrom().voidItem();
     }
+    Topics.Layout layout = topics.placementsLayout(host);
+    return Uni.createFrom()
+        .completionStage(() -> create(layout))
+        .onFailure(TopicExistsException.class)
+        .recoverWithNull()
+        .invoke(() -> present.add(host))
+        // What follows is not for the thread of the broker's answers.
+        .emitOn(Infrastructure.getDefaultWorkerPool());
+  }
+
+  private CompletionStage<Void> create(Topics.Layout layout) {
+    Admin asked = admin();
+    return asked
+        .describeCluster()
+        .nodes()
+        .toCompletionStage()
+        .thenCompose(
+            brokers -> {
+              NewTopic topic =
+                  new NewTopic(
+                          layout.name(), layout.partitions(), replication.factor(brokers.size()))
+                      .configs(replication.settings(layout.settings()));
+              return asked.createTopics(List.of(topic)).all().toCompletionStage();
+            });
+  }
+
+  private synchronized Admin admin() {
     if (admin == null) {
       admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap));
     }
-    Topics.Layout layout = topics.placementsLayout(host);
-    try {
-      int brokers = admin.describeCluster().nodes().get(PATIENCE_S, TimeUnit.SECONDS).size();
-      NewTopic topic =
-          new NewTopic(layout.name(), layout.partitions(), replication.factor(brokers))
-              .configs(replication.settings(layout.settings()));
-      admin.createTopics(List.of(topic)).all().get(PATIENCE_S, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      if (!(e.getCause() instanceof TopicExistsException)) {
-        throw new IllegalStateException("cannot create topic " + layout.name(), e.getCause());
-      }
-    } catch (TimeoutException e) {
-      throw new IllegalStateException("cannot create topic " + layout.name() + " in time", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-    present.add(host);
+    return admin;
   }
 
   @PreDestroy

@@ -15,9 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
-import org.postgresql.Driver;
 
 /**
  * Holds a dispatcher back while its database is not migrated, or is none of Stoker's: as a member
@@ -26,8 +24,8 @@ import org.postgresql.Driver;
  */
 public final class StartGate {
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final String SECONDS_TO_CONNECT = "5";
-  private static final String SECONDS_TO_ANSWER = "20";
+  private static final int SECONDS_TO_CONNECT = 5;
+  private static final int SECONDS_TO_ANSWER = 20;
 
   private final Schema needed = Schema.ofThisBuild();
   private final DatabaseAddress address;
@@ -73,8 +71,8 @@ public final class StartGate {
 
   /** What the first server says that answers; servers of a fail-over are separated by commas. */
   private Optional<String> look() {
-    for (String url : address.url().split(",")) {
-      try (Connection connection = connect(url.strip())) {
+    for (DatabaseAddress server : address.servers()) {
+      try (Connection connection = server.connect(SECONDS_TO_CONNECT, SECONDS_TO_ANSWER)) {
         List<String> columns = column(connection, Schema.COLUMNS);
         return needed.problem(versions(connection), columns);
       } catch (SQLException e) {
@@ -107,21 +105,6 @@ public final class StartGate {
       }
       return column;
     }
-  }
-
-  private Connection connect(String url) throws SQLException {
-    Properties properties = new Properties();
-    properties.setProperty("user", address.user());
-    properties.setProperty("password", address.password());
-    properties.setProperty("connectTimeout", SECONDS_TO_CONNECT);
-    properties.setProperty("loginTimeout", SECONDS_TO_CONNECT);
-    properties.setProperty("socketTimeout", SECONDS_TO_ANSWER);
-    // Not by DriverManager, which knows the drivers of the system's class loader alone.
-    Connection connection = new Driver().connect("jdbc:" + url, properties);
-    if (connection == null) {
-      throw new SQLException("no URL of Postgres: " + url);
-    }
-    return connection;
   }
 
   /** Nothing if the port is taken: that is told by the dispatcher itself, once it starts. */

@@ -148,6 +148,10 @@ public interface AgentConfig {
   @WithDefault("10485760")
   long logCap();
 
+  /** How long what it says may stay unsent, though a broker answers, until it ends itself. */
+  @WithDefault("5m")
+  Duration restartAfter();
+
   /** Longest wait at a stop for jobs to end and reports to be sent. */
   @WithDefault("15s")
   Duration stopWithin();

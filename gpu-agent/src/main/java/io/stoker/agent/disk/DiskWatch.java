@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.DiskSample;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.runner.RunFolders;
+import io.stoker.common.life.Vital;
 import io.stoker.common.size.ByteSize;
 import java.io.File;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -39,9 +39,7 @@ public final class DiskWatch implements AutoCloseable {
   private final JobShare share;
   private final Reserve reserve;
   private final Agents agent;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> Thread.ofPlatform().daemon().name("disk").unstarted(task));
+  private final ScheduledExecutorService thread = Vital.clock("disk", 1);
   private boolean full;
   private Optional<String> shortage = Optional.empty();
 

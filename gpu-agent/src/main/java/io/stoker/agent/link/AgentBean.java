@@ -26,6 +26,7 @@ import io.stoker.agent.runner.Affinity;
 import io.stoker.agent.runner.MeetingPorts;
 import io.stoker.agent.runner.PortRange;
 import io.stoker.agent.runner.RunAs;
+import io.stoker.common.life.ProcessEnd;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -44,9 +45,6 @@ import org.jboss.logging.Logger;
 public class AgentBean {
   private static final Logger LOG = Logger.getLogger(AgentBean.class);
 
-  /** Tells whoever supervises the agent that a restart is the way on. */
-  private static final int RESTART_ME = 70;
-
   private final AgentConfig config;
   private final PoolsConfig pools;
   private final KafkaSettings.Cluster cluster;
@@ -61,6 +59,7 @@ public class AgentBean {
   private HealthWatch health;
   private MetricsEndpoint metrics;
   private DiskWatch disk;
+  private MuteWatch mute;
 
   public AgentBean(
       AgentConfig config,
@@ -165,6 +164,12 @@ public class AgentBean {
             new Rendezvous(config.address(), meetings),
             agent.loop());
     reader.start(agent.journaledOffset());
+    mute =
+        new MuteWatch(
+            outlets,
+            PlacementsReader.settings(host, cluster.bootstrapServers()),
+            topics.placements(host),
+            config.restartAfter());
   }
 
   private static JobShare share(double part) {
@@ -236,10 +241,13 @@ public class AgentBean {
 
   private void fatal(Throwable why) {
     LOG.errorf("exiting, to be restarted: %s", why.getMessage());
-    Quarkus.asyncExit(RESTART_ME);
+    Quarkus.asyncExit(ProcessEnd.RESTART_ME);
   }
 
   void stop(@Observes ShutdownEvent event) {
+    if (mute != null) {
+      mute.close();
+    }
     if (metrics != null) {
       metrics.close();
     }

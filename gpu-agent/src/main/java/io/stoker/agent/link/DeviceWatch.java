@@ -18,6 +18,7 @@ import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.runner.ProcessScan;
 import io.stoker.agent.runner.RunProcesses;
+import io.stoker.common.life.Vital;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +32,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -60,9 +60,7 @@ final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoCloseable {
   private final HealthBook book;
   private final long cleanWithinMs;
   private final Cleanliness cleanliness = new Cleanliness();
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> Thread.ofPlatform().daemon().name("devices").unstarted(task));
+  private final ScheduledExecutorService thread = Vital.clock("devices", 1);
   private volatile List<DeviceTelemetry> last = List.of();
 
   /** What was last said of the devices, and how often that has been seen again since. */

@@ -9,6 +9,7 @@ import io.stoker.agent.nvml.DeviceEvent;
 import io.stoker.agent.nvml.NvmlApi;
 import io.stoker.agent.nvml.NvmlEvents;
 import io.stoker.agent.nvml.NvmlException;
+import io.stoker.common.life.Vital;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -40,8 +41,7 @@ final class HealthWatch implements AutoCloseable {
   private final Duration limit;
   private final Consumer<Input> inputs;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final ScheduledExecutorService clock =
-      Executors.newScheduledThreadPool(2, HealthWatch::thread);
+  private final ScheduledExecutorService clock = Vital.clock("device-health", 2);
   private final ExecutorService questions = Executors.newCachedThreadPool(HealthWatch::thread);
   private final Map<String, Future<?>> asked = new HashMap<>();
   private final Thread events;
@@ -68,7 +68,8 @@ final class HealthWatch implements AutoCloseable {
         () -> attempt(this::ask), 0, every.toMillis(), TimeUnit.MILLISECONDS);
     clock.scheduleWithFixedDelay(
         () -> attempt(this::judge), JUDGE_MS, JUDGE_MS, TimeUnit.MILLISECONDS);
-    events = Thread.ofPlatform().daemon().name("device-events").start(this::follow);
+    events = Vital.thread("device-events", this::follow);
+    events.start();
   }
 
   /** A step that fails is not the last: an executor would never take it again. */

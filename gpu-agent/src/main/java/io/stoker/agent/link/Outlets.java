@@ -7,13 +7,16 @@ import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.config.KafkaSettings.TopicNames;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.report.Timer;
+import io.stoker.agent.report.Unacknowledged;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -34,10 +37,17 @@ public class Outlets {
   private static final int MOST_OF_A_DEAD_LETTER = 64 * 1024;
 
   private final Lanes lanes;
-  private final Emitter<byte[]> events;
-  private final Emitter<byte[]> logs;
-  private final Emitter<byte[]> heartbeats;
-  private final Emitter<byte[]> deadLetters;
+  private final Channelled events;
+  private final Channelled logs;
+  private final Channelled heartbeats;
+  private final Channelled deadLetters;
+
+  /** A channel, and what is on its way in it: each has a producer of its own. */
+  private record Channelled(String name, Emitter<byte[]> emitter, Unacknowledged unacknowledged) {
+    private Channelled(String name, Emitter<byte[]> emitter) {
+      this(name, emitter, new Unacknowledged(Timer.SYSTEM));
+    }
+  }
 
   public Outlets(
       KafkaClientService clients,
@@ -48,10 +58,10 @@ public class Outlets {
       @Channel("dead-letters") @OnOverflow(Strategy.UNBOUNDED_BUFFER) Emitter<byte[]> deadLetters) {
     String topic = new Topics(names.prefix()).events();
     this.lanes = new Lanes(() -> partitions(clients, topic), Timer.SYSTEM::nowMs);
-    this.events = events;
-    this.logs = logs;
-    this.heartbeats = heartbeats;
-    this.deadLetters = deadLetters;
+    this.events = new Channelled(EVENTS, events);
+    this.logs = new Channelled("logs", logs);
+    this.heartbeats = new Channelled("heartbeats", heartbeats);
+    this.deadLetters = new Channelled("dead-letters", deadLetters);
   }
 
   private static Uni<Integer> partitions(KafkaClientService clients, String topic) {
@@ -100,26 +110,41 @@ public class Outlets {
     headers.add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Sentences about channels of which nothing has arrived for so long, though something waits. */
+  List<String> stuck(Duration forLong) {
+    return Stream.of(events, logs, heartbeats, deadLetters)
+        .filter(channel -> channel.unacknowledged().stuckMs() > forLong.toMillis())
+        .map(
+            channel ->
+                "no broker has acknowledged any of its %s for %d s"
+                    .formatted(channel.name(), channel.unacknowledged().stuckMs() / 1_000))
+        .toList();
+  }
+
   private static CompletionStage<Void> send(
-      Emitter<byte[]> emitter, String key, byte[] value, Headers headers) {
+      Channelled channel, String key, byte[] value, Headers headers) {
     CompletableFuture<Void> done = new CompletableFuture<>();
+    channel.unacknowledged().sent();
+    done.whenComplete((sent, failure) -> channel.unacknowledged().over());
     OutgoingKafkaRecordMetadata<String> record =
         OutgoingKafkaRecordMetadata.<String>builder().withKey(key).withHeaders(headers).build();
-    emitter.send(
-        Message.of(
-            value,
-            Metadata.of(record),
-            () -> {
-              done.complete(null);
-              return CompletableFuture.completedFuture(null);
-            },
-            failure -> {
-              done.completeExceptionally(
-                  failure instanceof RecordTooLargeException
-                      ? new Outlet.TooLarge(failure.getMessage())
-                      : failure);
-              return CompletableFuture.completedFuture(null);
-            }));
+    channel
+        .emitter()
+        .send(
+            Message.of(
+                value,
+                Metadata.of(record),
+                () -> {
+                  done.complete(null);
+                  return CompletableFuture.completedFuture(null);
+                },
+                failure -> {
+                  done.completeExceptionally(
+                      failure instanceof RecordTooLargeException
+                          ? new Outlet.TooLarge(failure.getMessage())
+                          : failure);
+                  return CompletableFuture.completedFuture(null);
+                }));
     return done;
   }
 }

@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.loop.AgentLoop;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.life.Vital;
 import io.stoker.common.message.Parts;
 import io.stoker.common.message.PlacementsRecord;
 import java.time.Duration;
@@ -58,10 +59,10 @@ final class PlacementsReader implements AutoCloseable {
     this.partition = new TopicPartition(topic, 0);
     this.loop = loop;
     this.settings = settings(host, bootstrap);
-    this.thread = Thread.ofPlatform().daemon().name("placements").unstarted(this::work);
+    this.thread = Vital.thread("placements", this::work);
   }
 
-  private static Map<String, Object> settings(String host, String bootstrap) {
+  static Map<String, Object> settings(String host, String bootstrap) {
     return Map.ofEntries(
         Map.entry("bootstrap.servers", bootstrap),
         Map.entry("client.id", "stoker-agent-" + host),

@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.runner.Inputs;
 import io.stoker.agent.supervise.BootClock;
+import io.stoker.common.life.Vital;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,9 +29,7 @@ public final class AgentLoop implements AutoCloseable, Inputs {
   private final AgentState state;
   private final BootClock clock;
   private final Consumer<Throwable> fatal;
-  private final ScheduledThreadPoolExecutor thread =
-      new ScheduledThreadPoolExecutor(
-          1, task -> Thread.ofPlatform().daemon().name("agent").unstarted(task));
+  private final ScheduledThreadPoolExecutor thread = Vital.clock("agent", 1);
   private final CompletableFuture<Actions> actions = new CompletableFuture<>();
   private OptionalLong wake = OptionalLong.empty();
   private boolean failed;

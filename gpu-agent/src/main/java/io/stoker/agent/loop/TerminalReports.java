@@ -3,6 +3,7 @@ package io.stoker.agent.loop;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.journal.JournalException;
+import io.stoker.common.life.Vital;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,8 @@ final class TerminalReports implements AutoCloseable {
     this.delivered = delivered;
     this.journal = journal;
     this.fatal = fatal;
-    this.thread = Thread.ofPlatform().daemon().name("journal-sync").start(this::work);
+    this.thread = Vital.thread("journal-sync", this::work);
+    thread.start();
   }
 
   /** Does it once everything journaled so far would survive a power cut. */

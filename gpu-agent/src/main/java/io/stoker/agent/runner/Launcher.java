@@ -7,6 +7,7 @@ import io.stoker.agent.spawn.RunTag;
 import io.stoker.agent.spawn.Rusage;
 import io.stoker.agent.spawn.SpawnerMain;
 import io.stoker.agent.supervise.Helper;
+import io.stoker.common.life.Vital;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -144,7 +145,7 @@ final class Launcher implements AutoCloseable {
       for (Order order : unanswered.values()) {
         write(order);
       }
-      Thread.ofPlatform().daemon().name("launcher-replies").start(() -> follow(keeper, round));
+      Vital.thread("launcher-replies", () -> follow(keeper, round)).start();
     } catch (IOException | RuntimeException | Error e) {
       started = Optional.empty();
       end(keeper);

@@ -1,7 +1,7 @@
 package io.stoker.agent.runner;
 
+import io.stoker.common.life.Vital;
 import java.io.IOException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -20,9 +20,7 @@ public final class RunThread implements AutoCloseable {
   }
 
   public RunThread(String name) {
-    thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> Thread.ofPlatform().daemon().name(name).unstarted(task));
+    thread = Vital.clock(name, 1);
   }
 
   /** Does it after what was handed over before. */

@@ -1,0 +1,71 @@
+package io.stoker.agent.link;
+
+import io.stoker.common.life.LastResort;
+import io.stoker.common.life.ProcessEnd;
+import io.stoker.common.life.Vital;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.jboss.logging.Logger;
+
+/**
+ * Ends an agent that nobody hears, though a broker answers who asks it on a new connection: a
+ * producer whose own thread has died takes all that it is given and sends nothing, for ever. The
+ * next agent goes on from the journal.
+ */
+final class MuteWatch implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(MuteWatch.class);
+  private static final long LOOK_S = 10;
+  private static final Duration NOTICED = Duration.ofSeconds(30);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+
+  private final Outlets outlets;
+  private final LastResort lastResort;
+  private final Map<String, Object> settings;
+  private final String topic;
+  private final ScheduledExecutorService clock = Vital.clock("mute-watch", 1);
+
+  /**
+   * Begins to watch.
+   *
+   * @param settings of a consumer
+   * @param topic of which a broker is asked
+   * @param after how long it is waited for
+   */
+  MuteWatch(Outlets outlets, Map<String, Object> settings, String topic, Duration after) {
+    this.outlets = outlets;
+    this.settings = new HashMap<>(settings);
+    this.settings.put("client.id", settings.get("client.id") + "-asks");
+    this.topic = topic;
+    lastResort = new LastResort(after);
+    clock.scheduleWithFixedDelay(this::look, LOOK_S, LOOK_S, TimeUnit.SECONDS);
+  }
+
+  private void look() {
+    lastResort
+        .look(
+            outlets.stuck(NOTICED),
+            this::brokerAnswers,
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime()))
+        .ifPresent(why -> ProcessEnd.because(why, null));
+  }
+
+  private boolean brokerAnswers() {
+    try (KafkaConsumer<byte[], byte[]> asks = new KafkaConsumer<>(settings)) {
+      asks.partitionsFor(topic, ANSWER);
+      return true;
+    } catch (KafkaException e) {
+      LOG.debugf("no broker answers: %s", e.getMessage());
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
+  }
+}
