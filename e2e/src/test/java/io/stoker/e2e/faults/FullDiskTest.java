@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,6 +100,59 @@ class FullDiskTest {
     }
   }
 
+  @Test
+  void onADiskThatFailsTheHostTakesNothingAndWhatRanThereRunsAgainOnceItCan() throws Exception {
+    try (SmallDisk disk = SmallDisk.mount(folder, 200, 0);
+        StokerStack stack = start("read-only", disk, Map.of())) {
+      stack.post(counted("runs"));
+      stack.statuses().await("runs", RequestState.RUNNING);
+      disk.fail();
+      Rest rest = new Rest(stack);
+      awaitUnusable(rest);
+      assertThat(agent(stack).deaths()).as("the agent lived on").isZero();
+      stack.post(counted("next"));
+      stack.statuses().await("next", RequestState.QUEUED);
+      awaitEnded("runs"); // since its deadline cannot be moved
+
+      long before = agent(stack).pid().orElseThrow();
+      List<ProcessHandle> machine = Machine.stop(agent(stack));
+      Machine.end(machine);
+      disk.again();
+      agent(stack).awaitAnother(before, PATIENCE);
+      Files.createFile(folder.resolve("runs"));
+      Files.createFile(folder.resolve("next"));
+      for (String id : List.of("runs", "next")) {
+        RequestStatus end = stack.statuses().awaitEnd(id);
+        assertThat(end.state()).as("%s: %s", id, end.reason()).isEqualTo(RequestState.SUCCEEDED);
+      }
+      assertThat(folder.resolve("twice")).doesNotExist();
+      assertThat(Files.readAllLines(folder.resolve("next.begins"))).hasSize(1);
+    }
+  }
+
+  /** Notes each of its attempts, and whether two of them run at a time. */
+  private Posted counted(String id) {
+    String script =
+        """
+        exec 9>>%1$s.lock
+        flock -n 9 || echo %1$s >>%2$s
+        echo $STOKER_ATTEMPT >>%1$s.begins
+        until [ -e %1$s ]; do sleep 0.1; done
+        """;
+    return Posted.script(id, script.formatted(folder.resolve(id), folder.resolve("twice")));
+  }
+
+  private void awaitEnded(String id) {
+    await("job " + id + " to be ended")
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                new ProcessBuilder("flock", "-n", folder.resolve(id + ".lock").toString(), "true")
+                        .start()
+                        .waitFor()
+                    == 0);
+  }
+
   private static void assertEndsWell(StokerStack stack, String id) {
     RequestStatus end = stack.statuses().awaitEnd(id);
     assertThat(end.state()).as("%s: %s", id, end.reason()).isEqualTo(RequestState.SUCCEEDED);
@@ -157,7 +211,7 @@ class FullDiskTest {
   private static StokerStack start(String name, SmallDisk disk, Map<String, String> more)
       throws Exception {
     Map<String, String> agent = new HashMap<>(StokerStack.WITHOUT_GPUS);
-    agent.put("STOKER_AGENT_DATA", disk.root().resolve("data").toString());
+    agent.put("STOKER_AGENT_DATA", disk.root().resolve(SmallDisk.DATA).toString());
     agent.put("STOKER_AGENT_DISK_FREE_FLOOR", "40MiB");
     agent.put("STOKER_AGENT_DISK_REFUSE_BELOW", "30MiB");
     agent.put("STOKER_AGENT_DISK_LOOK_EVERY", "1s");
