@@ -1,46 +1,10 @@
 package io.stoker.cli;
 
-import io.stoker.cli.bench.BenchCommand;
-import io.stoker.cli.command.AgentCommand;
-import io.stoker.cli.command.CancelCommand;
-import io.stoker.cli.command.CordonCommand;
-import io.stoker.cli.command.DevicesCommand;
-import io.stoker.cli.command.DispatcherCommand;
-import io.stoker.cli.command.DownCommand;
-import io.stoker.cli.command.DrainCommand;
-import io.stoker.cli.command.EstimatesCommand;
-import io.stoker.cli.command.ExplainCommand;
-import io.stoker.cli.command.FinishCommand;
-import io.stoker.cli.command.ForgetCommand;
-import io.stoker.cli.command.GroupCommand;
-import io.stoker.cli.command.HostsCommand;
-import io.stoker.cli.command.InfoCommand;
-import io.stoker.cli.command.KindsCommand;
-import io.stoker.cli.command.ListCommand;
-import io.stoker.cli.command.LogsCommand;
-import io.stoker.cli.command.MigrateCommand;
-import io.stoker.cli.command.PassiveCommand;
-import io.stoker.cli.command.PolicyCommand;
-import io.stoker.cli.command.PoolCommand;
-import io.stoker.cli.command.PriorityCommand;
-import io.stoker.cli.command.QueuesCommand;
-import io.stoker.cli.command.ReloadCommand;
-import io.stoker.cli.command.ResultsCommand;
-import io.stoker.cli.command.RetryCommand;
-import io.stoker.cli.command.RunCommand;
-import io.stoker.cli.command.StatusCommand;
-import io.stoker.cli.command.SubmitCommand;
-import io.stoker.cli.command.SweepCommand;
-import io.stoker.cli.command.TopicsCommand;
-import io.stoker.cli.command.UncordonCommand;
-import io.stoker.cli.command.UpCommand;
-import io.stoker.cli.command.WaitCommand;
-import io.stoker.cli.demo.DemoCommand;
-import io.stoker.cli.doctor.DoctorCommand;
-import io.stoker.cli.top.TopCommand;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -53,47 +17,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "stoker",
     description = "Keeps GPUs fed: an event-driven job queue on Kafka.",
-    subcommands = {
-      DemoCommand.class,
-      UpCommand.class,
-      DownCommand.class,
-      InfoCommand.class,
-      SubmitCommand.class,
-      RunCommand.class,
-      StatusCommand.class,
-      WaitCommand.class,
-      ListCommand.class,
-      LogsCommand.class,
-      ResultsCommand.class,
-      CancelCommand.class,
-      RetryCommand.class,
-      ForgetCommand.class,
-      PriorityCommand.class,
-      ExplainCommand.class,
-      GroupCommand.class,
-      SweepCommand.class,
-      TopCommand.class,
-      HostsCommand.class,
-      CordonCommand.class,
-      DrainCommand.class,
-      UncordonCommand.class,
-      PolicyCommand.class,
-      DevicesCommand.class,
-      PoolCommand.class,
-      PassiveCommand.class,
-      FinishCommand.class,
-      QueuesCommand.class,
-      KindsCommand.class,
-      EstimatesCommand.class,
-      ReloadCommand.class,
-      DoctorCommand.class,
-      BenchCommand.class,
-      DispatcherCommand.class,
-      AgentCommand.class,
-      TopicsCommand.class,
-      MigrateCommand.class,
-      GenerateCompletion.class
-    },
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = BuildInfo.class,
@@ -127,12 +50,24 @@ public final class Main implements Runnable {
 
   public static void main(String[] arguments) {
     quietLibraries();
-    System.exit(commandLine().execute(arguments));
+    System.exit(commandLine(arguments).execute(arguments));
   }
 
-  /** The command line as {@link #main} runs it; tests run it within their own process. */
-  public static CommandLine commandLine() {
+  /**
+   * The command line for these arguments: of the one command that they name, or of all. To learn of
+   * all commands what they take costs more than most of them do.
+   */
+  public static CommandLine commandLine(String... arguments) {
+    Optional<Class<?>> named =
+        arguments.length == 0
+            ? Optional.empty()
+            : Optional.ofNullable(Commands.BY_NAME.get(arguments[0]));
+    return of(named.<Collection<Class<?>>>map(List::of).orElseGet(Commands.BY_NAME::values));
+  }
+
+  private static CommandLine of(Collection<Class<?>> commands) {
     CommandLine line = new CommandLine(new Main());
+    commands.forEach(line::addSubcommand);
     line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
     line.setUsageHelpWidth(100);
     CommandList.showIn(line);

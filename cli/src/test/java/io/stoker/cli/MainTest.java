@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 class MainTest {
   private final StringWriter out = new StringWriter();
@@ -37,6 +38,15 @@ class MainTest {
     assertThat(out.toString().lines().filter(line -> line.matches("  [a-z-]+ {2,}[A-Z].*")))
         .hasSize(listed.size())
         .allSatisfy(line -> assertThat(line).endsWith("."));
+  }
+
+  @Test
+  void aCommandIsLookedIntoAloneByTheNameThatItHas() {
+    Commands.BY_NAME.forEach(
+        (name, command) -> {
+          assertThat(command.getAnnotation(Command.class).name()).isEqualTo(name);
+          assertThat(Main.commandLine(name, "--help").getSubcommands()).containsOnlyKeys(name);
+        });
   }
 
   static Stream<String> commands() {
@@ -146,7 +156,7 @@ class MainTest {
   }
 
   private int run(String... words) {
-    CommandLine line = Main.commandLine();
+    CommandLine line = Main.commandLine(words);
     line.setOut(new PrintWriter(out, true));
     line.setErr(new PrintWriter(err, true));
     return line.execute(words);
