@@ -50,7 +50,15 @@ final class CommandList implements IHelpSectionRenderer {
           new Section("What decides who runs", List.of("queues", "kinds", "reload", "estimates")),
           new Section(
               "Running it in production",
-              List.of("dispatcher", "agent", "topics", "migrate", "bench", "generate-completion")));
+              List.of(
+                  "dispatcher",
+                  "agent",
+                  "topics",
+                  "migrate",
+                  "backup",
+                  "restore",
+                  "bench",
+                  "generate-completion")));
 
   @Override
   public String render(Help help) {

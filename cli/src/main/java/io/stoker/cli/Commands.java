@@ -2,6 +2,7 @@ package io.stoker.cli;
 
 import io.stoker.cli.bench.BenchCommand;
 import io.stoker.cli.command.AgentCommand;
+import io.stoker.cli.command.BackupCommand;
 import io.stoker.cli.command.CancelCommand;
 import io.stoker.cli.command.CordonCommand;
 import io.stoker.cli.command.DevicesCommand;
@@ -25,6 +26,7 @@ import io.stoker.cli.command.PoolCommand;
 import io.stoker.cli.command.PriorityCommand;
 import io.stoker.cli.command.QueuesCommand;
 import io.stoker.cli.command.ReloadCommand;
+import io.stoker.cli.command.RestoreCommand;
 import io.stoker.cli.command.ResultsCommand;
 import io.stoker.cli.command.RetryCommand;
 import io.stoker.cli.command.RunCommand;
@@ -89,6 +91,8 @@ final class Commands {
     all.put("agent", AgentCommand.class);
     all.put("topics", TopicsCommand.class);
     all.put("migrate", MigrateCommand.class);
+    all.put("backup", BackupCommand.class);
+    all.put("restore", RestoreCommand.class);
     all.put("generate-completion", GenerateCompletion.class);
     return Collections.unmodifiableMap(all);
   }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.stoker.dispatcher.backup.Commands;
 import io.stoker.dispatcher.store.DatabaseAddress;
 import io.stoker.dispatcher.store.Migration;
 import io.stoker.dispatcher.store.StartGate;
@@ -11,7 +12,8 @@ import org.eclipse.microprofile.config.ConfigProvider;
 
 /**
  * Runs the dispatcher; with the argument {@code migrate}, brings the database up to date instead,
- * with {@code rehearse}, starts it without anybody to talk to and ends it again.
+ * with {@code backup} or {@code restore} takes one or puts one back, with {@code rehearse}, starts
+ * it without anybody to talk to and ends it again.
  */
 @QuarkusMain
 public final class Main {
@@ -20,6 +22,7 @@ public final class Main {
   public static void main(String... args) {
     switch (args.length == 0 ? "" : args[0]) {
       case "migrate" -> Migration.run();
+      case "backup", "restore" -> System.exit(Commands.run(args));
       case "rehearse" -> Rehearsal.run();
       default -> {
         awaitDatabase(ConfigProvider.getConfig());

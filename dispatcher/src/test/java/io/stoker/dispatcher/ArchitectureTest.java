@@ -19,6 +19,7 @@ import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.attempt.RetryWait;
+import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.control.Forgetting;
 import io.stoker.dispatcher.control.Prioritising;
 import io.stoker.dispatcher.dedup.Binding;
@@ -57,6 +58,8 @@ import io.stoker.dispatcher.lease.InventoryCheck;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.LeftBehind;
 import io.stoker.dispatcher.lease.Registration;
+import io.stoker.dispatcher.lease.Restored;
+import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.lease.Silence;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.MemoryKeys;
@@ -234,6 +237,11 @@ class ArchitectureTest {
           HostRow.class.getName(),
           HostSettings.class.getName(),
           HostLoss.class.getName(),
+          HeardHosts.class.getName(),
+          "io.stoker.dispatcher.backup.Reach",
+          "io.stoker.dispatcher.backup.Position",
+          Restored.class.getName(),
+          Settling.class.getName(),
           Draining.class.getName(),
           InventoryCheck.class.getName(),
           LeaseBook.class.getName(),

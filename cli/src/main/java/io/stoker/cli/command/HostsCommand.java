@@ -75,6 +75,7 @@ public final class HostsCommand implements Callable<Integer> {
       Serves.text(resources),
       host.has("heartbeatAgeMs") ? heard(host.get("heartbeatAgeMs").asLong()) : "",
       rival(host)
+          + unsettled(host)
           + deadline(host)
           + host.path("reason").asText(resources.path("problem").asText(devices(resources)))
     };
@@ -92,6 +93,11 @@ public final class HostsCommand implements Callable<Integer> {
         ? "its name is asked for by another agent, %s, too; "
             .formatted(rival.path("machine").asText(rival.path("journal").asText()))
         : "";
+  }
+
+  /** What it is waited for, since the database was restored. */
+  private static String unsettled(JsonNode host) {
+    return host.has("unsettled") ? "it " + host.path("unsettled").asText() + "; " : "";
   }
 
   /** When what still runs is moved. */

@@ -1,12 +1,8 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.Home;
-import io.stoker.cli.local.RunningStack;
 import java.io.IOException;
-import java.net.URI;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,29 +30,10 @@ public final class MigrateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     return ServiceProcess.run(
-        Home.locate().dispatcherJar(), FLAGS, config.file(), List.of("migrate"), database());
-  }
-
-  private Map<String, String> database() {
-    if (config.file().isPresent() || System.getenv("STOKER_POSTGRES_URL") != null) {
-      return Map.of();
-    }
-    return Connection.of(data)
-        .running()
-        .map(RunningStack::addresses)
-        .map(MigrateCommand::variables)
-        .orElse(Map.of());
-  }
-
-  private static Map<String, String> variables(Addresses addresses) {
-    URI url = URI.create(addresses.postgres());
-    String[] credentials = url.getUserInfo().split(":", 2);
-    return Map.of(
-        "STOKER_POSTGRES_URL",
-        "postgresql://%s:%d%s".formatted(url.getHost(), url.getPort(), url.getPath()),
-        "STOKER_POSTGRES_USER",
-        credentials[0],
-        "STOKER_POSTGRES_PASSWORD",
-        credentials[1]);
+        Home.locate().dispatcherJar(),
+        FLAGS,
+        config.file(),
+        List.of("migrate"),
+        Services.variables(data, config));
   }
 }

@@ -123,6 +123,14 @@ final class DispatcherCheck {
                   rival.path("reason").asText()),
           "give one of the two another name: stoker.agent.host");
     }
+    if (host.path("unsettled").isTextual()) {
+      return Finding.fail(
+          name,
+          "nothing is placed anywhere, as the database was restored and this host "
+              + host.path("unsettled").asText(),
+          "start its agent; if the machine is gone for good: stoker drain %s --dead"
+              .formatted(host.path("host").asText()));
+    }
     if (!host.path("alive").asBoolean()) {
       return Finding.fail(
           name,

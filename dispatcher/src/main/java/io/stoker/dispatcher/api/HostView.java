@@ -6,6 +6,7 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Snapshot;
@@ -40,6 +41,8 @@ import java.util.Set;
  * @param telemetry its devices as last measured
  * @param leftBehind attempts of an earlier agent that the one of now does not hold, among the open
  *     ones; absent if there are none
+ * @param unsettled what it is waited for before anything is placed anywhere, since the database was
+ *     restored; absent if nothing
  * @param rival another agent that asks for this host's name and was refused a moment ago; absent if
  *     there is none
  */
@@ -64,6 +67,7 @@ public record HostView(
     int openAttempts,
     List<DeviceTelemetry> telemetry,
     Integer leftBehind,
+    String unsettled,
     Rival rival) {
   /**
    * A rival asks again each few seconds; of one that was silent for so long, in ms, nothing is
@@ -157,6 +161,7 @@ public record HostView(
         openAttempts,
         heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
         leftBehind(row, open),
+        row.unsettled() ? Settling.what(row) : null,
         Rival.of(row, now));
   }
 

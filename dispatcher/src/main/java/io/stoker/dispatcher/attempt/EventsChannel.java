@@ -8,6 +8,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
 import io.stoker.dispatcher.attempt.EventsTransaction.Applied;
+import io.stoker.dispatcher.backup.Replay;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.placement.Refusals;
@@ -34,6 +35,7 @@ public class EventsChannel {
   private final DeadLetters deadLetters;
   private final Refusals refusals;
   private final Wakes wakes;
+  private final Replay replay;
   private final Inbox<ConsumerRecords<byte[], byte[]>> inbox =
       new Inbox<>("events", EventsChannel::bytes, this::apply);
 
@@ -42,7 +44,9 @@ public class EventsChannel {
       StatusPublisher statuses,
       DeadLetters deadLetters,
       Refusals refusals,
-      Wakes wakes) {
+      Wakes wakes,
+      Replay replay) {
+    this.replay = replay;
     this.transaction = transaction;
     this.statuses = statuses;
     this.deadLetters = deadLetters;
@@ -77,7 +81,10 @@ public class EventsChannel {
     }
     Uni<Void> letters = dead;
     long jobs = reports.stream().map(report -> report.event().job()).distinct().count();
-    return apply(reports, origins).chain(() -> letters).replaceWith((int) jobs);
+    return apply(reports, origins)
+        .chain(() -> letters)
+        .invoke(() -> batch.forEach(replay::taken))
+        .replaceWith((int) jobs);
   }
 
   /**

@@ -113,7 +113,7 @@ public final class JobEnd {
 
   private static void retry(
       Ledger ledger, JobRow job, FailureCategory category, String reason, long waitMs) {
-    String follows = reason + "; attempt " + (job.attempt() + 1) + " follows";
+    String follows = reason + "; attempt " + job.nextAttempt() + " follows";
     if (waitMs <= 0) {
       requeue(ledger, job, follows);
       return;

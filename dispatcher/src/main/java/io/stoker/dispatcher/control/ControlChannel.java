@@ -2,6 +2,7 @@ package io.stoker.dispatcher.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.backup.Replay;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
@@ -20,6 +21,7 @@ public class ControlChannel {
   private final HostControl hosts;
   private final PoolControl pools;
   private final DeadLetters deadLetters;
+  private final Replay replay;
   private final Halving<ControlRecord> cancels =
       new Halving<>(this::cancel, this::refusedByDatabase);
 
@@ -28,7 +30,9 @@ public class ControlChannel {
       GroupControl groups,
       HostControl hosts,
       PoolControl pools,
-      DeadLetters deadLetters) {
+      DeadLetters deadLetters,
+      Replay replay) {
+    this.replay = replay;
     this.requests = requests;
     this.groups = groups;
     this.hosts = hosts;
@@ -38,7 +42,8 @@ public class ControlChannel {
 
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
-    return InOrder.each(ControlRecord.runs(batch), this::applyRun);
+    return InOrder.each(ControlRecord.runs(batch), this::applyRun)
+        .invoke(() -> replay.taken(batch));
   }
 
   /** A run of several are cancels. */

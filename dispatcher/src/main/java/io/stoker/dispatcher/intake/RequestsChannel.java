@@ -5,6 +5,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.backup.Replay;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.intake.Intake.Refusal;
@@ -42,6 +43,7 @@ public class RequestsChannel {
   private final QueueDoor door;
   private final KindsBook kinds;
   private final Database database;
+  private final Replay replay;
   private final Halving<IncomingRequest.Valid> acceptance =
       new Halving<>(this::accept, this::refusedByDatabase);
 
@@ -53,7 +55,9 @@ public class RequestsChannel {
       Topics topics,
       QueueDoor door,
       KindsBook kinds,
-      Database database) {
+      Database database,
+      Replay replay) {
+    this.replay = replay;
     this.transaction = transaction;
     this.statuses = statuses;
     this.deadLetters = deadLetters;
@@ -70,9 +74,11 @@ public class RequestsChannel {
         StreamSupport.stream(batch.spliterator(), false)
             .map(record -> IncomingRequest.read(record, topics, door))
             .toList();
-    return read.stream().noneMatch(IncomingRequest.OfKind.class::isInstance)
-        ? sort(read)
-        : kinds.newest().chain(inForce -> sort(filled(read, inForce)));
+    Uni<Void> sorted =
+        read.stream().noneMatch(IncomingRequest.OfKind.class::isInstance)
+            ? sort(read)
+            : kinds.newest().chain(inForce -> sort(filled(read, inForce)));
+    return sorted.invoke(() -> replay.taken(batch));
   }
 
   private List<IncomingRequest> filled(List<IncomingRequest> read, Kinds inForce) {

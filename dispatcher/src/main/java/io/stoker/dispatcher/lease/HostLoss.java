@@ -26,8 +26,11 @@ public final class HostLoss {
    */
   public static HostRow lose(Ledger ledger, HostRow host, boolean costsRetry) {
     String reason = "host " + host.id() + " was lost: no heartbeat within its lease";
-    close(ledger, host, attempt -> !host.left(attempt), costsRetry, reason);
-    return costsRetry ? host.lost(reason, ledger.now()) : host.lost(reason);
+    // Of one that was not heard of since the database was restored nobody knows when that was.
+    boolean atFault = costsRetry && !host.unsettled();
+    close(ledger, host, attempt -> !host.left(attempt), atFault, reason);
+    HostRow lost = atFault ? host.lost(reason, ledger.now()) : host.lost(reason);
+    return lost.settled();
   }
 
   /**

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  *     forgotten when people let placements come again
  * @param holder who holds the epoch, what earlier agents have left behind, and who else asks for
  *     the host's name
+ * @param restored what is asked of it since the database was restored; null if nothing is
  */
 public record HostRow(
     String id,
@@ -40,7 +41,8 @@ public record HostRow(
     HostSettings settings,
     Drain drain,
     List<Long> losses,
-    Holder holder) {
+    Holder holder,
+    Restored restored) {
   private static final int LOSSES_KEPT = 16;
 
   public HostRow {
@@ -76,12 +78,15 @@ public record HostRow(
 
   /** How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease. */
   public long outageMs() {
+    if (restored != null && epoch <= restored.floor()) {
+      return restored.silenceMs();
+    }
     return resources == null || resources.maxOutageMs() == null ? 0 : resources.maxOutageMs();
   }
 
   /** Whether people have said that nothing runs there any more, and nobody has acted on it. */
   public boolean declaredDead() {
-    boolean something = state == State.UP || !holder.left().isEmpty();
+    boolean something = state == State.UP || !holder.left().isEmpty() || unsettled();
     return something && drain != null && Boolean.TRUE.equals(drain.dead());
   }
 
@@ -104,7 +109,7 @@ public record HostRow(
 
   /** Its agent may believe to have its epoch still: nothing of that is believed any more. */
   public HostRow dead(String why) {
-    return lost(epoch + 1, why, losses).with(holder.dead());
+    return lost(epoch + 1, why, losses).with(holder.dead()).settled();
   }
 
   private HostRow lost(long newest, String why, List<Long> all) {
@@ -123,7 +128,19 @@ public record HostRow(
   HostRow with(Holder now) {
     return new HostRow(
         id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt,
-        settings, drain, losses, now);
+        settings, drain, losses, now, restored);
+  }
+
+  /** Whether it may run what a restored database does not know. */
+  public boolean unsettled() {
+    return restored != null;
+  }
+
+  /** Nothing is asked of it any more for the restore's sake. */
+  public HostRow settled() {
+    return new HostRow(
+        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt,
+        settings, drain, losses, holder, null);
   }
 
   public HostRow with(HostResources now) {
@@ -170,6 +187,6 @@ public record HostRow(
       List<Long> lost) {
     return new HostRow(
         id, fleet, newest, nonce, journal, version, now, keepOff, why, has, seenAt, told, how, lost,
-        holder);
+        holder, restored);
   }
 }

@@ -261,6 +261,14 @@ public class HostService {
         .replaceWithVoid();
   }
 
+  /** A host holds nothing any more that the restored database does not know. */
+  public Uni<Void> settle(String host) {
+    return transactions
+        .settle(host, directory.lastHeartbeat(host), directory.silence(host))
+        .invoke(done -> done.ifPresent(this::follow))
+        .replaceWithVoid();
+  }
+
   /** Moves what is on a host that was to be empty by now. */
   public Uni<Void> drain(String host) {
     return transactions.drain(host).invoke(done -> done.ifPresent(this::follow)).replaceWithVoid();

@@ -66,6 +66,14 @@ public class HostTransactions {
         host, (ledger, known) -> known.map(row -> LeftBehind.close(ledger, row, silence)));
   }
 
+  /** Nothing is asked of the host any more for a restore's sake, if what it holds is known. */
+  public Uni<Optional<Done>> settle(String host, Optional<Heartbeat> last, Silence silence) {
+    return scheduling(
+        host,
+        (ledger, known) ->
+            known.map(row -> Settling.settle(row, ledger.attempts().all(), last, silence)));
+  }
+
   /** Takes over what the agent has and holds; nothing unless this replica schedules. */
   public Uni<Optional<Done>> takeInventory(Inventory inventory, Optional<Heartbeat> last) {
     return scheduling(

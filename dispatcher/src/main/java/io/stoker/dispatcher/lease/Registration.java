@@ -176,7 +176,11 @@ public final class Registration {
             hello.machine(),
             challenged,
             left,
-            known.map(row -> row.holder().rival()).orElse(null)));
+            known.map(row -> row.holder().rival()).orElse(null)),
+        known
+            .map(HostRow::restored)
+            .map(restored -> restored.granted(known.get().epoch(), isSuccessor(known.get(), hello)))
+            .orElse(null));
   }
 
   /** Tells an agent which attempts of its journal are closed. */

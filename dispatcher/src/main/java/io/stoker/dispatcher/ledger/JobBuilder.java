@@ -96,7 +96,7 @@ public final class JobBuilder {
   /** Given to a host, as its next attempt. */
   public JobBuilder placed(String onHost) {
     state = JobState.PLACED;
-    attempt = before.attempt() + 1;
+    attempt = before.nextAttempt();
     host = onHost;
     devices = List.of();
     progress = null;

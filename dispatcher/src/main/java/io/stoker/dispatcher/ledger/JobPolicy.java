@@ -19,6 +19,8 @@ import java.util.Map;
  *     for {@link ReadyRow#AGING_MS}
  * @param givenMs longest run that its open attempt was placed with, where that has become longer
  *     since: its agent may not know of that; else null
+ * @param numbersGiven numbers of attempts up to this may have been given although the job knows of
+ *     none of them, since its database was restored; null if that is not so
  */
 public record JobPolicy(
     Map<FailureCategory, Integer> attempts,
@@ -27,7 +29,8 @@ public record JobPolicy(
     Integer numbers,
     boolean preemptible,
     Long agingMs,
-    Long givenMs) {
+    Long givenMs,
+    Integer numbersGiven) {
 
   /** Of a job whose open attempt, if it has one, was placed with all that it may take. */
   public JobPolicy(
@@ -37,7 +40,7 @@ public record JobPolicy(
       Integer numbers,
       boolean preemptible,
       Long agingMs) {
-    this(attempts, timeoutMs, requiresResult, numbers, preemptible, agingMs, null);
+    this(attempts, timeoutMs, requiresResult, numbers, preemptible, agingMs, null, null);
   }
 
   public static JobPolicy of(JobRequest request) {
@@ -55,7 +58,8 @@ public record JobPolicy(
   /** In a queue in which so much waiting makes up for a step of priority. */
   public JobPolicy aging(long ms) {
     Long other = ms == ReadyRow.AGING_MS ? null : ms;
-    return new JobPolicy(attempts, timeoutMs, requiresResult, numbers, preemptible, other, givenMs);
+    return new JobPolicy(
+        attempts, timeoutMs, requiresResult, numbers, preemptible, other, givenMs, numbersGiven);
   }
 
   /** How much waiting makes up for a step of priority. */
@@ -82,7 +86,8 @@ public record JobPolicy(
             ? null
             : Long.valueOf(Math.max(timeoutMs, sharer.timeoutMs));
     boolean both = preemptible && sharer.preemptible;
-    return new JobPolicy(most, longest, requiresResult, numbers, both, agingMs, givenMs);
+    return new JobPolicy(
+        most, longest, requiresResult, numbers, both, agingMs, givenMs, numbersGiven);
   }
 
   /**
@@ -101,6 +106,7 @@ public record JobPolicy(
   }
 
   private JobPolicy given(Long ms) {
-    return new JobPolicy(attempts, timeoutMs, requiresResult, numbers, preemptible, agingMs, ms);
+    return new JobPolicy(
+        attempts, timeoutMs, requiresResult, numbers, preemptible, agingMs, ms, numbersGiven);
   }
 }

@@ -116,6 +116,11 @@ public record JobRow(
     return !state.terminal();
   }
 
+  /** The number of its next attempt: no attempt of the job ever had it. */
+  public int nextAttempt() {
+    return 1 + (policy.numbersGiven() == null ? attempt : Math.max(attempt, policy.numbersGiven()));
+  }
+
   /** Under what its peaks of GPU memory are remembered. */
   public MemoryKeys memoryKeys() {
     return new MemoryKeys(fingerprint, profile);

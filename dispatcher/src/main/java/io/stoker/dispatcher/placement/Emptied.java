@@ -3,6 +3,7 @@ package io.stoker.dispatcher.placement;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
 public final class Emptied {
   private final Map<String, HostRow> rows;
   private final Map<String, List<AttemptRow>> open;
+  private final Optional<String> waits;
   private final Predicate<String> alive;
   private final Function<String, Optional<Heartbeat>> heartbeat;
 
@@ -38,6 +40,7 @@ public final class Emptied {
       Predicate<String> alive,
       Function<String, Optional<Heartbeat>> heartbeat) {
     this.rows = rows.stream().collect(Collectors.toMap(HostRow::id, row -> row));
+    waits = Settling.waits(rows);
     this.open = open.stream().collect(Collectors.groupingBy(AttemptRow::host));
     this.alive = alive;
     this.heartbeat = heartbeat;
@@ -51,13 +54,15 @@ public final class Emptied {
                 Collectors.partitioningBy(
                     row -> row.cancelReason() != null || gone.contains(row.job())));
     Optional<Heartbeat> beat = heartbeat.apply(id);
-    return FleetView.host(
-        rows.get(id),
-        leaving.get(false),
-        leaving.get(true),
-        alive.test(id),
-        beat,
-        without(beat.map(Heartbeat::telemetry).orElse(List.of()), leaving.get(true)));
+    Host host =
+        FleetView.host(
+            rows.get(id),
+            leaving.get(false),
+            leaving.get(true),
+            alive.test(id),
+            beat,
+            without(beat.map(Heartbeat::telemetry).orElse(List.of()), leaving.get(true)));
+    return FleetView.waiting(host, waits);
   }
 
   private static List<DeviceTelemetry> without(

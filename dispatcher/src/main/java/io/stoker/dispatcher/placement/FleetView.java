@@ -7,6 +7,7 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.HashMap;
@@ -53,6 +54,7 @@ public final class FleetView {
       Function<String, Optional<Heartbeat>> heartbeat) {
     Map<String, List<AttemptRow>> byHost =
         open.stream().collect(Collectors.groupingBy(AttemptRow::host));
+    Optional<String> waits = Settling.waits(hosts);
     return hosts.stream()
         .map(
             host ->
@@ -61,7 +63,13 @@ public final class FleetView {
                     byHost.getOrDefault(host.id(), List.of()),
                     alive.test(host.id()),
                     heartbeat.apply(host.id())))
+        .map(host -> waiting(host, waits))
         .toList();
+  }
+
+  /** The same, which takes nothing if there is a reason why none does. */
+  static Host waiting(Host host, Optional<String> waits) {
+    return host.usable() ? waits.map(host::unusable).orElse(host) : host;
   }
 
   /** Its line, with who could not take what. */

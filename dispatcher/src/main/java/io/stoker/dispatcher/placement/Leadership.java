@@ -1,11 +1,13 @@
 package io.stoker.dispatcher.placement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.backup.Replay;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.lease.Fitness;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.FleetTable;
 import io.stoker.dispatcher.store.FleetTable.Look;
+import io.stoker.dispatcher.store.RestorationTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +30,7 @@ public class Leadership {
   private final long termMs;
   private final long reliedOnMs;
   private final Fitness fitness;
+  private final Replay replay;
   private volatile Term term = Term.NONE;
   private volatile boolean unfit;
 
@@ -45,8 +48,9 @@ public class Leadership {
     private static final Term NONE = new Term(OptionalLong.empty(), 0);
   }
 
-  Leadership(Database database, StokerConfig config, Fitness fitness) {
+  Leadership(Database database, StokerConfig config, Fitness fitness, Replay replay) {
     this.database = database;
+    this.replay = replay;
     this.fitness = fitness;
     fleet = config.fleet();
     // Never the same twice: a restarted replica must not take itself for its predecessor.
@@ -70,7 +74,8 @@ public class Leadership {
 
   /**
    * Claims the fleet or renews the claim; to be called more often than the term ends. A replica
-   * that cannot do the work gives the fleet up instead.
+   * that cannot do the work gives the fleet up instead; nobody claims it while a restored database
+   * is still to be told what it has lost.
    */
   public Uni<Boolean> renew() {
     List<String> troubles = fitness.troubles();
@@ -82,16 +87,38 @@ public class Leadership {
     return database
         .once(
             session ->
-                forgetOthers(session)
-                    .chain(() -> FleetTable.claim(session, fleet, replica, termMs, takeover, now()))
-                    .call(look -> takeOver(session, look.epoch())))
-        .invoke(this::saw)
-        .map(Look::epoch)
+                RestorationTable.open(session)
+                    .chain(
+                        restored ->
+                            restored
+                                ? Uni.createFrom().item(Optional.<Look>empty())
+                                : claim(session).map(Optional::of)))
+        .chain(look -> look.map(this::seen).orElseGet(this::readAgain))
         .onFailure()
         .invoke(() -> takeover = takeover.failed())
         .onFailure()
         .recoverWithItem(OptionalLong.empty())
         .map(claimed -> note(new Term(claimed, sentAt)));
+  }
+
+  private Uni<Look> claim(StatelessSession session) {
+    return forgetOthers(session)
+        .chain(() -> FleetTable.claim(session, fleet, replica, termMs, takeover, now()))
+        .call(look -> takeOver(session, look.epoch()));
+  }
+
+  private Uni<OptionalLong> seen(Look look) {
+    replay.over();
+    saw(look);
+    return Uni.createFrom().item(look.epoch());
+  }
+
+  private Uni<OptionalLong> readAgain() {
+    return replay
+        .look()
+        .onFailure()
+        .invoke(error -> LOG.warnf("how far the topics are read again is not known: %s", error))
+        .replaceWith(OptionalLong.empty());
   }
 
   private Uni<Boolean> giveUp(List<String> troubles) {

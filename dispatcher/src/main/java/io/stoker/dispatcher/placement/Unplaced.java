@@ -69,9 +69,20 @@ public record Unplaced(Reason reason, String sentence) {
     return new Unplaced(Reason.NO_MEMORY, sentence);
   }
 
-  static Unplaced hostsAway(int hosts) {
-    String sentence = hosts + " host(s) could serve it, and none of them is usable now";
-    return new Unplaced(Reason.HOSTS_AWAY, sentence);
+  /**
+   * For a job whose hosts take nothing.
+   *
+   * @param why of each host that could serve it
+   */
+  static Unplaced hostsAway(List<String> why) {
+    String sentence = why.size() + " host(s) could serve it, and none of them is usable now";
+    return new Unplaced(Reason.HOSTS_AWAY, sentence + common(why));
+  }
+
+  /** What they all say, if that is one thing. */
+  private static String common(List<String> why) {
+    String first = why.getFirst();
+    return first != null && why.stream().allMatch(first::equals) ? ": each " + first : "";
   }
 
   /** For a job that takes several hosts at once. */

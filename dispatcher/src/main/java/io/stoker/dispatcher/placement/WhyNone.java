@@ -62,7 +62,7 @@ final class WhyNone {
       return whyGang(could, head, need);
     }
     if (could.stream().noneMatch(room -> room.host().usable())) {
-      return Unplaced.hostsAway(could.size());
+      return Unplaced.hostsAway(could.stream().map(room -> room.host().why()).toList());
     }
     return could.stream()
         .filter(room -> room.isKeptFrom(head, need))

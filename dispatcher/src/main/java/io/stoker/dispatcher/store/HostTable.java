@@ -7,6 +7,7 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.HostSettings;
+import io.stoker.dispatcher.lease.Restored;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +19,7 @@ public final class HostTable {
   private static final String SELECT =
       "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
           + " h.resources, h.seen_at, h.settings, h.drain, h.losses,"
-          + " h.holder from host h ";
+          + " h.holder, h.restored from host h ";
   private static final HostResources NOTHING = new HostResources(List.of(), 0, Map.of(), null);
 
   private static final Batch<HostRow> ROWS =
@@ -41,7 +42,8 @@ public final class HostTable {
           .column(
               "holder",
               "text",
-              row -> row.holder().equals(Holder.NONE) ? null : Json.text(row.holder()));
+              row -> row.holder().equals(Holder.NONE) ? null : Json.text(row.holder()))
+          .column("restored", "text", row -> row.unsettled() ? Json.text(row.restored()) : null);
 
   private static final LastRead<HostResources> RESOURCES =
       new LastRead<>((id, text) -> Row.json(id, text, HostResources.class, NOTHING));
@@ -65,7 +67,8 @@ public final class HostTable {
         row.json(HostSettings.class, null),
         row.json(HostRow.Drain.class, null),
         times(row),
-        row.json(Holder.class, null));
+        row.json(Holder.class, null),
+        row.json(Restored.class, null));
   }
 
   private static List<Long> times(Row row) {

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.store;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
  * Brings the database's schema up to date: a step of its own, so that replicas never race for it.
@@ -21,10 +22,29 @@ public final class Migration {
    * @param url without credentials, as in {@code stoker.postgres.url}
    */
   public static void migrate(String url, String user, String password) {
-    Flyway.configure()
-        .dataSource("jdbc:" + url, user, password)
-        .locations("classpath:db/migration")
+    configured(url, user, password).load().migrate();
+  }
+
+  /**
+   * Makes the tables in a schema of the database that is there and has none, or brings those that
+   * it has further.
+   *
+   * @param url of one server, without credentials
+   * @param version of the last migration that is run
+   */
+  public static void migrate(
+      String url, String user, String password, String schema, String version) {
+    configured(url, user, password)
+        .defaultSchema(schema)
+        .createSchemas(false)
+        .target(version)
         .load()
         .migrate();
+  }
+
+  private static FluentConfiguration configured(String url, String user, String password) {
+    return Flyway.configure()
+        .dataSource("jdbc:" + url, user, password)
+        .locations("classpath:db/migration");
   }
 }

@@ -30,13 +30,18 @@ import java.util.zip.ZipEntry;
  * @param versions of the migrations, the newest last
  * @param tables that they make
  */
-record Schema(List<String> versions, Set<String> tables) {
+public record Schema(List<String> versions, Set<String> tables) {
+  /**
+   * The clock by which all is due in a database of this schema, as an expression: ms since 1970.
+   */
+  public static final String CLOCK = Queries.CLOCK;
+
   /** Versions of the migrations that a database has had. */
-  static final String VERSIONS =
+  public static final String VERSIONS =
       "select version from flyway_schema_history where success and version is not null";
 
   /** Tables and columns that there are, of tables with all rights that a dispatcher needs. */
-  static final String COLUMNS =
+  public static final String COLUMNS =
       "select c.relname || '.' || a.attname from pg_class c join pg_namespace n on n.oid ="
           + " c.relnamespace join pg_attribute a on a.attrelid = c.oid where n.nspname ="
           + " current_schema() and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped"
@@ -66,7 +71,7 @@ record Schema(List<String> versions, Set<String> tables) {
       };
 
   /** As the migrations say that are part of this build. */
-  static Schema ofThisBuild() {
+  public static Schema ofThisBuild() {
     List<String> versions = new ArrayList<>();
     Set<String> tables = new TreeSet<>();
     try {
@@ -93,12 +98,17 @@ record Schema(List<String> versions, Set<String> tables) {
   }
 
   /** The version that a database needs at least. */
-  String version() {
+  public String version() {
     return versions.getLast();
   }
 
+  /** Whether one version of a schema is later than another one. */
+  public static boolean isLater(String version, String other) {
+    return BY_NUMBERS.compare(version, other) > 0;
+  }
+
   /** The newest of a database's versions, for people. */
-  static Optional<String> newest(Collection<String> found) {
+  public static Optional<String> newest(Collection<String> found) {
     return found.stream().max(BY_NUMBERS);
   }
 
@@ -108,7 +118,7 @@ record Schema(List<String> versions, Set<String> tables) {
    * @param found versions of the migrations that the database has had; empty if it does not say
    * @param columns {@code table.column} that can be used there
    */
-  Optional<String> problem(Optional<Collection<String>> found, Collection<String> columns) {
+  public Optional<String> problem(Optional<Collection<String>> found, Collection<String> columns) {
     List<String> missing =
         versions.stream().filter(v -> found.isPresent() && !found.get().contains(v)).toList();
     if (!missing.isEmpty()) {

@@ -15,7 +15,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 
-/** Gives up hosts whose leases ran out, and empties those that are to be empty by now. */
+/**
+ * Gives up hosts whose leases ran out, empties those that are to be empty by now, and settles those
+ * of a restored database.
+ */
 @ApplicationScoped
 public class HostSweep {
   private final Database database;
@@ -25,6 +28,7 @@ public class HostSweep {
   private final Isolation<String> dead;
   private final Isolation<String> left;
   private final Isolation<String> drained;
+  private final Isolation<String> settled;
 
   HostSweep(Database database, HostDirectory directory, HostService hosts, SetAsides asides) {
     this.database = database;
@@ -40,6 +44,7 @@ public class HostSweep {
     dead = asides.isolation("dead hosts", host -> host, one -> hosts.bury(one.getFirst()));
     left = asides.isolation("left attempts", host -> host, one -> hosts.closeLeft(one.getFirst()));
     drained = asides.isolation("drained hosts", host -> host, one -> hosts.drain(one.getFirst()));
+    settled = asides.isolation("settled hosts", host -> host, one -> hosts.settle(one.getFirst()));
   }
 
   private record Expired(String host, long epoch, boolean costsRetry) {}
@@ -71,7 +76,11 @@ public class HostSweep {
                         () ->
                             left.each(
                                 SweepRules.leftBehind(fleet.hosts(), fleet.open(), directory)))
-                    .chain(() -> drained.each(Draining.waiting(fleet.hosts(), fleet.open()))));
+                    .chain(() -> drained.each(Draining.waiting(fleet.hosts(), fleet.open())))
+                    .chain(
+                        () ->
+                            settled.each(
+                                SweepRules.settled(fleet.hosts(), fleet.open(), directory))));
   }
 
   private static Uni<List<AttemptRow>> none() {

@@ -7,6 +7,7 @@ import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.LeftBehind;
+import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -24,14 +25,15 @@ public final class SweepRules {
   private SweepRules() {}
 
   /**
-   * Hosts that hold rights, each with its epoch: those up, and those on which something is open
-   * that no earlier agent has left behind.
+   * Hosts that hold rights, each with its epoch: those up, those on which something is open that no
+   * earlier agent has left behind, and those that may run what a restored database does not know.
    */
   public static Map<String, Long> leased(List<HostRow> rows, List<AttemptRow> open) {
     return rows.stream()
         .filter(
             row ->
                 row.state() == HostRow.State.UP
+                    || row.unsettled()
                     || open.stream()
                         .anyMatch(attempt -> attempt.host().equals(row.id()) && !row.left(attempt)))
         .collect(
@@ -72,6 +74,18 @@ public final class SweepRules {
       List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
     return rows.stream()
         .filter(row -> LeftBehind.isDue(row, open, directory.silence(row.id())))
+        .map(HostRow::id)
+        .toList();
+  }
+
+  /** Hosts that have done what a restored database asked of them. */
+  public static List<String> settled(
+      List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
+    return rows.stream()
+        .filter(
+            row ->
+                Settling.isSettled(
+                    row, open, directory.lastHeartbeat(row.id()), directory.silence(row.id())))
         .map(HostRow::id)
         .toList();
   }

@@ -53,6 +53,19 @@ class HostLossTest {
   }
 
   @Test
+  void ofOneThatWasNotHeardOfSinceARestoreNobodyKnowsWhoseFaultItIs() {
+    row = aHost("h1").epoch(9).restored(new Restored(1, 9, 0L, false, false)).row();
+    scene.post(aRequest("a").retry("hostLost", 0));
+    scene.run("a");
+
+    lose(true);
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(row.losses()).isEmpty();
+    assertThat(row.unsettled()).as("nothing can run there any more").isFalse();
+  }
+
+  @Test
   void whatIsItsOwnFaultIsRememberedUntilPeopleLetPlacementsComeAgain() {
     lose(false);
     assertThat(row.losses()).isEmpty();

@@ -79,6 +79,16 @@ class RegistrationTest {
   }
 
   @Test
+  void whatARestoredDatabaseAsksOfAHostOutlivesAStart() {
+    row = aHost("h1").nonce("n1").epoch(9).restored(new Restored(1, 9, 0L, false, false)).row();
+
+    register(aHost("h1").nonce("n2"));
+
+    assertThat(row.epoch()).isEqualTo(10);
+    assertThat(row.restored()).isEqualTo(new Restored(1, 9, 0L, false, true));
+  }
+
+  @Test
   void aCordonOutlivesAStart() {
     row = aHost("h1").nonce("n1").cordoned().row();
 

@@ -5,6 +5,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.Restored;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.AHost;
@@ -54,6 +55,25 @@ class FleetViewTest {
     assertThat(view(aHost("h1").state(HostRow.State.LOST)).why()).isEqualTo("is LOST");
     assertThat(view(aHost("h1").state(HostRow.State.GONE)).usable()).isFalse();
     assertThat(view(aHost("h1"), false).why()).isEqualTo("has not been heard of yet");
+  }
+
+  @Test
+  void noHostIsUsableWhileOneMayRunWhatARestoredDatabaseDoesNotKnow() {
+    HostRow waited = aHost("h2").epoch(9).restored(new Restored(1, 9, 0L, false, false)).row();
+
+    List<Host> seen =
+        FleetView.of(
+                List.of(aHost("h1").row(), waited, aHost("h3").cordoned().row()),
+                List.of(),
+                List.of(),
+                host -> true,
+                host -> Optional.empty(),
+                shape -> Set.of())
+            .hosts();
+
+    assertThat(seen).noneMatch(Host::usable);
+    assertThat(seen.get(0).why()).contains("restored", "waits for h2");
+    assertThat(seen.get(2).why()).isEqualTo("is cordoned: repairs");
   }
 
   @Test

@@ -9,6 +9,8 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobPolicy;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
@@ -50,6 +52,21 @@ class PlacingTest {
 
     assertThat(second.number()).isEqualTo(2);
     assertThat(second.token()).isNotEqualTo(first.token());
+  }
+
+  @Test
+  void numbersThatMayHaveBeenGivenAreNeverGivenAgain() {
+    JobPolicy plain = JobPolicy.of(aRequest("a").build());
+    JobPolicy restored =
+        new JobPolicy(plain.attempts(), null, false, null, false, null, null, 1_002);
+    scene.post(aRequest("a"));
+    JobRow job = scene.job("a").change().policy(restored).build();
+
+    JobRow first = job.change().placed("h1").build();
+    assertThat(first.attempt()).isEqualTo(1_003);
+    assertThat(first.change().placed("h1").build().attempt()).isEqualTo(1_004);
+    assertThat(restored.with(plain).whileOpen(plain).afterAttempt().aging(1).numbersGiven())
+        .isEqualTo(1_002);
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.common.message.NodeMachine;
 import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.Restored;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,6 +45,7 @@ public final class AHost {
   private String seat;
   private String answer;
   private Holder holder = Holder.NONE;
+  private Restored restored;
   private long beats;
   private HostRow.State state = HostRow.State.UP;
   private boolean cordoned;
@@ -188,6 +190,12 @@ public final class AHost {
     return this;
   }
 
+  /** The database was restored, which asks this of it. */
+  public AHost restored(Restored asked) {
+    restored = asked;
+    return this;
+  }
+
   public AHost state(HostRow.State now) {
     state = now;
     return this;
@@ -275,7 +283,8 @@ public final class AHost {
         null,
         null,
         List.of(),
-        holder);
+        holder,
+        restored);
   }
 
   public Hello hello() {

@@ -58,6 +58,7 @@ class BrokenRulesTest {
     "CLOSE_AT_HELLO, two attempts of job",
     "IGNORE_NEWER_EPOCHS, does not come to rest",
     "FOLLOW_CLOCK, does not come to rest",
+    "PLACE_UNSETTLED, at once",
   })
   void isNoticed(Defect defect, String complaint) {
     Faults faults = faults(defect);
@@ -84,6 +85,8 @@ class BrokenRulesTest {
       case NO_CHALLENGE -> REPLAYED;
       case CLOSE_AT_HELLO, IGNORE_NEWER_EPOCHS -> REPLAYED_BEFORE;
       case FOLLOW_CLOCK -> Faults.none();
+      // Drawn by each seed: then the database is lost in some.
+      case PLACE_UNSETTLED -> null;
       default -> DEADLY;
     };
   }

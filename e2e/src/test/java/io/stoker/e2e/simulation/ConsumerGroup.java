@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The dispatchers that read a topic together: each partition has one owner, reads go on from the
@@ -86,6 +87,29 @@ final class ConsumerGroup {
             }
           });
     }
+  }
+
+  /** Where its readers go on. */
+  Map<Partition, Integer> committed() {
+    return Map.copyOf(committed);
+  }
+
+  /** Nobody is a member of it, and whoever comes goes on there. */
+  void rewind(Map<Partition, Integer> positions) {
+    readings.values().forEach(reading -> reading.revoked = true);
+    readings.clear();
+    committed.putAll(positions);
+  }
+
+  /** Where its topic ends. */
+  Map<Partition, Integer> ends() {
+    return partitions.stream().collect(Collectors.toMap(one -> one, Partition::end));
+  }
+
+  /** Whether all before these offsets was read and dealt with. */
+  boolean isPast(Map<Partition, Integer> offsets) {
+    return offsets.entrySet().stream()
+        .allMatch(offset -> committed.get(offset.getKey()) >= offset.getValue());
   }
 
   void join(Life member, Function<List<Entry>, Uni<Void>> handler) {

@@ -33,5 +33,7 @@ enum Defect {
   /** An agent goes on in its epoch though it is told that there is a newer one. */
   IGNORE_NEWER_EPOCHS,
   /** Nobody corrects the clock by which all is due when the database's is set. */
-  FOLLOW_CLOCK
+  FOLLOW_CLOCK,
+  /** A pass does not look who may run what a restored database does not know. */
+  PLACE_UNSETTLED
 }

@@ -14,6 +14,7 @@ import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.InventoryCheck;
 import io.stoker.dispatcher.lease.LeftBehind;
 import io.stoker.dispatcher.lease.Registration;
+import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.lease.Silence;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -201,6 +202,22 @@ final class HostAnswers {
                     .map(row -> HostLoss.lose(ledger, row, costsRetry)))
         .invoke(done -> done.ifPresent(lost -> follow.accept(lost.ledger())))
         .invoke(() -> directory.dropped(host, epoch))
+        .replaceWithVoid();
+  }
+
+  /** A host holds nothing any more that the restored tables do not know. */
+  Uni<Void> settle(String host) {
+    return change(
+            host,
+            (ledger, known) ->
+                known.map(
+                    row ->
+                        Settling.settle(
+                            row,
+                            ledger.attempts().all(),
+                            directory.lastHeartbeat(host),
+                            directory.silence(host))))
+        .invoke(done -> done.ifPresent(settled -> follow.accept(settled.ledger())))
         .replaceWithVoid();
   }
 

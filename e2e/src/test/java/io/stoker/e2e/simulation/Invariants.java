@@ -44,6 +44,14 @@ final class Invariants {
     return placements;
   }
 
+  /** The tables are as they were before. */
+  void restored() {
+    processes.restored();
+    placements.restored();
+    requests.restored();
+    jobs.restored();
+  }
+
   /** A process begins. */
   void begins(Machine machine, Run run) {
     try {

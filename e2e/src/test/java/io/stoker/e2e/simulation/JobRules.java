@@ -30,6 +30,14 @@ final class JobRules {
     this.requestRules = requestRules;
   }
 
+  /** The tables are as they were before. */
+  void restored() {
+    attempts.clear();
+    failures.clear();
+    tables.jobs.values().forEach(job -> failures.put(job.id(), counted(job)));
+    retriesOfGroup = tables.budgets.get(Settings.GROUP).used();
+  }
+
   void check(Ledger ledger) {
     Set<String> requests = new LinkedHashSet<>();
     ledger.requests().inserted().forEach(row -> requests.add(row.id()));
@@ -98,17 +106,20 @@ final class JobRules {
   }
 
   private void countRetries(JobRow job) {
-    int counted =
-        job.failures().entrySet().stream()
-            .filter(entry -> entry.getKey() != FailureCategory.HOST_LOST)
-            .mapToInt(Map.Entry::getValue)
-            .sum();
+    int counted = counted(job);
     boolean failed = counted > failures.getOrDefault(job.id(), 0);
     failures.put(job.id(), counted);
     String group = tables.requests.get(job.firstRequest()).group();
     if (failed && job.state() == JobState.QUEUED && Settings.GROUP.equals(group)) {
       retriesOfGroup++;
     }
+  }
+
+  private static int counted(JobRow job) {
+    return job.failures().entrySet().stream()
+        .filter(entry -> entry.getKey() != FailureCategory.HOST_LOST)
+        .mapToInt(Map.Entry::getValue)
+        .sum();
   }
 
   private void checkBudget() {

@@ -48,6 +48,12 @@ final class PlacementRules {
     return moved;
   }
 
+  /** The tables are as they were before. */
+  void restored() {
+    waitsUntil.clear();
+    tables.backoffs.values().forEach(row -> waitsUntil.put(row.job(), row.dueAt()));
+  }
+
   void check(SimTransaction transaction, Ledger ledger) {
     ledger.backedOff().forEach(row -> waitsUntil.put(row.job(), row.dueAt()));
     moved +=

@@ -169,6 +169,11 @@ final class Placements {
     return inLine.each(List.copyOf(passed.placed().unreadable().entrySet()));
   }
 
+  private HostRow forgetful(HostRow row) {
+    HostRow kept = world.has(Defect.FORGET_CORDONS) ? row.cordon(false, null) : row;
+    return world.has(Defect.PLACE_UNSETTLED) ? kept.settled() : kept;
+  }
+
   private Snapshot fleet(SimTransaction tx) {
     Seen seen =
         tx.see(
@@ -177,9 +182,7 @@ final class Placements {
     List<AttemptRow> open = counted(tx.allAttempts());
     Snapshot all =
         FleetView.of(
-            world.has(Defect.FORGET_CORDONS)
-                ? rows.stream().map(row -> row.cordon(false, null)).toList()
-                : rows,
+            rows.stream().map(this::forgetful).toList(),
             open,
             line.heads(tx, leftOut.jobs()),
             hosts::alive,

@@ -22,6 +22,7 @@ final class ProcessRules {
   private final Tables tables;
   private final List<Machine> machines;
   private final Map<String, Started> started = new HashMap<>();
+  private boolean everRestored;
 
   ProcessRules(Tables tables, List<Machine> machines) {
     this.tables = tables;
@@ -34,6 +35,16 @@ final class ProcessRules {
     Started before = started.get(part);
     for (Machine other : machines) {
       for (Run run : other.runs.values()) {
+        hold(
+            run.stage != Stage.ALIVE
+                || run.place.job().equals(job)
+                || !run.place.request().equals(begun.place.request()),
+            "request %s runs as job %s on %s and as job %s on %s at once",
+            begun.place.request(),
+            run.place.job(),
+            other.name,
+            job,
+            machine.name);
         hold(
             run == begun
                 || run.stage != Stage.ALIVE
@@ -88,6 +99,9 @@ final class ProcessRules {
   }
 
   private void dependenciesSucceeded(Run run) {
+    if (isLost(run)) {
+      return;
+    }
     RequestRow first = tables.requests.get(run.place.request());
     for (JobRequest request : FanOut.requests(List.of(first))) {
       for (String dependency : request.dependsOn()) {
@@ -101,6 +115,19 @@ final class ProcessRules {
             state);
       }
     }
+  }
+
+  /** It was placed by tables that are no more: what it depends on had succeeded in those. */
+  private boolean isLost(Run run) {
+    return everRestored
+        && tables.attempts.values().stream()
+            .noneMatch(
+                open -> open.job().equals(run.place.job()) && open.number() == run.place.attempt());
+  }
+
+  /** The tables are as they were before. */
+  void restored() {
+    everRestored = true;
   }
 
   private void roomOn(Machine machine) {

@@ -23,8 +23,18 @@ final class RequestRules {
   private final Map<String, RequestState> terminal = new HashMap<>();
   private final Map<String, RequestStatus> newest = new HashMap<>();
 
+  /** Whose newest status may be followed by one that tells of an earlier state. */
+  private final Set<String> mayGoBack = new HashSet<>();
+
   RequestRules(Tables tables) {
     this.tables = tables;
+  }
+
+  /** The tables are as they were before. */
+  void restored() {
+    shown.clear();
+    terminal.clear();
+    mayGoBack.addAll(newest.keySet());
   }
 
   void check(RequestRow row) {
@@ -64,7 +74,8 @@ final class RequestRules {
           last == null
               || !last.state().terminal()
               || last.state() == status.state()
-              || last.state() == RequestState.REJECTED,
+              || last.state() == RequestState.REJECTED
+              || mayGoBack.remove(status.id()),
           "the topic says of %s %s after %s",
           status.id(),
           status.state(),

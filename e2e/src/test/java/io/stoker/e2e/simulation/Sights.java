@@ -22,6 +22,7 @@ import java.util.Collection;
  * @param refused hellos of agents whose host's name was another one's
  * @param left attempts that an agent which said hello did not hold
  * @param large jobs that succeeded though no record took their placements
+ * @param restores how often the database was put back as it was before
  * @param tooLarge requests and jobs that ended since they could not be sent, and their inputs
  */
 record Sights(
@@ -37,8 +38,9 @@ record Sights(
     int refused,
     int left,
     int large,
+    int restores,
     int tooLarge) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -55,6 +57,7 @@ record Sights(
         world.refusals,
         world.leftBehind,
         (int) jobs.stream().filter(job -> large(tables, job)).count(),
+        world.restores,
         (int) jobs.stream().filter(job -> job.code() == Code.TOO_LARGE).count()
             + (int)
                 tables.requests.values().stream()
@@ -88,6 +91,7 @@ record Sights(
         refused + other.refused,
         left + other.left,
         large + other.large,
+        restores + other.restores,
         tooLarge + other.tooLarge);
   }
 }

@@ -16,6 +16,7 @@ import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.store.FleetTable.Look;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -280,6 +281,13 @@ final class SimDispatcher implements Wire {
     tx.lockFleet(0);
     boolean mine = tables.scheduler.equals(life.name());
     Claimed known = new Claimed(tables.fleetEpoch, tables.heldUntil);
+    if (tables.restored.isPresent()) {
+      if (!tables.restored.get().replayed().getAsBoolean()) {
+        return new Look(Settings.FLEET, false, known);
+      }
+      tx.owe(tables.restored.get().owed());
+      tx.write(() -> tables.restored = Optional.empty());
+    }
     boolean lapsed =
         takeover.lapsed(world.now(), Settings.TAKEOVER).filter(known::equals).isPresent()
             || takeover.started() && tables.heldUntil < tx.now();

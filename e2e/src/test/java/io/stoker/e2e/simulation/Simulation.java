@@ -77,6 +77,7 @@ final class Simulation {
     }
     machines.forEach(this::startAgent);
     workload.plan();
+    planLoss();
     world.timeline.after(1_000, fate, this::everySecond);
   }
 
@@ -185,6 +186,26 @@ final class Simulation {
     groups.get(0).join(life, dispatcher.requests()::read);
     groups.get(1).join(life, dispatcher.events()::read);
     groups.get(2).join(life, dispatcher.control()::read);
+  }
+
+  /** In some runs the database is lost, and put back as it was a while ago. */
+  private void planLoss() {
+    Chance chance = world.lossChance;
+    if (!world.mayLoseDatabase || !chance.is(0.25)) {
+      return;
+    }
+    int backup = chance.between(1_000, (int) world.calmFrom * 2 / 3);
+    int loss = chance.between(backup + 500, (int) world.calmFrom + 5_000);
+    Restoring restoring = new Restoring(world, database.tables(), log, groups, invariants);
+    world.timeline.after(backup, fate, restoring::backUp);
+    world.timeline.after(
+        loss,
+        fate,
+        () -> {
+          List.copyOf(dispatchers).forEach(one -> one.life().end());
+          // What they have sent is there by then, and none has started again.
+          world.timeline.after(50, fate, restoring::restore);
+        });
   }
 
   private void rebalance() {

@@ -70,6 +70,7 @@ final class Sweeping {
         .chain(this::expireLeases)
         .chain(this::closeLeft)
         .chain(this::drainHosts)
+        .chain(this::settleHosts)
         .chain(this::chaseUntold);
   }
 
@@ -118,19 +119,27 @@ final class Sweeping {
         .replaceWithVoid();
   }
 
+  private record Leased(Map<String, Long> epochs, Map<String, Long> outages) {}
+
   private Uni<Void> expireLeases() {
     return database
-        .transaction(wire.life(), tx -> SweepRules.leased(tx.allHosts(), tx.allAttempts()))
+        .transaction(
+            wire.life(),
+            tx ->
+                new Leased(
+                    SweepRules.leased(tx.allHosts(), tx.allAttempts()),
+                    SweepRules.outages(tx.allHosts())))
         .chain(
-            leased -> {
-              List<String> expired = directory.expired(leased, Map.of());
+            all -> {
+              Map<String, Long> leased = all.epochs();
+              List<String> expired = directory.expired(leased, all.outages());
               boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
-              Uni<Void> all = Uni.createFrom().voidItem();
+              Uni<Void> lost = Uni.createFrom().voidItem();
               for (String host : expired) {
                 world.note(wire.life().name(), "takes " + host + " for lost");
-                all = all.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
+                lost = lost.chain(() -> hosts.lose(host, leased.get(host), costsRetry));
               }
-              return all;
+              return lost;
             });
   }
 
@@ -156,6 +165,21 @@ final class Sweeping {
               Uni<Void> all = Uni.createFrom().voidItem();
               for (String host : waiting) {
                 all = all.chain(() -> hosts.drain(host));
+              }
+              return all;
+            });
+  }
+
+  private Uni<Void> settleHosts() {
+    return database
+        .transaction(
+            wire.life(), tx -> SweepRules.settled(tx.allHosts(), tx.allAttempts(), directory))
+        .chain(
+            settled -> {
+              Uni<Void> all = Uni.createFrom().voidItem();
+              for (String host : settled) {
+                world.note(wire.life().name(), host + " is settled");
+                all = all.chain(() -> hosts.settle(host));
               }
               return all;
             });

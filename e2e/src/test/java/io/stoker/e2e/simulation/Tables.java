@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /** What is committed: the same tables, keys and unique indexes as the schema has. */
 final class Tables {
@@ -60,8 +61,60 @@ final class Tables {
   /** What the last pass that placed something was about to publish. */
   List<String> announced = List.of();
 
+  /** What is to be done first, since all of this was put back as it was before. */
+  Optional<Restored> restored = Optional.empty();
+
+  /**
+   * A restore.
+   *
+   * @param replayed whether what the lost tables were told has been read again
+   * @param owed requests of which the topic has what these tables do not
+   */
+  record Restored(BooleanSupplier replayed, Set<String> owed) {}
+
   Tables() {
     budgets.put(Settings.GROUP, new GroupBudget(Settings.GROUP, Settings.GROUP_RETRIES, 0));
+  }
+
+  /** As they are; rows never change. */
+  Tables copy() {
+    Tables copy = new Tables();
+    copy.become(this);
+    return copy;
+  }
+
+  /** Takes over all of what another one has. */
+  void become(Tables other) {
+    replace(requests, other.requests);
+    replace(jobs, other.jobs);
+    replace(ready, other.ready);
+    replace(backoffs, other.backoffs);
+    replace(budgets, other.budgets);
+    replace(attempts, other.attempts);
+    dependencies.clear();
+    dependencies.addAll(other.dependencies);
+    replace(fanOuts, other.fanOuts);
+    replace(due, other.due);
+    replace(timers, other.timers);
+    replace(hosts, other.hosts);
+    replace(holds, other.holds);
+    controls.clear();
+    controls.addAll(other.controls);
+    peaks.clear();
+    other.peaks.forEach((key, known) -> peaks.put(key, new ArrayList<>(known)));
+    launchFailures = other.launchFailures;
+    marks = Math.max(marks, other.marks);
+    fleetEpoch = other.fleetEpoch;
+    scheduler = other.scheduler;
+    heldUntil = other.heldUntil;
+    announced = other.announced;
+    clockCorrection = other.clockCorrection;
+    restored = other.restored;
+  }
+
+  private static <K, V> void replace(Map<K, V> rows, Map<K, V> others) {
+    rows.clear();
+    rows.putAll(others);
   }
 
   /** A row was inserted by somebody else first; the transaction is done again and finds it. */

@@ -14,6 +14,9 @@ final class World {
   /** Of what happens to the database's clock alone: what else a seed draws stays as it is. */
   final Chance clockChance;
 
+  /** Of the loss of the database alone. */
+  final Chance lossChance;
+
   final Faults faults;
   final Set<Defect> defects;
   final long calmFrom;
@@ -24,8 +27,14 @@ final class World {
   /** How many hellos were refused. */
   int refusals;
 
+  /** How often the database was put back as it was before. */
+  int restores;
+
   /** How many attempts agents did not hold that said hello, and were left behind. */
   int leftBehind;
+
+  /** Whether the database may be lost, too. */
+  final boolean mayLoseDatabase;
 
   private final Story story;
   private Throwable broken;
@@ -35,6 +44,8 @@ final class World {
   World(long seed, Faults faults, Set<Defect> defects, long calmFrom, Story story) {
     this.chance = new Chance(seed);
     this.clockChance = new Chance(~seed);
+    this.lossChance = new Chance(seed ^ 0x5eed);
+    this.mayLoseDatabase = faults == null;
     this.faults = faults == null ? Faults.drawn(chance) : faults;
     this.formerAgents = chance.is(this.faults.formerAgents());
     this.defects = defects;
