@@ -19,10 +19,12 @@ COPY gpu-agent/target/quarkus-app/app/ app/
 
 # All classes on a plain class path, in a fixed order, those first that win over later ones; and what
 # a start loads and links, rehearsed now, kept for all starts to come. The JVM does without a cache
-# that does not fit: if the rehearsal fails, the image still works.
+# that does not fit: if the rehearsal fails, the image still works. What it leaves in /tmp is root's,
+# and would be in the way of who runs this with `--read-only --tmpfs /tmp`.
 RUN printf -- '-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n-XX:-UsePerfData\n-XX:MaxRAMPercentage=50\n-XX:MinHeapFreeRatio=20\n-XX:MaxHeapFreeRatio=40\n-XX:+ExitOnOutOfMemoryError\n--add-opens=java.base/java.lang=ALL-UNNAMED\n--enable-native-access=ALL-UNNAMED\n-Djava.util.logging.manager=org.jboss.logmanager.LogManager\n-Xlog:aot=off\n-cp\n%s\n' \
       "$(printf '%s\n' quarkus/transformed-bytecode.jar quarkus/generated-bytecode.jar app/*.jar lib/boot/*.jar lib/main/*.jar | sed 's#^#/opt/stoker/#' | paste -s -d :)" >agent.args \
- && { /opt/java/openjdk/bin/java -XX:AOTCacheOutput=/opt/stoker/agent.aot @agent.args io.stoker.agent.link.AgentMain rehearse || true; }
+ && { /opt/java/openjdk/bin/java -XX:AOTCacheOutput=/opt/stoker/agent.aot @agent.args io.stoker.agent.link.AgentMain rehearse || true; } \
+ && find /tmp -mindepth 1 -delete
 
 # compute: libcuda for the jobs; utility: libnvidia-ml for the agent.
 ENV NVIDIA_VISIBLE_DEVICES=all \

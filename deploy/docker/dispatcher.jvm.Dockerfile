@@ -12,10 +12,12 @@ COPY dispatcher/target/quarkus-app/app/ app/
 
 # All classes on a plain class path, in a fixed order, those first that win over later ones; and what
 # a start loads and links, rehearsed now, kept for all starts to come. The JVM does without a cache
-# that does not fit: if the rehearsal fails, the image still works.
+# that does not fit: if the rehearsal fails, the image still works. What it leaves in /tmp is root's,
+# and would be in the way of who runs this with `--read-only --tmpfs /tmp`.
 RUN printf -- '-XX:+UseSerialGC\n-XX:MaxRAMPercentage=70\n-XX:+ExitOnOutOfMemoryError\n--add-opens=java.base/java.lang=ALL-UNNAMED\n--enable-native-access=ALL-UNNAMED\n-Djava.util.logging.manager=org.jboss.logmanager.LogManager\n-Xlog:aot=off\n-cp\n%s\n' \
       "$(printf '%s\n' quarkus/transformed-bytecode.jar quarkus/generated-bytecode.jar app/*.jar lib/boot/*.jar lib/main/*.jar | sed 's#^#/opt/stoker/#' | paste -s -d :)" >dispatcher.args \
- && { java -XX:AOTCacheOutput=/opt/stoker/dispatcher.aot @dispatcher.args io.stoker.dispatcher.Main rehearse || true; }
+ && { java -XX:AOTCacheOutput=/opt/stoker/dispatcher.aot @dispatcher.args io.stoker.dispatcher.Main rehearse || true; } \
+ && find /tmp -mindepth 1 -delete
 
 # Needs no right, no home and nothing to write to but /tmp.
 USER 10001:10001

@@ -53,6 +53,16 @@ class DockerfilesTest {
     assertThat(instructions(name, "ENTRYPOINT ")).hasSize(1);
   }
 
+  /** With {@code --read-only --tmpfs /tmp} an engine copies it there, and it is root's. */
+  @ParameterizedTest
+  @ValueSource(strings = {"agent.jvm.Dockerfile", "dispatcher.jvm.Dockerfile"})
+  void whatTheRehearsalLeavesInTmp_isDeletedInTheSameLayer(String name) throws IOException {
+    String text = Files.readString(FOLDER.resolve(name)).replace("\\\n", "");
+    assertThat(text.lines().filter(line -> line.startsWith("RUN ") && line.contains("rehearse")))
+        .hasSize(1)
+        .allMatch(line -> line.endsWith("&& find /tmp -mindepth 1 -delete"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"agent.jvm.Dockerfile", "agent.native.Dockerfile"})
   void agentsAskForTheDriversComputeAndUtilityParts(String name) throws IOException {

@@ -23,7 +23,9 @@ import org.jboss.logging.Logger;
 final class ContainerRun {
   private static final Logger LOG = Logger.getLogger(ContainerRun.class);
   private static final long RETRY_MS = 500;
-  private static final long LOGS_S = 10;
+
+  /** The exit code of what SIGKILL ended. */
+  private static final int KILLED = 128 + 9;
 
   private final RunnerContext context;
   private final Engine engine;
@@ -31,6 +33,7 @@ final class ContainerRun {
   private final AttemptKey key;
   private final String name;
   private Optional<Process> making = Optional.empty();
+  private Optional<ContainerLog> log = Optional.empty();
   private boolean revoked;
   private boolean begun;
 
@@ -57,7 +60,7 @@ final class ContainerRun {
     }
     if (!made.ok()) {
       notStarted(
-          made.away() ? Cause.REFUSED : Cause.LAUNCH,
+          engine.away() ? Cause.REFUSED : Cause.LAUNCH,
           "no container of image %s can be made by %s: %s"
               .formatted(place.image(), engine.name(), made.why()));
       return;
@@ -70,17 +73,18 @@ final class ContainerRun {
           refusal.orElse("it was ended before it began"));
       return;
     }
-    Answer started = engine.askSoon("start", name);
-    if (!started.ok()) {
-      engine.askSoon("rm", "--force", name);
-      notStarted(
-          Cause.LAUNCH,
-          "%s of image %s cannot be started by %s: %s"
-              .formatted(place.command().getFirst(), place.image(), engine.name(), started.why()));
+    Answer started = engine.start(name, context.folder(key));
+    Optional<ContainerState> state = state();
+    if (state.isPresent() && !state.get().before()) {
+      runs(state); // also where the answer was lost
+      follow();
       return;
     }
-    runs(state());
-    follow();
+    engine.askSoon("rm", "--force", name);
+    notStarted(
+        Cause.LAUNCH,
+        "%s of image %s cannot be started by %s: %s"
+            .formatted(place.command().getFirst(), place.image(), engine.name(), started.why()));
   }
 
   private void notStarted(Cause cause, String why) {
@@ -125,29 +129,25 @@ final class ContainerRun {
   /** Until it has ended and all that it said is read. */
   private void follow() throws InterruptedException {
     context.outputs().follow(place);
-    Optional<Process> logs = logs(true);
+    ContainerLog following = log();
+    following.follow();
     Optional<ContainerState> state = awaitEnd();
-    boolean whole =
-        logs.isPresent()
-            && logs.get().waitFor(LOGS_S, TimeUnit.SECONDS)
-            && logs.get().exitValue() == 0;
-    if (!whole && state.isPresent()) {
-      logs.ifPresent(Process::destroyForcibly);
-      Optional<Process> again = logs(false);
-      if (again.isPresent()) {
-        again.get().waitFor(LOGS_S, TimeUnit.SECONDS);
-      }
+    following.stop();
+    if (state.isPresent()) {
+      following.takeRest();
     }
     end(state);
   }
 
-  private Optional<Process> logs(boolean follow) {
-    try {
-      return Optional.of(engine.logs(name, follow, context.stdout(key), context.stderr(key)));
-    } catch (IOException e) {
-      LOG.warnf("what container %s says cannot be read: %s", name, e.getMessage());
-      return Optional.empty();
-    }
+  private synchronized ContainerLog log() {
+    ContainerLog fresh = new ContainerLog(engine, name, context.stdout(key), context.stderr(key));
+    log = Optional.of(fresh);
+    return fresh;
+  }
+
+  /** Takes no more of what it says: the next agent does. */
+  synchronized void close() {
+    log.ifPresent(ContainerLog::close);
   }
 
   private void end(Optional<ContainerState> state) {
@@ -157,7 +157,7 @@ final class ContainerRun {
           .end(key, OptionalInt.empty(), Optional.empty(), Optional.of("its container is gone"));
       return;
     }
-    boolean outOfMemory = state.get().outOfMemory() && state.get().exitCode() != 0;
+    boolean outOfMemory = outOfMemory(state.get());
     context
         .outputs()
         .end(
@@ -165,6 +165,15 @@ final class ContainerRun {
             OptionalInt.of(state.get().exitCode()),
             outOfMemory ? Optional.of(FailureCategory.HOST_OOM) : Optional.empty(),
             outOfMemory ? Optional.of(memory()) : Optional.empty());
+  }
+
+  /**
+   * Engines do not know it of every kernel: podman on control groups of version 1 says false. Under
+   * a limit, SIGKILL that is nobody's is the kernel's.
+   */
+  private boolean outOfMemory(ContainerState state) {
+    boolean limit = place.memory() != null && state.exitCode() == KILLED && !isRevoked();
+    return state.exitCode() != 0 && (state.outOfMemory() || limit);
   }
 
   private String memory() {

@@ -276,5 +276,6 @@ public final class ContainerRunner implements Runner {
   @Override
   public void close() {
     closed = true;
+    runs.values().forEach(ContainerRun::close);
   }
 }

@@ -96,8 +96,15 @@ final class CreateArguments {
   }
 
   private static void mount(Path folder, boolean readOnly, List<String> all) {
-    String mount = "type=bind,source=%s,target=%s".formatted(folder, folder);
+    String mount =
+        "type=bind,%s,%s".formatted(field("source=" + folder), field("target=" + folder));
     all.addAll(List.of("--mount", readOnly ? mount + ",readonly" : mount));
+  }
+
+  /** Engines read a mount as a line of CSV (RFC 4180). */
+  private static String field(String text) {
+    boolean plain = text.indexOf(',') < 0 && text.indexOf('"') < 0;
+    return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
   }
 
   /**

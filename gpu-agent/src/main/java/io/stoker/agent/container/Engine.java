@@ -16,8 +16,6 @@ import java.util.regex.Pattern;
  */
 final class Engine {
   private static final Pattern UNKNOWN = Pattern.compile("(?i)no such (?:object|container)");
-  private static final Pattern AWAY =
-      Pattern.compile("(?i)cannot connect to|is the docker daemon running|connection refused");
   private static final long ANSWER_S = 60;
 
   private final String cli;
@@ -35,11 +33,6 @@ final class Engine {
     /** Whether the engine knows no such container. */
     boolean unknown() {
       return !ok() && UNKNOWN.matcher(err).find();
-    }
-
-    /** Whether the engine itself cannot be reached. */
-    boolean away() {
-      return !ok() && AWAY.matcher(err).find();
     }
 
     /** The last thing that it said of what is wrong. */
@@ -73,7 +66,21 @@ final class Engine {
 
   /** Asks for something that is answered soon; what is not is given up. */
   Answer askSoon(String... arguments) throws IOException, InterruptedException {
-    Process process = process(List.of(arguments));
+    return soon(builder(List.of(arguments)));
+  }
+
+  /**
+   * Starts a container.
+   *
+   * @param folder in which its monitor may leave files: podman's leaves one named {@code oom} where
+   *     it is started
+   */
+  Answer start(String container, Path folder) throws IOException, InterruptedException {
+    return soon(builder(List.of("start", container)).directory(folder.toFile()));
+  }
+
+  private static Answer soon(ProcessBuilder builder) throws IOException, InterruptedException {
+    Process process = started(builder);
     CompletableFuture.delayedExecutor(ANSWER_S, TimeUnit.SECONDS).execute(process::destroyForcibly);
     return answer(process);
   }
@@ -95,27 +102,22 @@ final class Engine {
   }
 
   private Process process(List<String> arguments) throws IOException {
-    Process process = new ProcessBuilder(command(arguments)).start();
+    return started(builder(arguments));
+  }
+
+  private static Process started(ProcessBuilder builder) throws IOException {
+    Process process = builder.start();
     process.getOutputStream().close();
     return process;
   }
 
   /**
-   * Writes what a container says into two files, from its beginning.
+   * Tells what a container says, from its beginning, on the two streams that it says it on.
    *
    * @param follow whether to go on until it has ended
    */
-  Process logs(String container, boolean follow, Path stdout, Path stderr) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("logs"));
-    if (follow) {
-      arguments.add("--follow");
-    }
-    arguments.add(container);
-    return new ProcessBuilder(command(arguments))
-        .redirectInput(Path.of("/dev/null").toFile())
-        .redirectOutput(stdout.toFile())
-        .redirectError(stderr.toFile())
-        .start();
+  Process logs(String container, boolean follow) throws IOException {
+    return process(follow ? List.of("logs", "--follow", container) : List.of("logs", container));
   }
 
   /**
@@ -136,9 +138,17 @@ final class Engine {
                         "%s does not say how %s is: %s".formatted(cli, container, answer.why()))));
   }
 
-  private List<String> command(List<String> arguments) {
+  /**
+   * Whether it does not answer at all. What it says of a failure does not tell: a registry refuses
+   * connections in the same words.
+   */
+  boolean away() throws IOException, InterruptedException {
+    return !askSoon("ps", "--quiet").ok();
+  }
+
+  private ProcessBuilder builder(List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(cli));
     command.addAll(arguments);
-    return command;
+    return new ProcessBuilder(command);
   }
 }

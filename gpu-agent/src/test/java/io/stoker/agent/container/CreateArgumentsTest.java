@@ -95,6 +95,17 @@ class CreateArgumentsTest {
   }
 
   @Test
+  void whatAnEngineReadsAsCsvIsQuoted() {
+    CreateArguments.Folders odd =
+        new CreateArguments.Folders(
+            Path.of("/d/runs/j-1"), Path.of("/d/shared"), Path.of("/srv/a,\"b\""));
+    assertThat(of(settings(GpuOption.GPUS), place(0, null), gpus(), odd))
+        .containsSubsequence(
+            "--mount", "type=bind,\"source=/srv/a,\"\"b\"\"\",\"target=/srv/a,\"\"b\"\"\"")
+        .containsSubsequence("--workdir", "/srv/a,\"b\"");
+  }
+
+  @Test
   void membersOfAGangMeetOnTheirHosts() {
     Place member = place(0, null).in(new Gang(0, 2, "h:4000"));
     assertThat(of(settings(GpuOption.GPUS), member, gpus(), INSIDE))

@@ -133,6 +133,72 @@ class ContainersTest {
     assertThat(exited.end().category()).contains(FailureCategory.HOST_OOM);
   }
 
+  /** Engines do not always know: on control groups of version 1 podman says false. */
+  @Test
+  void sigkillUnderALimit_isTheKernels_unlessTheAgentSentIt() throws Exception {
+    limited("a", "sh", "-c", "kill -9 $$");
+    assertThat(host.next(Exited.class).end().category()).contains(FailureCategory.HOST_OOM);
+
+    launch("b", "sh", "-c", "kill -9 $$");
+    assertThat(host.next(Exited.class).end().category()).as("without a limit").isEmpty();
+
+    AttemptKey cancelled = limited("c", "sh", "-c", "sleep 60");
+    host.next(Started.class);
+    host.runners.kill(cancelled, 0);
+    assertThat(host.next(Exited.class).end().category()).as("by the agent").isEmpty();
+  }
+
+  private AttemptKey limited(String job, String... command) {
+    host.runners.start(
+        RunnerFixture.of(job, command).memory(1L << 30).by("container", "here:1").build(),
+        none(job),
+        1);
+    return new AttemptKey(job, 1);
+  }
+
+  @Test
+  void whatFollowingLeavesOut_isReadAtTheEnd() throws Exception {
+    Files.createFile(bin.resolve("state/leaves-out"));
+    AttemptKey key =
+        launch(
+            "a",
+            "sh",
+            "-c",
+            "echo one; echo fix; echo three; " + gate() + "echo '#stoker:result {\"x\":4}'");
+    host.next(Started.class);
+    Awaitility.await().until(() -> host.output().contains("three"));
+    openGate();
+
+    Exited exited = host.next(Exited.class);
+
+    assertThat(exited.end().result().orElseThrow().get("x").intValue()).isEqualTo(4);
+    assertThat(data.resolve("runs/" + key + "/stdout"))
+        .as("again from the first line that was missed on")
+        .hasContent("one\nthree\nfix\nthree\n#stoker:result {\"x\":4}\n");
+  }
+
+  @Test
+  void theFollowerOfAnAgentThatIsGone_hasNoFileToWriteTo() throws Exception {
+    launch("a", "sh", "-c", gate());
+    host.next(Started.class);
+
+    Awaitility.await().until(() -> !followers().isEmpty());
+    for (ProcessHandle follower : followers()) {
+      assertThat(Files.readSymbolicLink(Path.of("/proc/%d/fd/1".formatted(follower.pid()))))
+          .asString()
+          .startsWith("pipe:");
+    }
+    openGate();
+    host.next(Exited.class);
+  }
+
+  private static List<ProcessHandle> followers() {
+    return ProcessHandle.current()
+        .children()
+        .filter(child -> child.info().commandLine().orElse("").contains("logs --follow"))
+        .toList();
+  }
+
   @Test
   void anImageThatCannotBeHadIsNamed() throws Exception {
     host.runners.start(
