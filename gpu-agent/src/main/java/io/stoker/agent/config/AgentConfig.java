@@ -72,7 +72,7 @@ public interface AgentConfig {
   @WithDefault("4")
   int cpuSlots();
 
-  /** Device list; blank = all. */
+  /** Device list; a blank one is not told from none here: see {@link DeviceListSetting}. */
   Optional<String> devices();
 
   /** What becomes of a mask of CUDA's in the agent's own environment, without such a list. */

@@ -6,6 +6,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.stoker.agent.attempt.DeviceDesk;
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.config.AgentConfig;
+import io.stoker.agent.config.DeviceListSetting;
 import io.stoker.agent.config.KafkaSettings;
 import io.stoker.agent.config.PoolsConfig;
 import io.stoker.agent.device.DeviceMask;
@@ -37,6 +38,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -82,7 +84,7 @@ public class AgentBean {
     devices =
         HostDevices.open(
             config.nvmlLibrary(),
-            config.devices().filter(text -> !text.isBlank()),
+            DeviceListSetting.of(ConfigProvider.getConfig()),
             mask(),
             config.cpuSlots(),
             new ToldDevices(data));
