@@ -4,10 +4,10 @@ import io.stoker.cli.input.Submission;
 import io.stoker.cli.kafka.RecordWriter;
 import io.stoker.common.topic.Topics;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Writes many requests to the requests topic, side by side. */
+/** Writes many requests to the requests topic, to one partition of it, whose order they keep. */
 public final class BulkSubmitter {
   private static final int LINGER_MILLIS = 5;
 
@@ -16,15 +16,17 @@ public final class BulkSubmitter {
   /** Where the broker put a record. */
   public record Written(int partition, long offset) {}
 
-  /** Returns when the broker has all of them; their order within an id is kept. */
-  public static Set<Written> submit(String bootstrap, Topics topics, List<Submission> requests) {
-    Set<Written> written = ConcurrentHashMap.newKeySet();
+  /** Returns when the broker has all of them; by where it put them, their ids. */
+  public static Map<Written, String> submit(
+      String bootstrap, Topics topics, List<Submission> requests) {
+    Map<Written, String> written = new ConcurrentHashMap<>();
+    String key = requests.getFirst().id();
     try (RecordWriter writer = new RecordWriter(bootstrap, topics.requests(), LINGER_MILLIS)) {
       for (Submission request : requests) {
         writer.send(
-            request.id(),
+            key,
             request.body(),
-            record -> written.add(new Written(record.partition(), record.offset())));
+            record -> written.put(new Written(record.partition(), record.offset()), request.id()));
       }
       writer.flush();
     }

@@ -3,10 +3,9 @@ package io.stoker.cli.submit;
 import io.stoker.cli.submit.BulkSubmitter.Written;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
-import io.stoker.common.state.RequestState;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
@@ -16,27 +15,27 @@ import org.apache.kafka.common.header.Header;
  */
 public final class Refusals {
   private final String requestsTopic;
-  private final Set<Written> ours;
+  private final Map<Written, String> ours;
 
-  public Refusals(String requestsTopic, Set<Written> ours) {
+  /**
+   * @param ours the ids of our records, by where the broker put them
+   */
+  public Refusals(String requestsTopic, Map<Written, String> ours) {
     this.requestsTopic = requestsTopic;
-    this.ours = Set.copyOf(ours);
+    this.ours = Map.copyOf(ours);
   }
 
   /** A refusal as a status; empty for another producer's record. */
   public Optional<RequestStatus> read(ConsumerRecord<byte[], byte[]> deadLetter) {
-    boolean isOurs =
-        requestsTopic.equals(header(deadLetter, "stoker-topic"))
-            && ours.contains(
-                new Written(
-                    Integer.parseInt(header(deadLetter, "stoker-partition")),
-                    Long.parseLong(header(deadLetter, "stoker-offset"))));
-    return isOurs
-        ? Optional.of(
-            refused(
-                new String(deadLetter.key(), StandardCharsets.UTF_8),
-                header(deadLetter, "stoker-reason")))
-        : Optional.empty();
+    if (!requestsTopic.equals(header(deadLetter, "stoker-topic"))) {
+      return Optional.empty();
+    }
+    Written place =
+        new Written(
+            Integer.parseInt(header(deadLetter, "stoker-partition")),
+            Long.parseLong(header(deadLetter, "stoker-offset")));
+    return Optional.ofNullable(ours.get(place))
+        .map(id -> refused(id, header(deadLetter, "stoker-reason")));
   }
 
   private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
@@ -45,28 +44,6 @@ public final class Refusals {
   }
 
   private static RequestStatus refused(String id, String reason) {
-    return new RequestStatus(
-        id,
-        RequestState.REJECTED,
-        0,
-        null,
-        null,
-        null,
-        null,
-        null,
-        Code.INVALID_REQUEST,
-        reason,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        false,
-        false,
-        null,
-        null,
-        null);
+    return RequestStatus.rejected(id, Code.INVALID_REQUEST, reason, null);
   }
 }

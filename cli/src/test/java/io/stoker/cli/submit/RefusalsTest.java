@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.cli.submit.BulkSubmitter.Written;
 import io.stoker.common.state.RequestState;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
 class RefusalsTest {
-  private final Refusals refusals = new Refusals("stoker.requests", Set.of(new Written(2, 17)));
+  private final Refusals refusals =
+      new Refusals("stoker.requests", Map.of(new Written(2, 17), "a"));
 
   @Test
   void oneOfOursIsAStatusWithItsReason() {
@@ -34,7 +35,7 @@ class RefusalsTest {
   private static ConsumerRecord<byte[], byte[]> deadLetter(
       String topic, String partition, String offset) {
     ConsumerRecord<byte[], byte[]> record =
-        new ConsumerRecord<>("dead", 0, 0, utf8("a"), new byte[0]);
+        new ConsumerRecord<>("dead", 0, 0, utf8("first of its file"), new byte[0]);
     record.headers().add("stoker-reason", utf8("because"));
     record.headers().add("stoker-topic", utf8(topic));
     record.headers().add("stoker-partition", utf8(partition));

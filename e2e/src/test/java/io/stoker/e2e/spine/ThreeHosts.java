@@ -46,6 +46,8 @@ final class ThreeHosts implements ParameterResolver {
           Map.entry("STOKER_QUEUES_NARROW_MAX_RUNNING", "1"),
           Map.entry("STOKER_QUEUES_NARROW_MAX_QUEUED", "2"),
           Map.entry("STOKER_QUEUES_NARROW_OPEN", "true"),
+          Map.entry("STOKER_QUEUES_SINGLE_MAX_RUNNING", "1"),
+          Map.entry("STOKER_QUEUES_SINGLE_OPEN", "true"),
           Map.entry("STOKER_QUEUES_HASTY_AGING", "10ms"),
           Map.entry("STOKER_QUEUES_HASTY_OPEN", "true"),
           Map.entry("STOKER_QUEUES_OWN_WEIGHT", "1"),

@@ -28,11 +28,26 @@ public record Rest(StokerStack stack) {
     return ask(method, path).statusCode();
   }
 
+  /** Posts JSON, which must be taken; what it answers. */
+  public String post(String path, String json) throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        ask("POST", path, HttpRequest.BodyPublishers.ofString(json), "application/json");
+    assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 299);
+    return answer.body();
+  }
+
   private HttpResponse<String> ask(String method, String path)
+      throws IOException, InterruptedException {
+    return ask(method, path, HttpRequest.BodyPublishers.noBody(), "text/plain");
+  }
+
+  private HttpResponse<String> ask(
+      String method, String path, HttpRequest.BodyPublisher body, String type)
       throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(stack.processes().info().url() + path))
-            .method(method, HttpRequest.BodyPublishers.noBody())
+            .header("Content-Type", type)
+            .method(method, body)
             .build();
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(request, HttpResponse.BodyHandlers.ofString());
