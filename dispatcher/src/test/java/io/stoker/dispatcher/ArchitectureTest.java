@@ -23,7 +23,8 @@ import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.control.Forgetting;
 import io.stoker.dispatcher.control.Prioritising;
 import io.stoker.dispatcher.dedup.Binding;
-import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.dedup.Needs;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.experiment.EarlyStopPlan;
 import io.stoker.dispatcher.experiment.EarlyStopRules;
@@ -90,6 +91,7 @@ import io.stoker.dispatcher.placement.MemoryRoom;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.Obstacle;
+import io.stoker.dispatcher.placement.OtherNeeds;
 import io.stoker.dispatcher.placement.Overdue;
 import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.PlacementMessage;
@@ -131,8 +133,10 @@ class ArchitectureTest {
           Deadlines.class.getName(),
           QueueDoor.class.getName(),
           Binding.class.getName(),
+          Meaning.class.getName(),
+          Needs.class.getName(),
+          OtherNeeds.class.getName(),
           Settlement.class.getName(),
-          CycleCheck.class.getName(),
           JobEnd.class.getName(),
           LongerRun.class.getName(),
           Backoff.class.getName(),
@@ -262,6 +266,7 @@ class ArchitectureTest {
           "io.stoker.dispatcher.kinds.KindsReader",
           "io.stoker.dispatcher.kinds.Located",
           "io.stoker.dispatcher.kinds.Template",
+          "io.stoker.dispatcher.status.Moments",
           "io.stoker.dispatcher.status.Scores");
 
   private static final DescribedPredicate<JavaClass> DECIDE =

@@ -64,7 +64,13 @@ final class StatusPrinter {
     line("queue", status.queue());
     line("group", status.group());
     line("note", sharing(status).collect(Collectors.joining(", ")));
-    line("at", status.at());
+    line("posted", status.postedAt());
+    line("queued", status.queuedAt());
+    line("started", status.startedAt());
+    line("ended", status.endedAt());
+    if (status.endedAt() == null) {
+      line("at", status.at());
+    }
   }
 
   private void member(Member member) {
@@ -96,7 +102,8 @@ final class StatusPrinter {
   }
 
   private static Stream<String> sharing(RequestStatus status) {
-    String sharing = status.cached() ? "cached" : status.shared() ? "shared" : "";
+    String of = status.answeredBy() == null ? "" : ": work of " + status.answeredBy().request();
+    String sharing = status.cached() ? "cached" + of : status.shared() ? "shared" + of : "";
     boolean ending = status.stopRequested() && !status.state().terminal();
     return Stream.of(sharing, ending ? "stop requested" : "").filter(text -> !text.isEmpty());
   }

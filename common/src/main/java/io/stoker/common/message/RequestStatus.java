@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request's whole current view, as published on the status topic and answered by REST.
+ * A request's whole current view, as published on the status topic and answered by REST. Once it
+ * has ended it does not change any more.
  *
  * @param id the request's id, the record's key
  * @param state where it stands
@@ -30,10 +31,17 @@ import java.util.Map;
  * @param usage what the last attempt took that ended, as far as it is known
  * @param shared whether it shares another request's job
  * @param cached whether it was answered by a job that had finished before
+ * @param answeredBy whose job answers it, where another request started that; else null
  * @param stopRequested whether its end was asked for
  * @param queue where it waits or waited
  * @param group its group
- * @param at when this was so, ISO 8601
+ * @param postedAt when it was taken in, ISO 8601
+ * @param queuedAt when it was bound to its job, ISO 8601; null while it waits for dependencies
+ * @param startedAt when the current or last attempt began to run, ISO 8601; null if none has, and
+ *     of a request for which nothing was run
+ * @param endedAt when it ended, ISO 8601; null before
+ * @param runtime seconds from {@code startedAt} to {@code endedAt}; null before the end
+ * @param at when this was so, ISO 8601; of a request that has ended, when it did
  */
 public record RequestStatus(
     String id,
@@ -55,67 +63,73 @@ public record RequestStatus(
     Usage usage,
     boolean shared,
     boolean cached,
+    AnsweredBy answeredBy,
     boolean stopRequested,
     String queue,
     String group,
+    String postedAt,
+    String queuedAt,
+    String startedAt,
+    String endedAt,
+    Double runtime,
     String at) {
 
   public RequestStatus {
     reason = PlainText.of(reason);
   }
 
-  /** Of a job that has one host, or none. */
-  public RequestStatus(
-      String id,
-      RequestState state,
-      long version,
-      String job,
-      String fingerprint,
-      Integer attempt,
-      String host,
-      List<String> devices,
-      Code code,
-      String reason,
-      JsonNode progress,
-      JsonNode result,
-      Double score,
-      Map<String, Double> scores,
-      Integer exitCode,
-      Usage usage,
-      boolean shared,
-      boolean cached,
-      boolean stopRequested,
-      String queue,
-      String group,
-      String at) {
-    this(
+  /** Of a request that was refused, under an id that nobody holds. */
+  public static RequestStatus rejected(String id, Code code, String reason, String at) {
+    return new RequestStatus(
         id,
-        state,
-        version,
-        job,
-        fingerprint,
-        attempt,
-        host,
-        devices,
+        RequestState.REJECTED,
+        0,
+        null,
+        null,
+        null,
+        null,
+        null,
         null,
         code,
         reason,
-        progress,
-        result,
-        score,
-        scores,
-        exitCode,
-        usage,
-        shared,
-        cached,
-        stopRequested,
-        queue,
-        group,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        false,
+        false,
+        null,
+        false,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
         at);
   }
 
   /** The same with another sentence. */
   public RequestStatus withReason(String sentence) {
+    return with(devices, members, sentence, progress, result, scores, usage);
+  }
+
+  /** The same with another sentence, and without what may be large. */
+  public RequestStatus bare(String sentence) {
+    return with(List.of(), null, sentence, null, null, null, null);
+  }
+
+  private RequestStatus with(
+      List<String> on,
+      List<Member> hosts,
+      String sentence,
+      JsonNode done,
+      JsonNode outcome,
+      Map<String, Double> numbers,
+      Usage took) {
     return new RequestStatus(
         id,
         state,
@@ -124,21 +138,27 @@ public record RequestStatus(
         fingerprint,
         attempt,
         host,
-        devices,
-        members,
+        on,
+        hosts,
         code,
         sentence,
-        progress,
-        result,
+        done,
+        outcome,
         score,
-        scores,
+        numbers,
         exitCode,
-        usage,
+        took,
         shared,
         cached,
+        answeredBy,
         stopRequested,
         queue,
         group,
+        postedAt,
+        queuedAt,
+        startedAt,
+        endedAt,
+        runtime,
         at);
   }
 
@@ -148,4 +168,12 @@ public record RequestStatus(
    * @param devices ids of its devices there, empty on CPU
    */
   public record Member(int rank, String host, List<String> devices) {}
+
+  /**
+   * Whose work answers a request.
+   *
+   * @param request which started it
+   * @param job under which its output and its results are found
+   */
+  public record AnsweredBy(String request, String job) {}
 }

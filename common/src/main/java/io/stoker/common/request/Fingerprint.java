@@ -11,9 +11,13 @@ import java.util.List;
 
 /**
  * What a request means, as SHA-256 over the canonical JSON of its meaning: the resolved template
- * (command, image, env, params, workdir, stages, workers) and the fingerprints, not the ids, of its
- * dependencies, in order. Not meaning: id, resources, queue, priority, group, user, time-outs,
+ * (command, image, env, params, workdir, stages, workers), what the job can see of its resources
+ * ({@link VisibleResources}), and the fingerprints, not the ids, of its dependencies, in order. Not
+ * meaning: id, what the job cannot see of its resources, queue, priority, group, user, time-outs,
  * retry, labels.
+ *
+ * <p>Resources were no part of it once. What asks for none that a job sees has the fingerprint that
+ * it had then: so the work of then answers it still, and its producers' own fingerprints hold.
  */
 public final class Fingerprint {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -33,8 +37,35 @@ public final class Fingerprint {
     switch (request.dedup()) {
       case Dedup.Always always -> meaning.put("job", job);
       case Dedup.Key own -> meaning.put("key", own.key());
-      case Dedup.Share share -> describe(request, dependencies, meaning);
+      case Dedup.Share share -> {
+        describe(request, dependencies, meaning);
+        ObjectNode resources = VisibleResources.of(request).meaning();
+        if (!resources.isEmpty()) {
+          meaning.set("resources", resources);
+        }
+      }
     }
+    return sha256(CanonicalJson.bytes(meaning));
+  }
+
+  /**
+   * The fingerprint that a request had while resources were no part of it: of what asks for none
+   * that its job sees it is {@link #of} still.
+   */
+  public static String former(JobRequest request, List<String> dependencies) {
+    ObjectNode meaning = NODES.objectNode();
+    describe(request, dependencies, meaning);
+    return sha256(CanonicalJson.bytes(meaning));
+  }
+
+  /**
+   * A fingerprint that no request of the time had while resources were no part of it: it says them
+   * even where there are none that its job sees. Else it is {@link #of}.
+   */
+  public static String explicit(JobRequest request, List<String> dependencies) {
+    ObjectNode meaning = NODES.objectNode();
+    describe(request, dependencies, meaning);
+    meaning.set("resources", VisibleResources.of(request).meaning());
     return sha256(CanonicalJson.bytes(meaning));
   }
 

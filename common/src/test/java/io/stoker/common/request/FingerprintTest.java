@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FingerprintTest {
@@ -30,6 +31,83 @@ class FingerprintTest {
         .isEqualTo(Fingerprint.sha256("{\"command\":[\"x\"]}".getBytes(StandardCharsets.UTF_8)));
   }
 
+  /** What was computed before resources were part of the meaning: finished work keeps answering. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"command\": [\"x\"] | ab6bb177a59ae1014477a44266d7dff791bd07283a7efe151068bc27f463662e",
+        "\"workers\": \"pool\", \"params\": {\"n\": 1}"
+            + " | f5139247d18a75d632a94ea4a4a3c08c8e0a1d083d63dd1aae01e9a7dab0c3dd",
+        "\"command\": [\"x\"], \"image\": \"repo/a:1\""
+            + " | d690a9d2eb78217b2946af0b29e23ec6a83732930077534cc294508ed02ce362",
+        "\"command\": [\"x\"], \"stages\": [\"load\", \"train\"]"
+            + " | 4c4122b85336dbdf98a3da97527ba7cbf9a3c9ad8cb5f38dde92ff5fd931223e",
+        "\"command\": [\"x\"], \"resources\": {\"gpus\": 8}, \"dedup\": {\"key\": \"k\"}"
+            + " | 9d51e365f1c8bfc26e8dff4501c26cf03bf87902824143a6476f10c50e912cf0",
+      })
+  void requestsThatAskForNothingThatAJobSeesKeepTheirs(String fields, String before)
+      throws Exception {
+    assertThat(Fingerprint.of(request(fields), List.of(), "job")).isEqualTo(before);
+  }
+
+  @Test
+  void thatOfBaseIsAsItWas() throws Exception {
+    assertThat(fingerprint(BASE))
+        .isEqualTo("2d4d1fd6edb85c216187e21dfadac2f5aaddb8112c82ac345c411b9888d71cfb");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"gpus\": 1}",
+        "{\"gpus\": 2}",
+        "{\"type\": \"ssh\"}",
+        "{\"type\": \"aws\", \"gpus\": 1}",
+        "{\"type\": \"passive\"}",
+        "{\"hosts\": 2}",
+        "{\"require\": {\"model\": \"H200\"}}",
+        "{\"gpus\": 1, \"device\": \"0\"}",
+        "{\"gpus\": 1, \"cpuFallback\": false}",
+      })
+  void whatAJobSeesOfItsResourcesChangesIt(String resources) throws Exception {
+    JobRequest request = request(BASE + ", \"resources\": " + resources);
+    List<String> inputs = List.of("d");
+
+    String own = Fingerprint.of(request, inputs, "job");
+    assertThat(own).isNotEqualTo(fingerprint(BASE));
+    assertThat(Fingerprint.former(request, inputs)).isEqualTo(fingerprint(BASE));
+    assertThat(Fingerprint.explicit(request, inputs)).isEqualTo(own);
+  }
+
+  @Test
+  void theirOrderAndWhatFollowsFromItselfDoNotCount() throws Exception {
+    assertThat(fingerprint(BASE + ", \"resources\": {\"type\": \"gpu\"}"))
+        .isEqualTo(
+            fingerprint(
+                BASE + ", \"resources\": {\"require\": {}, \"gpus\": 1, \"cpuFallback\": true}"));
+    assertThat(
+            Fingerprint.of(
+                request("\"command\": [\"x\"], \"resources\": {\"hosts\": 2, \"gpus\": 1}"),
+                List.of(),
+                "job"))
+        .isEqualTo(
+            Fingerprint.sha256(
+                "{\"command\":[\"x\"],\"resources\":{\"gpus\":1,\"hosts\":2}}"
+                    .getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void theExplicitOneOfNothingIsNobodysFormerOne() throws Exception {
+    JobRequest plain = request("\"command\": [\"x\"]");
+    assertThat(Fingerprint.explicit(plain, List.of()))
+        .isEqualTo(
+            Fingerprint.sha256(
+                "{\"command\":[\"x\"],\"resources\":{}}".getBytes(StandardCharsets.UTF_8)));
+    assertThat(Fingerprint.former(plain, List.of()))
+        .isEqualTo(Fingerprint.of(plain, List.of(), "job"));
+  }
+
   @Test
   void knowsSha256() {
     assertThat(Fingerprint.sha256("abc".getBytes(StandardCharsets.UTF_8)))
@@ -39,7 +117,13 @@ class FingerprintTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "\"resources\": {\"gpus\": 1}",
+        "\"resources\": {}",
+        "\"resources\": {\"type\": \"cpu\", \"gpus\": 0, \"hosts\": 1, \"device\": null}",
+        "\"resources\": {\"cpuFallback\": true, \"require\": {}, \"sharing\": \"exclusive\"}",
+        "\"resources\": {\"cpuFallback\": false, \"device\": \"0\"}",
+        "\"resources\": {\"cpus\": 4, \"memory\": \"1GiB\", \"gpuMemory\": \"1GiB\"}",
+        "\"resources\": {\"sharing\": \"shared\", \"gates\": true, \"prefer\": {\"a\": \"b\"}}",
+        "\"resources\": {\"avoid\": [\"h1\"]}",
         "\"queue\": \"other\"",
         "\"priority\": 5",
         "\"group\": \"g\"",

@@ -153,7 +153,16 @@ public record Explanation(
           case RUNNING -> "runs on " + hosts(status);
           default -> "has ended: " + status.state();
         };
-    String sentence = status.reason() == null ? where : where + "; " + status.reason();
+    String by =
+        status.answeredBy() == null
+            ? where
+            : "%s; %s request %s started, job %s"
+                .formatted(
+                    where,
+                    status.state().terminal() ? "answered by the work that" : "shares what",
+                    status.answeredBy().request(),
+                    status.answeredBy().job());
+    String sentence = status.reason() == null ? by : by + "; " + status.reason();
     return of(status, status.state().name(), sentence);
   }
 

@@ -143,7 +143,7 @@ public final class AttemptReports {
         }
       }
       case ENDED -> {
-        JobRow told = job.gang() == null ? ended(job, event, devices) : job;
+        JobRow told = job.gang() == null ? ended(job, event, devices, ledger.now()) : job;
         ledger.putJob(told);
         if (event.outcome() == AttemptEvent.Outcome.RETURNED) {
           refusals.add(new Refusal(attempt.host(), job.shape()));
@@ -170,7 +170,7 @@ public final class AttemptReports {
     }
     hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
     if (job.state() != JobState.RUNNING) {
-      show(ledger, job.change().running(shown(job, devices)).build());
+      show(ledger, job.change().running(shown(job, devices)).startedAt(ledger.now()).build());
     }
     return ledger.jobs().get(job.id());
   }
@@ -204,8 +204,10 @@ public final class AttemptReports {
     return known;
   }
 
-  private static JobRow ended(JobRow job, AttemptEvent event, List<String> devices) {
-    return job.change().exitCode(event.exitCode()).devices(devices).usage(event.usage()).build();
+  private static JobRow ended(JobRow job, AttemptEvent event, List<String> devices, long now) {
+    JobBuilder told = job.change().exitCode(event.exitCode()).devices(devices).usage(event.usage());
+    Long wall = event.usage() == null ? null : event.usage().wallMs();
+    return (wall == null ? told : told.startedAt(now - wall)).build();
   }
 
   /** The devices that a status shows: of a gang those of rank 0, beside all of its members. */

@@ -4,6 +4,7 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Needs;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -36,15 +37,22 @@ public final class Cancellation {
   public static void cancel(Ledger ledger, String request, Verdict verdict) {
     Optional<RequestRow> found = ledger.requests().find(request);
     if (found.isEmpty() || found.get().isPlaceholder()) {
-      ledger.requests().put(RequestRow.stopped(request, verdict.reason(), ledger.now()));
+      RequestRow stopped = RequestRow.stopped(request, verdict.reason(), ledger.now());
+      boolean refused = found.map(RequestRow::ended).isPresent();
+      ledger
+          .requests()
+          .put(refused ? stopped.refused(found.get().code(), null, ledger.now()) : stopped);
       return;
     }
     RequestRow row = found.get();
     if (ledger.stateOf(request).terminal() || row.stopRequested()) {
       return;
     }
-    if (row.job() == null || othersShare(ledger, row)) {
+    if (row.job() == null) {
       leave(ledger, row, verdict);
+    } else if (othersShare(ledger, row)) {
+      leave(ledger, row, verdict);
+      Needs.left(ledger, row.job());
     } else {
       endJob(ledger, row, ledger.jobs().get(row.job()), verdict);
     }
@@ -61,9 +69,10 @@ public final class Cancellation {
 
   /** It ends, and its job goes on. */
   static void leave(Ledger ledger, RequestRow row, Verdict verdict) {
+    long changes = row.job() == null ? 0 : ledger.jobs().get(row.job()).changes();
     ledger
         .requests()
-        .put(row.ended(verdict.state(), verdict.code(), verdict.reason(), ledger.now()));
+        .put(row.ended(verdict.state(), verdict.code(), verdict.reason(), changes, ledger.now()));
     ledger.stopTimer(TimerRow.Kind.DEPENDENCY_TIMEOUT, row.id());
     ledger.stopTimer(TimerRow.Kind.QUEUE_TIMEOUT, row.id());
     ledger.stopTimer(TimerRow.Kind.RUN_TIMEOUT, row.id());

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.attempt;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
@@ -10,6 +11,7 @@ import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import java.util.List;
 import java.util.Optional;
 
@@ -155,22 +157,33 @@ public final class JobEnd {
   }
 
   private static void follow(Ledger ledger, JobRow ended, JobRow successor) {
-    if (ended.state() == JobState.SUCCEEDED) {
-      JobRow answered =
-          successor
-              .change()
-              .role(Role.NONE)
-              .result(ended.result())
-              .exitCode(ended.exitCode())
-              .build();
+    boolean succeeded = ended.state() == JobState.SUCCEEDED;
+    if (succeeded && answers(ledger, ended, successor)) {
+      JobRow answered = successor.change().answeredBy(ended).build();
       ledger.putJob(answered);
       end(ledger, answered, JobState.SUCCEEDED, null, null);
     } else {
+      if (succeeded) {
+        ledger.putJob(ended.change().role(Role.NONE).build());
+      }
       JobRow promoted = successor.change().role(Role.HOLDER).queued(null).build();
       ledger.putJob(promoted);
       ledger.makeReady(promoted);
       tellSharers(ledger, promoted);
     }
+  }
+
+  /**
+   * A replica of before resources were part of the meaning may have let it wait for another one.
+   */
+  private static boolean answers(Ledger ledger, JobRow ended, JobRow successor) {
+    return ledger
+        .requests()
+        .find(successor.firstRequest())
+        .filter(row -> !row.specLeftOut())
+        .flatMap(StoredRequest::readable)
+        .map(request -> Meaning.answers(ended, request))
+        .orElse(true);
   }
 
   /** Owes every request of the job its new status. */

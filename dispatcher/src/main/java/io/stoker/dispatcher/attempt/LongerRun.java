@@ -6,6 +6,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Needs;
 import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -94,6 +95,7 @@ public final class LongerRun {
     }
     JobEnd.returned(
         ledger, job, end.reason() + ", and runs again for those who wait longer for it");
+    Needs.left(ledger, job.id());
     return true;
   }
 

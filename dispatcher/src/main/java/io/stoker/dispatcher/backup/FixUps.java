@@ -92,7 +92,8 @@ final class FixUps {
       """
       update request r set version = s.version + 1 - s.changes
       from (
-        select p.request, p.version, coalesce(j.changes, 0) as changes
+        select p.request, p.version,
+          case when q.ended is null then coalesce(j.changes, 0) else 0 end as changes
         from (select request, max(version) as version from said_status group by request) p
         join request q on q.id = p.request left join job j on j.id = q.job) s
       where r.id = s.request and r.version + s.changes <= s.version and r.spec is not null

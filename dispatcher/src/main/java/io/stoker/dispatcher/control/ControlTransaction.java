@@ -3,12 +3,17 @@ package io.stoker.dispatcher.control;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
 import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.control.Retrying.Ended;
+import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.ledger.Answer;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ControlTable;
 import io.stoker.dispatcher.store.Database;
@@ -96,24 +101,67 @@ public class ControlTransaction {
 
   record Finished(Optional<String> flaw, Ledger ledger) {}
 
-  /** Whether anything was remembered that is not any more. */
-  public Uni<Boolean> forget(String message, String fingerprint) {
+  /**
+   * Whether anything was remembered that is not any more.
+   *
+   * @param request of which it is said; else that which started the job of the fingerprint
+   */
+  public Uni<Boolean> forget(String message, String fingerprint, Optional<String> request) {
     return database.transaction(
         session ->
             ControlTable.first(session, message)
                 .chain(
-                    first -> first ? forget(session, fingerprint) : Uni.createFrom().item(false)));
+                    first ->
+                        first
+                            ? forget(session, fingerprint, request)
+                            : Uni.createFrom().item(false)));
   }
 
-  private static Uni<Boolean> forget(StatelessSession session, String fingerprint) {
+  private static Uni<Boolean> forget(
+      StatelessSession session, String fingerprint, Optional<String> request) {
     return Database.now(session)
         .map(Ledger::new)
         .chain(
             ledger ->
-                JobTable.lockHolders(session, List.of(fingerprint))
-                    .invoke(jobs -> jobs.forEach(ledger::loadJob))
-                    .map(jobs -> Forgetting.forget(ledger, fingerprint))
-                    .call(forgotten -> LedgerWriter.write(session, ledger)));
+                holders(session, ledger, List.of(fingerprint))
+                    .chain(() -> meaning(session, request.or(() -> first(ledger, fingerprint))))
+                    .call(means -> holders(session, ledger, all(means)))
+                    .map(
+                        means ->
+                            Forgetting.forget(ledger, fingerprint)
+                                | means.map(one -> Forgetting.forget(ledger, one)).orElse(false))
+                    .call(() -> LedgerWriter.write(session, ledger)));
+  }
+
+  private static Optional<String> first(Ledger ledger, String fingerprint) {
+    return ledger.holder(fingerprint).map(JobRow::firstRequest);
+  }
+
+  private static List<String> all(Optional<Meaning> means) {
+    return means.map(Meaning::all).orElse(List.of());
+  }
+
+  private static Uni<Void> holders(
+      StatelessSession session, Ledger ledger, List<String> fingerprints) {
+    return JobTable.lockHolders(session, fingerprints)
+        .invoke(
+            jobs ->
+                jobs.stream()
+                    .filter(job -> ledger.jobs().find(job.id()).isEmpty())
+                    .forEach(ledger::loadJob))
+        .replaceWithVoid();
+  }
+
+  /** What a request means; nothing if it is not there any more, or cannot be read. */
+  private static Uni<Optional<Meaning>> meaning(
+      StatelessSession session, Optional<String> request) {
+    return RequestTable.read(session, request.map(List::of).orElse(List.of()))
+        .map(rows -> rows.stream().findFirst().filter(row -> row.fingerprint() != null))
+        .map(row -> row.flatMap(StoredRequest::readable))
+        .chain(
+            found ->
+                RequestTable.inputs(session, found.map(JobRequest::dependsOn).orElse(List.of()))
+                    .map(inputs -> found.flatMap(one -> new Dependent(one, inputs).meaning())));
   }
 
   /** What the request means; nothing if it is unknown or has no meaning yet. */

@@ -1,33 +1,53 @@
 package io.stoker.dispatcher.control;
 
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Drops remembered results. A succeeded job stops answering its equals; those that it answered keep
  * their statuses. What is live is shared as before: it is no remembered result yet.
  *
- * <p>The ledger must hold the job that has the fingerprint, if one does.
+ * <p>The ledger must hold the jobs that have the fingerprints, as far as some do.
  */
 public final class Forgetting {
   private Forgetting() {}
 
   /**
-   * Drops what is remembered of a meaning.
+   * Drops what is remembered of a fingerprint.
    *
    * @return whether there was anything
    */
   public static boolean forget(Ledger ledger, String fingerprint) {
-    return ledger
-        .holder(fingerprint)
-        .filter(job -> job.state() == JobState.SUCCEEDED)
-        .map(job -> job.change().role(Role.NONE).build())
-        .map(
-            forgotten -> {
-              ledger.putJob(forgotten);
-              return true;
-            })
-        .orElse(false);
+    return forget(ledger, fingerprint, job -> true);
+  }
+
+  /**
+   * Drops what would answer a request.
+   *
+   * @param means what it means
+   * @return whether there was anything
+   */
+  public static boolean forget(Ledger ledger, Meaning means) {
+    boolean any = false;
+    for (String fingerprint : means.all()) {
+      any |= forget(ledger, fingerprint, means::answeredBy);
+    }
+    return any;
+  }
+
+  private static boolean forget(Ledger ledger, String fingerprint, Predicate<JobRow> which) {
+    Optional<JobRow> forgotten =
+        ledger
+            .holder(fingerprint)
+            .filter(job -> job.state() == JobState.SUCCEEDED)
+            .filter(which)
+            .map(job -> job.change().role(Role.NONE).build());
+    forgotten.ifPresent(ledger::putJob);
+    return forgotten.isPresent();
   }
 }

@@ -132,7 +132,9 @@ public class RequestControl {
   private Uni<Optional<String>> forget(ControlMessage.Forget asked, Optional<String> meaning) {
     return meaning.isEmpty()
         ? wrong("request: nothing is remembered of " + asked.request())
-        : transaction.forget(asked.id(), meaning.get()).chain(() -> DONE);
+        : transaction
+            .forget(asked.id(), meaning.get(), Optional.ofNullable(asked.request()))
+            .chain(() -> DONE);
   }
 
   /**

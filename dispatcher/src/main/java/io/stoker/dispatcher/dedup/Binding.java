@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.dedup;
 
-import io.stoker.common.request.Dedup;
 import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
@@ -34,39 +33,28 @@ public final class Binding {
   }
 
   /**
-   * What the request means; nothing if the run is nobody else's, which then means its job.
-   *
-   * @param dependencies the fingerprints of its dependencies, in order
-   */
-  public static Optional<String> fingerprint(JobRequest request, List<String> dependencies) {
-    return request.dedup() instanceof Dedup.Always
-        ? Optional.empty()
-        : Optional.of(Fingerprint.of(request, dependencies, ""));
-  }
-
-  /**
    * Binds it.
    *
-   * @param fingerprint from {@link #fingerprint}
+   * @param means from {@link Meaning#of}
    * @return the request's row as bound
    */
   public RequestRow bind(
-      Ledger ledger, RequestRow row, JobRequest request, Optional<String> fingerprint) {
+      Ledger ledger, RequestRow row, JobRequest request, Optional<Meaning> means) {
     String newJob = ids.job(ledger.now());
-    if (fingerprint.isEmpty()) {
+    if (means.isEmpty()) {
       String own = Fingerprint.of(request, List.of(), newJob);
       return start(ledger, row, request, first(newJob, own, Role.HOLDER, row, request));
     }
-    String meaning = fingerprint.get();
+    String meaning = means.get().inForce(ledger);
     Optional<JobRow> holder = ledger.holder(meaning);
     if (holder.isEmpty()) {
       return start(ledger, row, request, first(newJob, meaning, Role.HOLDER, row, request));
     }
     JobRow job = holder.get();
     if (job.state() == JobState.SUCCEEDED) {
-      return put(ledger, row.bound(job.id(), meaning, true, true, job.changes()));
+      return put(ledger, row.bound(job, true, true, ledger.now()));
     }
-    if (!job.ending() && Shape.satisfies(job.shape(), Shape.of(request))) {
+    if (!job.ending()) {
       return attach(ledger, row, request, job);
     }
     Optional<JobRow> successor = ledger.successor(meaning);
@@ -84,28 +72,28 @@ public final class Binding {
 
   /** Shares a live job, which takes on the highest priority and the most generous limits. */
   private static RequestRow attach(Ledger ledger, RequestRow row, JobRequest request, JobRow live) {
-    Shape asked = Shape.of(request);
-    boolean fits = Shape.satisfies(live.shape(), asked);
     boolean open = live.state() != JobState.QUEUED;
     JobRow raised =
-        live.change()
+        Needs.joined(live, Shape.of(request))
+            .change()
             .priority(Math.max(live.priority(), request.priority()))
             .policy(
                 open
                     ? live.policy().whileOpen(JobPolicy.of(request))
                     : live.policy().with(JobPolicy.of(request)))
-            .shape(fits ? live.shape() : asked.text())
             .build();
     if (!raised.equals(live)) {
       ledger.putJob(raised);
       boolean inLine = raised.state() == JobState.QUEUED && raised.role() == Role.HOLDER;
-      if (inLine && raised.priority() != live.priority()) {
+      boolean elsewhere =
+          raised.priority() != live.priority() || !raised.shape().equals(live.shape());
+      if (inLine && elsewhere) {
         ledger.makeReady(raised);
       }
     }
     startPatience(ledger, row, request);
     startTimeouts(ledger, row, request, live, raised);
-    return put(ledger, row.bound(live.id(), live.fingerprint(), true, false, live.changes()));
+    return put(ledger, row.bound(live, true, false, ledger.now()));
   }
 
   private static RequestRow start(Ledger ledger, RequestRow row, JobRequest request, JobRow job) {
@@ -114,7 +102,7 @@ public final class Binding {
       ledger.makeReady(job);
     }
     startPatience(ledger, row, request);
-    return put(ledger, row.bound(job.id(), job.fingerprint(), false, false, job.changes()));
+    return put(ledger, row.bound(job, false, false, ledger.now()));
   }
 
   private static void startPatience(Ledger ledger, RequestRow row, JobRequest request) {

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.dependency;
 
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.DependencyRow;
@@ -50,13 +51,9 @@ public final class FanOut {
         .collect(Collectors.toMap(JobRequest::id, request -> new Dependent(request, known)));
   }
 
-  /** The fingerprints that the dependents may get. */
-  public static List<String> fingerprints(Map<String, Dependent> dependents) {
-    return dependents.values().stream()
-        .map(Dependent::fingerprint)
-        .flatMap(Optional::stream)
-        .distinct()
-        .toList();
+  /** What the dependents mean whose dependencies all have a fingerprint. */
+  public static List<Meaning> meanings(Map<String, Dependent> dependents) {
+    return dependents.values().stream().map(Dependent::meaning).flatMap(Optional::stream).toList();
   }
 
   /**

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.dependency;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
@@ -213,8 +214,10 @@ public class FanOutTransaction {
     if (dependents.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    return JobTable.lockByFingerprint(session, FanOut.fingerprints(dependents), how)
+    List<Meaning> meanings = FanOut.meanings(dependents);
+    return JobTable.lockByFingerprint(session, Meaning.lookups(meanings), how)
         .invoke(locked -> locked.into(ledger))
+        .call(() -> JobTable.lockFurther(session, ledger, meanings, how))
         .chain(() -> RequestTable.lock(session, dependents.keySet()))
         .invoke(ledger.requests()::loadAll)
         .replaceWithVoid();

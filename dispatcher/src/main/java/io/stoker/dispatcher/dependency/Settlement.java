@@ -5,6 +5,7 @@ import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -50,7 +51,7 @@ public final class Settlement {
   public record Dependent(JobRequest request, Map<String, Input> inputs) {
 
     /** What it means, if every dependency has a fingerprint and it is to be shared at all. */
-    public Optional<String> fingerprint() {
+    public Optional<Meaning> meaning() {
       if (request == null) {
         return Optional.empty();
       }
@@ -62,7 +63,7 @@ public final class Settlement {
         }
         fingerprints.add(known.fingerprint());
       }
-      return Binding.fingerprint(request, fingerprints);
+      return Meaning.of(request, fingerprints);
     }
 
     private long resultBytes() {
@@ -91,10 +92,16 @@ public final class Settlement {
     }
   }
 
+  private static String rejection(Ledger ledger, String subject, RequestState outcome) {
+    return outcome == RequestState.REJECTED
+        ? ", which was refused: " + ledger.requests().get(subject).reason()
+        : "";
+  }
+
   private void settle(
       Ledger ledger, RequestRow row, String subject, RequestState outcome, Dependent dependent) {
     if (outcome != RequestState.SUCCEEDED) {
-      String reason = "caused by failure of " + subject;
+      String reason = "caused by failure of " + subject + rejection(ledger, subject, outcome);
       ledger
           .requests()
           .put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason, ledger.now()));
@@ -113,7 +120,7 @@ public final class Settlement {
       ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else {
       RequestRow bound =
-          binding.bind(ledger, row.settled(0), dependent.request(), dependent.fingerprint());
+          binding.bind(ledger, row.settled(0), dependent.request(), dependent.meaning());
       if (bound.cached()) {
         ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
       }

@@ -1,10 +1,11 @@
 package io.stoker.dispatcher.intake;
 
+import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
-import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
@@ -37,11 +38,19 @@ public final class Intake {
     /** Why, for people. */
     String sentence();
 
+    /** Of its status; null if it gets none. */
+    Code code();
+
     /** The id belongs to an accepted request with other content. */
     record IdTaken(JobRequest request) implements Refusal {
       @Override
       public String sentence() {
         return "id: " + request.id() + " belongs to an accepted request with other content";
+      }
+
+      @Override
+      public Code code() {
+        return null;
       }
     }
 
@@ -55,6 +64,11 @@ public final class Intake {
       public String sentence() {
         return "dependsOn: would close the cycle " + String.join(" -> ", path);
       }
+
+      @Override
+      public Code code() {
+        return Code.DEPENDENCY_CYCLE;
+      }
     }
 
     /**
@@ -62,7 +76,12 @@ public final class Intake {
      *
      * @param sentence with figures
      */
-    record Full(JobRequest request, String sentence) implements Refusal {}
+    record Full(JobRequest request, String sentence) implements Refusal {
+      @Override
+      public Code code() {
+        return Code.QUEUE_FULL;
+      }
+    }
   }
 
   /**
@@ -115,13 +134,15 @@ public final class Intake {
     }
     Optional<List<String>> cycle = among.edges().closedBy(request.id(), request.dependsOn());
     if (cycle.isPresent()) {
+      // Nobody ends for it: which of them is wrong its producer knows, who may post any of them
+      // anew.
       return Optional.of(new Refusal.Cycle(request, cycle.get()));
     }
-    Optional<String> meaning = among.meanings().of(request);
+    Optional<Meaning> meaning = among.meanings().of(request);
     if (needsPlace(ledger, request, meaning)) {
       String full = among.room().full(request.queue());
       if (full != null) {
-        return Optional.of(new Refusal.Full(request, full));
+        return Optional.of(refused(ledger, new Refusal.Full(request, full)));
       }
       if (request.dependsOn().isEmpty()) {
         among.room().entered(request.queue());
@@ -152,9 +173,31 @@ public final class Intake {
     return Optional.empty();
   }
 
+  private static Refusal refused(Ledger ledger, Refusal refusal) {
+    refuse(ledger, refusal.request().id(), refusal.code(), refusal.sentence());
+    return refusal;
+  }
+
+  /**
+   * Remembers that an id was refused, unless a request has it: who waits for it ends at once, and
+   * so does who comes to wait for it, until a request of this id is accepted.
+   */
+  public static void refuse(Ledger ledger, String id, Code code, String sentence) {
+    Optional<RequestRow> known = ledger.requests().find(id);
+    if (known.filter(row -> !row.isPlaceholder()).isPresent()) {
+      return;
+    }
+    RequestRow row = known.orElseGet(() -> RequestRow.placeholder(id));
+    ledger.requests().put(row.refused(code, sentence, ledger.now()));
+    if (known.isPresent()) {
+      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, id);
+    }
+  }
+
   /** Whether no live or succeeded job answers it: it gets in line, at once or later. */
-  private static boolean needsPlace(Ledger ledger, JobRequest request, Optional<String> meaning) {
-    return !request.dependsOn().isEmpty() || meaning.flatMap(ledger::holder).isEmpty();
+  private static boolean needsPlace(Ledger ledger, JobRequest request, Optional<Meaning> meaning) {
+    return !request.dependsOn().isEmpty()
+        || meaning.map(means -> means.inForce(ledger)).flatMap(ledger::holder).isEmpty();
   }
 
   private static void await(Ledger ledger, JobRequest request, CycleCheck edges) {

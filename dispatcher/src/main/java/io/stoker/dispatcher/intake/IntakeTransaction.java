@@ -1,8 +1,11 @@
 package io.stoker.dispatcher.intake;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;
-import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.common.request.RequestId;
+import io.stoker.common.state.Code;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake.Refusal;
@@ -50,6 +53,22 @@ public class IntakeTransaction {
     return database.holdingJobs((session, how) -> accept(session, batch, how));
   }
 
+  /** Remembers that an id was refused, however long the database is away. */
+  public Uni<Ledger> refuse(String id, Code code, String sentence) {
+    return RequestId.isValid(id)
+        ? database.transaction(session -> refuse(session, id, code, sentence))
+        : Uni.createFrom().item(new Ledger(0));
+  }
+
+  private static Uni<Ledger> refuse(
+      StatelessSession session, String id, Code code, String sentence) {
+    return Database.now(session)
+        .map(Ledger::new)
+        .call(ledger -> RequestTable.lock(session, List.of(id)).invoke(ledger.requests()::loadAll))
+        .invoke(ledger -> Intake.refuse(ledger, id, code, sentence))
+        .call(ledger -> LedgerWriter.write(session, ledger));
+  }
+
   private Uni<Accepted> accept(StatelessSession session, List<JobRequest> batch, JobLock how) {
     Set<String> ids = new LinkedHashSet<>();
     batch.forEach(
@@ -91,23 +110,19 @@ public class IntakeTransaction {
       Set<String> ids,
       Meanings meanings,
       JobLock how) {
-    List<String> fingerprints =
-        batch.stream()
-            .filter(request -> request.dependsOn().isEmpty())
-            .map(meanings::of)
-            .flatMap(Optional::stream)
-            .distinct()
-            .toList();
+    List<Meaning> known = meanings.of(batch);
     return Uni.combine()
         .all()
         .unis(
-            JobTable.lockByFingerprint(session, fingerprints, how), RequestTable.lock(session, ids))
+            JobTable.lockByFingerprint(session, Meaning.lookups(known), how),
+            RequestTable.lock(session, ids))
         .combinedWith(
             (locked, requests) -> {
               Ledger ledger = locked.ledger();
               ledger.requests().loadAll(requests);
               return ledger;
-            });
+            })
+        .call(ledger -> JobTable.lockFurther(session, ledger, known, how));
   }
 
   /**

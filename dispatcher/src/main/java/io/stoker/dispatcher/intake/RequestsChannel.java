@@ -133,8 +133,8 @@ public class RequestsChannel {
   private Uni<Void> answer(Refusal refusal, ConsumerRecord<byte[], byte[]> record) {
     return switch (refusal) {
       case Refusal.IdTaken taken -> deadLetters.send(record, taken.sentence());
-      case Refusal.Cycle cycle -> reject(record, rejected(cycle, Code.DEPENDENCY_CYCLE));
-      case Refusal.Full full -> reject(record, rejected(full, Code.QUEUE_FULL));
+      case Refusal.Cycle cycle -> reject(record, rejected(cycle));
+      case Refusal.Full full -> reject(record, rejected(full));
     };
   }
 
@@ -189,11 +189,14 @@ public class RequestsChannel {
   }
 
   private Uni<Void> reject(String id, Code code, String reason) {
-    return statuses.publishRejected(List.of(rejected(id, code, reason)));
+    return transaction
+        .refuse(id, code, reason)
+        .invoke(wakes::afterIntake)
+        .chain(() -> statuses.publishRejected(List.of(rejected(id, code, reason))));
   }
 
-  private static RequestStatus rejected(Refusal refusal, Code code) {
-    return rejected(refusal.request().id(), code, refusal.sentence());
+  private static RequestStatus rejected(Refusal refusal) {
+    return rejected(refusal.request().id(), refusal.code(), refusal.sentence());
   }
 
   private static RequestStatus rejected(String id, Code code, String reason) {

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.ledger;
 
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.RequestStatus.AnsweredBy;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
@@ -31,9 +32,11 @@ public final class JobBuilder {
   private Map<FailureCategory, Integer> failures;
   private Avoid avoid;
   private Long retryAt;
+  private Long startedAt;
   private Long endedAt;
   private int preemptions;
   private Gang gang;
+  private AnsweredBy answeredBy;
   private boolean resultLeftOut;
 
   JobBuilder(JobRow before) {
@@ -56,9 +59,11 @@ public final class JobBuilder {
     failures = before.failures();
     avoid = before.avoid();
     retryAt = before.retryAt();
+    startedAt = before.startedAt();
     endedAt = before.endedAt();
     preemptions = before.preemptions();
     gang = before.gang();
+    answeredBy = before.answeredBy();
     resultLeftOut = before.resultLeftOut();
   }
 
@@ -102,6 +107,7 @@ public final class JobBuilder {
     progress = null;
     exitCode = null;
     usage = null;
+    startedAt = null;
     code = null;
     reason = null;
     gang = null;
@@ -139,6 +145,19 @@ public final class JobBuilder {
     state = JobState.RUNNING;
     devices = onDevices;
     return shown();
+  }
+
+  /** It began to run then, ms since 1970, if that is not known yet. */
+  public JobBuilder startedAt(long at) {
+    startedAt = startedAt == null ? Long.valueOf(at) : startedAt;
+    return this;
+  }
+
+  /** It was answered by another job, whose result it has. */
+  public JobBuilder answeredBy(JobRow other) {
+    role = Role.NONE;
+    answeredBy = new AnsweredBy(other.firstRequest(), other.id());
+    return result(other.result()).exitCode(other.exitCode());
   }
 
   /** It runs, and not as it should; null for both if that is over. */
@@ -254,9 +273,11 @@ public final class JobBuilder {
         failures,
         avoid,
         retryAt,
+        startedAt,
         endedAt,
         preemptions,
         gang,
+        answeredBy,
         resultLeftOut);
   }
 }

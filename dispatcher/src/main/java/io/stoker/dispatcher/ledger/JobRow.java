@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.ledger;
 
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.RequestStatus.AnsweredBy;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
@@ -31,9 +32,12 @@ import java.util.Optional;
  * @param failures failed attempts by category
  * @param avoid where it failed
  * @param retryAt when it gets in line, ms since 1970, where it waits after a failure; else null
+ * @param startedAt when its current or last attempt began to run, ms since 1970; null if none has
  * @param endedAt ms since 1970, null while live
  * @param preemptions how often it made room for others
  * @param gang the hosts of its newest attempt, where it has several at once; else null
+ * @param answeredBy whose work its result is, where it was answered by an equal job that it had
+ *     waited for; else null
  * @param resultLeftOut whether it has a result that was too large to be read with it; {@code
  *     result} is null then
  */
@@ -63,9 +67,11 @@ public record JobRow(
     Map<FailureCategory, Integer> failures,
     Avoid avoid,
     Long retryAt,
+    Long startedAt,
     Long endedAt,
     int preemptions,
     Gang gang,
+    AnsweredBy answeredBy,
     boolean resultLeftOut) {
 
   /** What a job is to its fingerprint. */
@@ -107,7 +113,9 @@ public record JobRow(
         Avoid.NOTHING,
         null,
         null,
+        null,
         0,
+        null,
         null,
         false);
   }

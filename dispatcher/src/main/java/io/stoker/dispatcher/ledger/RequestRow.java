@@ -22,6 +22,8 @@ import io.stoker.common.state.RequestState;
  * @param missing dependencies that have not succeeded yet
  * @param ended terminal state of its own, null if its state is the job's
  * @param stopRequested whether its end was asked for
+ * @param queuedAt when it was bound to its job, ms since 1970, if that was not when it arrived;
+ *     else null
  * @param specLeftOut whether {@code spec} and {@code resolved} were too large to be read with it;
  *     both are null then
  */
@@ -42,13 +44,14 @@ public record RequestRow(
     Code code,
     String reason,
     boolean stopRequested,
+    Long queuedAt,
     boolean specLeftOut) {
 
   /** A row for an id that was named before it was posted. */
   public static RequestRow placeholder(String id) {
     return new RequestRow(
         id, 0, 0, null, null, null, null, null, null, false, false, 0, null, null, null, false,
-        false);
+        null, false);
   }
 
   /** The row of a request that has just arrived; fills its placeholder if there is one. */
@@ -70,6 +73,7 @@ public record RequestRow(
         null,
         null,
         stop,
+        null,
         false);
   }
 
@@ -90,20 +94,20 @@ public record RequestRow(
   /**
    * Binds it to a job.
    *
-   * @param changes the job's changes, taken out so that the published version only rises by one
+   * @param to the job, whose changes are taken out so that the published version only rises by one
+   * @param now ms since 1970
    */
-  public RequestRow bound(
-      String toJob, String meaning, boolean isAttached, boolean isCached, long changes) {
+  public RequestRow bound(JobRow to, boolean isAttached, boolean isCached, long now) {
     return new RequestRow(
         id,
         seq,
-        version + 1 - changes,
+        version + 1 - to.changes(),
         spec,
         resolved,
         queue,
         group,
-        meaning,
-        toJob,
+        to.fingerprint(),
+        to.id(),
         isAttached,
         isCached,
         0,
@@ -111,16 +115,25 @@ public record RequestRow(
         code,
         reason,
         stopRequested,
+        now == Arrival.ms(seq) ? null : Long.valueOf(now),
         specLeftOut);
   }
 
   /**
    * Ends it by itself, whatever becomes of its job. Its version is the time of that from then on,
-   * unless it has changed more than once a millisecond: by it the request is dropped some day.
+   * and the whole of what is published, unless it has changed more than once a millisecond: by it
+   * the request is dropped some day.
+   *
+   * @param jobsChanges of its job, 0 if it has none
    */
-  public RequestRow ended(RequestState how, Code why, String sentence, long now) {
-    long changes = Math.max(1, now - version);
+  public RequestRow ended(RequestState how, Code why, String sentence, long jobsChanges, long now) {
+    long changes = Math.max(jobsChanges + 1, now - version);
     return own(changes, missing, how, why, sentence, stopRequested);
+  }
+
+  /** Ends one that has no job. */
+  public RequestRow ended(RequestState how, Code why, String sentence, long now) {
+    return ended(how, why, sentence, 0, now);
   }
 
   /** Some of its dependencies have succeeded. */
@@ -147,14 +160,41 @@ public record RequestRow(
         code,
         reason,
         stopRequested,
+        queuedAt,
         specLeftOut);
+  }
+
+  /**
+   * The placeholder of one that was refused: whoever depends on it need not wait for it. It claims
+   * the id for nobody, so the next request of this id is one like any other.
+   */
+  public RequestRow refused(Code why, String sentence, long now) {
+    return new RequestRow(
+        id,
+        0,
+        now,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        false,
+        false,
+        0,
+        RequestState.REJECTED,
+        why,
+        stopRequested ? reason : sentence,
+        stopRequested,
+        null,
+        false);
   }
 
   /** The placeholder of one that is to be ended when it arrives; its version tells when. */
   public static RequestRow stopped(String id, String why, long now) {
     return new RequestRow(
         id, 0, now, null, null, null, null, null, null, false, false, 0, null, null, why, true,
-        false);
+        null, false);
   }
 
   public RequestRow askedToStop(String why) {
@@ -180,6 +220,7 @@ public record RequestRow(
         why,
         sentence,
         stop,
+        queuedAt,
         specLeftOut);
   }
 }

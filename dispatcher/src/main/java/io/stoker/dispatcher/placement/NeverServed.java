@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,9 +38,16 @@ public record NeverServed(Map<String, Long> since) {
    * @param verdicts what is to be done about it
    * @param lines what holds for all behind those that the pass has looked at
    * @param lookedAt whether it has looked at a line
+   * @param never the jobs that it looked at and that no host can ever serve
+   * @param snapshot what it looked at
    */
   public record Found(
-      NeverServed next, Verdicts verdicts, List<LineVerdict> lines, Predicate<Line> lookedAt) {}
+      NeverServed next,
+      Verdicts verdicts,
+      List<LineVerdict> lines,
+      Predicate<Line> lookedAt,
+      Set<String> never,
+      Snapshot snapshot) {}
 
   /** Looks at what a pass has left that has looked at all lines. */
   public Found after(Snapshot snapshot, Decision decision, long graceMs) {
@@ -76,7 +84,26 @@ public record NeverServed(Map<String, Long> since) {
     Set<Line> looked =
         whole ? Set.of() : snapshot.heads().stream().map(Line::of).collect(Collectors.toSet());
     Predicate<Line> lookedAt = whole ? line -> true : looked::contains;
-    return new Found(new NeverServed(found), verdicts, lines(snapshot, decision), lookedAt);
+    return new Found(
+        new NeverServed(found),
+        verdicts,
+        lines(snapshot, decision),
+        lookedAt,
+        never(snapshot, decision),
+        snapshot);
+  }
+
+  private static Set<String> never(Snapshot snapshot, Decision decision) {
+    Set<String> never = new LinkedHashSet<>();
+    decision
+        .unplaced()
+        .forEach(
+            (job, left) -> {
+              if (left.reason() == Unplaced.Reason.NEVER && !snapshot.hosts().isEmpty()) {
+                never.add(job);
+              }
+            });
+    return never;
   }
 
   private Map<String, Long> notLookedAt(Snapshot snapshot) {
@@ -138,7 +165,7 @@ public record NeverServed(Map<String, Long> since) {
   }
 
   /** Where its queue or its group lets no more start, who could serve it was not looked at. */
-  private static boolean disproves(Unplaced left) {
+  static boolean disproves(Unplaced left) {
     return switch (left.reason()) {
       case NO_ROOM, NO_MEMORY, HOSTS_AWAY, RESERVED, RESERVING, PREEMPTING -> true;
       case NEVER, LIMIT, GROUP -> false;

@@ -287,7 +287,7 @@ public class PlacementTransaction {
         .look(session, decided.snapshot(), decision, fleet.rows(), fleet.open())
         .chain(
             found ->
-                place(session, ledger, decision.assignments())
+                place(session, ledger, decision.assignments(), decided.snapshot())
                     .map(
                         placed ->
                             new Passed(
@@ -314,13 +314,14 @@ public class PlacementTransaction {
     return all;
   }
 
-  private Uni<Placed> place(StatelessSession session, Ledger ledger, List<Assignment> assignments) {
+  private Uni<Placed> place(
+      StatelessSession session, Ledger ledger, List<Assignment> assignments, Snapshot snapshot) {
     List<String> jobs = assignments.stream().map(Assignment::job).toList();
     if (jobs.isEmpty()) {
       return Uni.createFrom().item(Placed.NOTHING);
     }
     return JobLoader.queued(session, ledger, jobs)
-        .map(loaded -> placing.place(ledger, assignments))
+        .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
         .call(
             () ->
                 Uni.combine()

@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -52,8 +54,20 @@ public final class Placing {
     static final Placed NOTHING = new Placed(List.of(), Map.of(), Map.of());
   }
 
-  /** Opens an attempt for each job that is still in line; all that it was assigned. */
+  /** As {@link #place(Ledger, List, Function)}, of jobs that ask what they asked. */
   public Placed place(Ledger ledger, List<Assignment> assignments) {
+    return place(ledger, assignments, job -> Optional.empty());
+  }
+
+  /**
+   * Opens an attempt for each job that is still in line; all that it was assigned. One that got
+   * other {@link io.stoker.dispatcher.dedup.Needs} since stays in line: what it was assigned is not
+   * what it asks for.
+   *
+   * @param asked by job, what it asked when it was assigned something; nothing if that is as it was
+   */
+  public Placed place(
+      Ledger ledger, List<Assignment> assignments, Function<String, Optional<Shape>> asked) {
     Placed done = new Placed(new ArrayList<>(), new HashMap<>(), new LinkedHashMap<>());
     Map<String, List<Assignment>> byJob =
         assignments.stream()
@@ -62,6 +76,10 @@ public final class Placing {
     for (List<Assignment> members : byJob.values()) {
       JobRow job = ledger.jobs().get(members.getFirst().job());
       if (job.state() != JobState.QUEUED || job.role() == JobRow.Role.SUCCESSOR) {
+        continue;
+      }
+      if (ledger.isShared(job.id())
+          && asked.apply(job.id()).filter(had -> !had.text().equals(job.shape())).isPresent()) {
         continue;
       }
       JobRow placed = placed(job, members);

@@ -7,11 +7,13 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.Resources;
 import io.stoker.common.request.RunnerType;
+import io.stoker.common.request.VisibleResources;
 import io.stoker.dispatcher.memory.Profile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a job asks of a host. Jobs of one shape are interchangeable to the scheduler, which looks at
@@ -221,13 +223,17 @@ public record Shape(
         user);
   }
 
-  /** Whether a shape's text can be read, and a job of it has all that the other asks for. */
-  public static boolean satisfies(String text, Shape other) {
+  /** What jobs of the shape of this text see of their resources; nothing if it cannot be read. */
+  public static Optional<VisibleResources> visible(String text) {
     try {
-      return parse(text).satisfies(other);
+      return Optional.of(parse(text).visible());
     } catch (IllegalStateException unreadable) {
-      return false;
+      return Optional.empty();
     }
+  }
+
+  private VisibleResources visible() {
+    return new VisibleResources(runner, gpus, members(), device, cpuFallback, require);
   }
 
   /** The shape of its canonical text. */
@@ -244,20 +250,24 @@ public record Shape(
     return CanonicalJson.text(Json.tree(this));
   }
 
+  /**
+   * Whether whoever can serve a job of the other shape can serve one of this, and not always so the
+   * other way round.
+   */
+  public boolean asksLessThan(Shape other) {
+    return other.hasAllOf(this) && !hasAllOf(other);
+  }
+
   /** Whether a job of this shape has all that the other asks for. */
-  public boolean satisfies(Shape other) {
-    return Objects.equals(pool, other.pool)
-        && Objects.equals(runner, other.runner)
-        && members() == other.members()
-        && (gpus > 0) == (other.gpus > 0)
-        && gpus >= other.gpus
-        && (gpus > 0 || cpus >= other.cpus)
+  private boolean hasAllOf(Shape other) {
+    return visible().equals(other.visible())
+        && Objects.equals(pool, other.pool)
+        && staged == other.staged
+        && Objects.equals(user, other.user)
+        && cpus >= other.cpus
         && atLeast(gpuMemory, other.gpuMemory)
         && atLeast(memory, other.memory)
         && (other.shared || !shared || gpus == 0)
-        && (other.device == null || other.device.equals(device))
-        && other.require.entrySet().stream()
-            .allMatch(label -> label.getValue().equals(require.get(label.getKey())))
         && avoid.containsAll(other.avoid);
   }
 

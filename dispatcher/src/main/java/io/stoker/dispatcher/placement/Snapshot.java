@@ -5,6 +5,7 @@ import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -49,9 +50,19 @@ public record Snapshot(
     return new Snapshot(others, heads, standings, claims, lanes, now, ties);
   }
 
+  /** The same hosts before another line, for which nothing is kept. */
+  Snapshot with(List<Head> line) {
+    return new Snapshot(hosts, line, standings, List.of(), lanes, now, ties);
+  }
+
   /** The same, with what groups may still have placed. */
   public Snapshot limited(Map<String, LaneLimit> byGroup) {
     return new Snapshot(hosts, heads, standings, claims, byGroup, now, ties);
+  }
+
+  /** What a job of its line asks. */
+  public Optional<Shape> asked(String job) {
+    return heads.stream().filter(head -> head.job().equals(job)).map(Head::shape).findFirst();
   }
 
   Standing standing(String queue) {

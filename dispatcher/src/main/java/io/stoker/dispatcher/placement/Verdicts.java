@@ -25,6 +25,17 @@ public record Verdicts(Map<String, String> ends, Map<String, String> tells, Set<
     return new Verdicts(allEnds, allTells, allWithdraws);
   }
 
+  /** Without these jobs, of which something else has come. */
+  public Verdicts without(Set<String> jobs) {
+    Map<String, String> otherEnds = new LinkedHashMap<>(ends);
+    otherEnds.keySet().removeAll(jobs);
+    Map<String, String> otherTells = new LinkedHashMap<>(tells);
+    otherTells.keySet().removeAll(jobs);
+    Set<String> otherWithdraws = new LinkedHashSet<>(withdraws);
+    otherWithdraws.removeAll(jobs);
+    return new Verdicts(otherEnds, otherTells, otherWithdraws);
+  }
+
   /** Whether there is nothing to do. */
   public boolean isEmpty() {
     return ends.isEmpty() && tells.isEmpty() && withdraws.isEmpty();

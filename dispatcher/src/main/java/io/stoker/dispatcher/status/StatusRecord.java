@@ -3,7 +3,6 @@ package io.stoker.dispatcher.status;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
-import java.util.List;
 
 /**
  * A status and its JSON, written once for all who pass it on. It fits into a record, whatever an
@@ -44,31 +43,7 @@ public record StatusRecord(RequestStatus status, byte[] json) {
   /** The same without what may be large. */
   StatusRecord bare(String why) {
     String reason = status.reason() == null ? why : cut(status.reason()) + "; " + why;
-    return of(
-        new RequestStatus(
-            status.id(),
-            status.state(),
-            status.version(),
-            status.job(),
-            status.fingerprint(),
-            status.attempt(),
-            status.host(),
-            List.of(),
-            null,
-            status.code(),
-            reason,
-            null,
-            null,
-            status.score(),
-            null,
-            status.exitCode(),
-            null,
-            status.shared(),
-            status.cached(),
-            status.stopRequested(),
-            status.queue(),
-            status.group(),
-            status.at()));
+    return of(status.bare(reason));
   }
 
   private static String cut(String text) {

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.status;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.RequestStatus.AnsweredBy;
 import io.stoker.common.message.RequestStatus.Member;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
@@ -11,7 +12,6 @@ import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,9 +63,13 @@ public final class StatusView {
     return Optional.ofNullable(row.job()).flatMap(ledger.jobs()::find);
   }
 
-  /** The version under which a view is published. */
+  /**
+   * The version under which a view is published: nothing adds to it once it has ended by itself.
+   */
   public static long version(RequestRow request, Optional<JobRow> job) {
-    return request.version() + job.map(JobRow::changes).orElse(0L);
+    return request.ended() != null
+        ? request.version()
+        : request.version() + job.map(JobRow::changes).orElse(0L);
   }
 
   /**
@@ -84,38 +88,18 @@ public final class StatusView {
 
   /** A refused request: version 0, under no accepted id. */
   public static RequestStatus rejected(String id, Code code, String reason, long now) {
-    return new RequestStatus(
-        id,
-        RequestState.REJECTED,
-        0,
-        null,
-        null,
-        null,
-        null,
-        null,
-        code,
-        reason,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        false,
-        false,
-        null,
-        null,
-        at(now));
+    return RequestStatus.rejected(id, code, reason, Moments.text(now));
   }
 
   private static RequestStatus alone(RequestRow request, Optional<JobRow> job, long now) {
+    Moments moments = Moments.of(request, job, now);
     return new RequestStatus(
         request.id(),
         request.ended() == null ? RequestState.WAITING : request.ended(),
         version(request, job),
         request.job(),
         request.fingerprint(),
+        null,
         null,
         null,
         null,
@@ -129,10 +113,16 @@ public final class StatusView {
         null,
         request.attached(),
         request.cached(),
+        job.map(bound -> answeredBy(request, bound)).orElse(null),
         request.stopRequested(),
         request.queue(),
         request.group(),
-        at(now));
+        moments.postedAt(),
+        moments.queuedAt(),
+        moments.startedAt(),
+        moments.endedAt(),
+        moments.runtime(),
+        moments.at());
   }
 
   private static RequestStatus bound(RequestRow request, JobRow job, long now) {
@@ -148,12 +138,13 @@ public final class StatusView {
             && code != null
             && !request.stopRequested();
     Scores scores = Scores.of(job.result(), request);
+    Moments moments = Moments.of(request, Optional.of(job), now);
     return new RequestStatus(
         request.id(),
         job.state().shown(),
         version(request, Optional.of(job)),
         job.id(),
-        job.fingerprint(),
+        request.fingerprint(),
         job.attempt() == 0 ? null : job.attempt(),
         job.host(),
         job.devices().isEmpty() ? null : List.copyOf(job.devices()),
@@ -168,12 +159,25 @@ public final class StatusView {
         scores.byLabel(),
         job.exitCode(),
         job.usage(),
-        request.attached(),
-        request.cached(),
+        request.attached() || job.answeredBy() != null,
+        request.cached() || job.answeredBy() != null,
+        answeredBy(request, job),
         request.stopRequested(),
         request.queue(),
         request.group(),
-        at(now));
+        moments.postedAt(),
+        moments.queuedAt(),
+        moments.startedAt(),
+        moments.endedAt(),
+        moments.runtime(),
+        moments.at());
+  }
+
+  private static AnsweredBy answeredBy(RequestRow request, JobRow job) {
+    if (job.answeredBy() != null) {
+      return job.answeredBy();
+    }
+    return request.attached() ? new AnsweredBy(job.firstRequest(), job.id()) : null;
   }
 
   private static List<Member> members(Gang gang) {
@@ -191,9 +195,5 @@ public final class StatusView {
    */
   private static JsonNode raw(String json) {
     return json == null ? null : Json.raw(json);
-  }
-
-  private static String at(long now) {
-    return Instant.ofEpochMilli(now).toString();
   }
 }

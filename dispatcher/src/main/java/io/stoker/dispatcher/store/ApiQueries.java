@@ -41,7 +41,7 @@ public final class ApiQueries {
   }
 
   /**
-   * Where the output of a request's job is found.
+   * Where the output of a request is found: of its job, or of that which answered it.
    *
    * @param job null while it has none
    * @param arrival of the first request, ms since 1970: no output is older
@@ -53,8 +53,9 @@ public final class ApiQueries {
   /** Nothing for an unknown id. */
   public static Uni<Optional<Output>> output(StatelessSession session, String request) {
     String sql =
-        "select r.job, coalesce(j.seq, r.seq) / 4096, coalesce(j.state, 'QUEUED'), coalesce(j.attempt,"
-            + " 0), r.ended is not null, j.shape from request r left join job j on j.id = r.job where r.id ="
+        "select j.id, coalesce(j.seq, r.seq) / 4096, coalesce(j.state, 'QUEUED'), coalesce(j.attempt,"
+            + " 0), r.ended is not null, j.shape from request r left join job b on b.id = r.job left"
+            + " join job j on j.id = coalesce(cast(b.answered_by as json) ->> 'job', b.id) where r.id ="
             + " :id and r.spec is not null";
     return Queries.list(session, sql, Map.of("id", request), ApiQueries::output)
         .map(rows -> rows.stream().findFirst());

@@ -61,7 +61,8 @@ public final class IntermediateTable {
   public static Uni<List<Said>> of(StatelessSession session, String request, int most) {
     String sql =
         "select i.attempt, i.at, i.score, i.result from (select n.* from intermediate_result n where"
-            + " n.job = (select r.job from request r where r.id = :id) order by n.attempt desc,"
+            + " n.job = (select coalesce(cast(j.answered_by as json) ->> 'job', r.job) from request r"
+            + " left join job j on j.id = r.job where r.id = :id) order by n.attempt desc,"
             + " n.seq desc limit :most) i order by i.attempt, i.seq";
     return Queries.list(
         session,

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.RequestStatus.AnsweredBy;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobPolicy;
@@ -31,8 +33,8 @@ public final class JobTable {
   private static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
           + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, %s, j.usage, j.failures, j.avoid, j.retry_at, j.ended_at, j.preemptions,"
-          + " j.gang, %s";
+          + " j.progress, %s, j.usage, j.failures, j.avoid, j.retry_at, j.started_at, j.ended_at, j.preemptions,"
+          + " j.gang, j.answered_by, %s";
 
   /**
    * Whoever locks jobs needs no result of before: of many that are loaded at once a large one is
@@ -86,9 +88,11 @@ public final class JobTable {
           .seldom("failures", "text", JobTable::failures, Json::text)
           .seldom("avoid", "text", JobTable::avoid, Json::text)
           .seldom("retry_at", "bigint", JobRow::retryAt)
+          .column("started_at", "bigint", JobRow::startedAt)
           .column("ended_at", "bigint", JobRow::endedAt)
           .seldom("preemptions", "integer", JobRow::preemptions)
-          .seldom("gang", "text", JobRow::gang, Json::text);
+          .seldom("gang", "text", JobRow::gang, Json::text)
+          .seldom("answered_by", "text", JobRow::answeredBy, Json::text);
 
   private JobTable() {}
 
@@ -120,8 +124,10 @@ public final class JobTable {
         avoid(row),
         row.bigintOrNull(),
         row.bigintOrNull(),
+        row.bigintOrNull(),
         row.integer(),
         row.jsonInFull(Gang.class),
+        row.json(AnsweredBy.class, null),
         row.flag());
   }
 
@@ -228,6 +234,17 @@ public final class JobTable {
   public static Uni<Locked> lockByFingerprint(
       StatelessSession session, Collection<String> fingerprints, JobLock how) {
     return locked(session, BY_FINGERPRINT, fingerprints, how);
+  }
+
+  /** What a ledger has to hold beside the {@link Meaning#lookups} of these: seldom anything. */
+  public static Uni<Void> lockFurther(
+      StatelessSession session, Ledger ledger, Collection<Meaning> meanings, JobLock how) {
+    List<String> further = Meaning.further(ledger, meanings);
+    return further.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : lockByFingerprint(session, further, how)
+            .invoke(locked -> locked.into(ledger))
+            .replaceWithVoid();
   }
 
   /** The jobs that answer these fingerprints' equals, to be changed. */

@@ -33,7 +33,7 @@ public final class RequestTable {
           + " text[]))";
 
   private static final String SHARING =
-      " from request r where r.ended is null and r.id in (select j.first_request from job j"
+      " from request r where r.ended is null%s and r.id in (select j.first_request from job j"
           + " where j.id = any(cast(:keys as text[])) union all select s.id from request s where"
           + " s.job = any(cast(:keys as text[])) and s.attached and not s.cached) order by r.id";
 
@@ -54,7 +54,8 @@ public final class RequestTable {
           .column("ended", "text", RequestRow::ended)
           .column("code", "text", RequestRow::code)
           .column("reason", "text", RequestRow::reason)
-          .column("stop_requested", "boolean", RequestRow::stopRequested);
+          .column("stop_requested", "boolean", RequestRow::stopRequested)
+          .seldom("queued_at", "bigint", RequestRow::queuedAt);
 
   private RequestTable() {}
 
@@ -76,12 +77,13 @@ public final class RequestTable {
         row.knownConstant(Code.class),
         row.text(),
         row.flag(),
+        row.bigintOrNull(),
         row.flag());
   }
 
   private static String columns(String spec, String leftOut) {
     return ("r.id, r.seq, r.version, %s, r.queue, r.grp, r.fingerprint, r.job, r.attached,"
-            + " r.cached, r.missing, r.ended, r.code, r.reason, r.stop_requested, %s")
+            + " r.cached, r.missing, r.ended, r.code, r.reason, r.stop_requested, r.queued_at, %s")
         .formatted(spec, leftOut);
   }
 
@@ -113,12 +115,37 @@ public final class RequestTable {
   public static Uni<List<RequestRow>> lockSharing(
       StatelessSession session, Collection<String> jobs) {
     return Queries.listOf(
-        session, "select " + COLUMNS + SHARING + " for update", jobs, RequestTable::map);
+        session,
+        "select " + COLUMNS + SHARING.formatted("") + " for update",
+        jobs,
+        RequestTable::map);
   }
 
   /** The ids of those of {@link #lockSharing}, which are not locked. */
   public static Uni<List<String>> sharing(StatelessSession session, Collection<String> jobs) {
-    return Queries.listOf(session, "select r.id" + SHARING, jobs, Row::text);
+    return Queries.listOf(session, "select r.id" + SHARING.formatted(""), jobs, Row::text);
+  }
+
+  /** Those of these jobs that are shared. */
+  public static Uni<List<String>> sharedAmong(StatelessSession session, Collection<String> jobs) {
+    String sql =
+        "select k.job from unnest(cast(:keys as text[])) k(job) where exists (select 1 from request"
+            + " s where s.job = k.job and s.attached and not s.cached)";
+    return Queries.listOf(session, sql, jobs, Row::text);
+  }
+
+  /**
+   * Some of those of {@link #lockSharing}, which are not locked: the jobs' locks keep others from
+   * coming. Large ones are left out.
+   */
+  public static Uni<List<RequestRow>> readSharing(
+      StatelessSession session, Collection<String> jobs, int most) {
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().item(List.of());
+    }
+    String sql = "select " + COLUMNS + SHARING.formatted(" and " + SMALL) + " limit :most";
+    Map<String, Object> parameters = Map.of("keys", Queries.array(jobs), "most", most);
+    return Queries.list(session, sql, parameters, RequestTable::map);
   }
 
   /**

@@ -55,15 +55,15 @@ public final class RetentionTable {
       """;
 
   /**
-   * Of cancels whose request was never posted: their version is the time of the cancel. Builds
-   * before this one wrote 1 there; from now on such a row has the time of now.
+   * Of cancels whose request was never posted, and of refusals: their version is the time of that.
+   * Builds before this one wrote 1 there; from now on such a row has the time of now.
    */
   private static final String STOPS =
       """
       with undated as (update request set version = :now where seq = 0 and spec is null
           and stop_requested and version < 1000000000),
-        old as (select r.id from request r where r.seq = 0 and r.spec is null and r.stop_requested
-          and r.version between 1000000000 and :before
+        old as (select r.id from request r where r.seq = 0 and r.spec is null
+          and (r.stop_requested or r.ended is not null) and r.version between 1000000000 and :before
           and not exists (select 1 from dependency d where d.depends_on = r.id)
           order by r.id limit :most for update skip locked)
       delete from request r using old o where r.id = o.id
@@ -144,7 +144,7 @@ public final class RetentionTable {
   }
 
   /**
-   * Removes cancels of ids that were never posted, which came before then.
+   * Removes cancels and refusals of ids that were never accepted, which came before then.
    *
    * @return how many; {@code most} if there may be others
    */

@@ -89,10 +89,11 @@ public final class StatusQueries {
   public static Uni<Map<String, Long>> versionsAbove(
       StatelessSession session, Map<String, Long> versions) {
     String sql =
-        "select r.id, r.version + coalesce(j.changes, 0) from unnest(cast(:ids as text[]),"
+        "select r.id, v.published from unnest(cast(:ids as text[]),"
             + " cast(:versions as text[])) as u(id, version) join request r on r.id = u.id left join"
-            + " job j on j.id = r.job where r.spec is not null and r.version + coalesce(j.changes, 0)"
-            + " > cast(u.version as bigint)";
+            + " job j on j.id = r.job cross join lateral (select r.version + case when r.ended is null"
+            + " then coalesce(j.changes, 0) else 0 end as published) v where r.spec is not null and"
+            + " v.published > cast(u.version as bigint)";
     List<String> ids = new ArrayList<>(versions.size());
     List<String> above = new ArrayList<>(versions.size());
     versions.forEach(

@@ -4,8 +4,10 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ForgettingTest {
@@ -62,6 +64,20 @@ class ForgettingTest {
 
     assertThat(scene.state("after")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.state("later")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void whatWouldAnswerARequestIsForgottenUnderEachFingerprint() {
+    scene.post(same("plain"), same("gpu").gpus(1));
+    scene.succeed("plain");
+    scene.succeed("gpu");
+    Meaning means = Meaning.of(same("x").gpus(1).build(), List.of()).orElseThrow();
+
+    scene.transaction(ledger -> Forgetting.forget(ledger, means));
+
+    scene.post(same("again").gpus(1), same("other"));
+    assertThat(scene.state("again")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.status("other").cached()).as("no equal of it").isTrue();
   }
 
   private boolean forget(String request) {

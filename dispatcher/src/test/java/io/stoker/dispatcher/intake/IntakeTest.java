@@ -3,9 +3,10 @@ package io.stoker.dispatcher.intake;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.request.CycleCheck;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.ReadyRow;
@@ -14,6 +15,8 @@ import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class IntakeTest {
@@ -175,6 +178,82 @@ class IntakeTest {
             cycle -> assertThat(cycle.path()).containsExactly("c", "a", "b", "c"));
     assertThat(scene.request("c").isPlaceholder()).isTrue();
     assertThat(scene.state("d")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void whoDependsOnWhatIsRefusedEndsAtOnceBeforeAndAfterwards() {
+    scene.post(aRequest("before").dependsOn("a"), aRequest("next").dependsOn("before"));
+
+    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    scene.post(aRequest("after").dependsOn("a"));
+
+    for (String id : List.of("before", "after")) {
+      assertThat(scene.state(id)).isEqualTo(RequestState.FAILED);
+      assertThat(scene.code(id)).isEqualTo(Code.DEPENDENCY_FAILED);
+      assertThat(scene.reason(id)).isEqualTo("caused by failure of a, which was refused: gpus: -1");
+    }
+    assertThat(scene.reason("next")).isEqualTo("caused by failure of before");
+    assertThat(scene.store().timers()).isEmpty();
+  }
+
+  @Test
+  void anIdThatWasRefusedIsOneLikeAnyOtherOnceItIsAccepted() {
+    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    assertThat(scene.request("a").isPlaceholder()).isTrue();
+
+    scene.post(aRequest("a"), aRequest("b").dependsOn("a"));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.reason("a")).isNull();
+    assertThat(scene.state("b")).isEqualTo(RequestState.WAITING);
+    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    assertThat(scene.state("a")).as("what is accepted stays so").isEqualTo(RequestState.QUEUED);
+    scene.succeed("a");
+    assertThat(scene.state("b")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void aCancelAndARefusalOfOneIdAreBothRemembered() {
+    scene.cancel("a");
+    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    scene.cancel("a");
+    scene.post(aRequest("b").dependsOn("a"));
+    assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
+
+    scene.post(aRequest("a"));
+    assertThat(scene.state("a")).isEqualTo(RequestState.CANCELLED);
+    assertThat(scene.reason("a")).isEqualTo("not needed");
+  }
+
+  @Test
+  void thoseThatACycleWasRefusedForGoOnOnceTheRequestComesWithoutIt() {
+    scene.post(aRequest("a").dependsOn("b"));
+    scene.post(aRequest("b").dependsOn("a"));
+    assertThat(scene.state("a")).isEqualTo(RequestState.WAITING);
+
+    scene.post(aRequest("b"));
+    scene.succeed("b");
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void whoDependsOnWhatAFullQueueRefusedEndsAtOnce() {
+    QueueSettings full =
+        new QueueSettings(
+            "q",
+            1,
+            OptionalInt.empty(),
+            OptionalInt.of(1),
+            true,
+            Optional.empty(),
+            QueueSettings.AGING);
+    scene.post(aRequest("b").dependsOn("a"));
+
+    scene.post(LineRoom.unlimited().with(full, 1), aRequest("a").queue("q"));
+
+    assertThat(scene.code("b")).isEqualTo(Code.DEPENDENCY_FAILED);
+    assertThat(scene.reason("b")).startsWith("caused by failure of a, which was refused: queue: q");
   }
 
   @Test

@@ -23,10 +23,27 @@ import io.stoker.dispatcher.scenario.CountedIds;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlacingTest {
   private final Scene scene = new Scene();
+
+  @Test
+  void whatGotOtherNeedsSinceItWasAssignedStaysInLine() {
+    scene.post(aRequest("a").meaning("same").resource("memory", "2GiB"));
+    Shape asked = Shape.parse(scene.job("a").shape());
+    scene.post(aRequest("b").meaning("same").resource("memory", "1GiB"));
+    String job = scene.job("a").id();
+    Ledger ledger = scene.store().open();
+
+    Placing.Placed placed =
+        new Placing(new CountedIds(), Scene.ACCEPT_WITHIN)
+            .place(ledger, List.of(new Assignment(job, "h1", 0, 1)), one -> Optional.of(asked));
+
+    assertThat(placed.opened()).isEmpty();
+    assertThat(ledger.takenFromReady()).isEmpty();
+  }
 
   @Test
   void aPlacedJobIsOutOfTheLineAndHasAnOpenAttempt() {

@@ -128,7 +128,7 @@ class PoolPlacementTest {
     Shape shape = Shape.of(aRequest("r").workers("iris").build());
     assertThat(Shape.parse(shape.text())).isEqualTo(shape);
     assertThat(shape.text()).isEqualTo("{\"cpuFallback\":true,\"pool\":\"iris\"}");
-    assertThat(shape.satisfies(Shape.of(aRequest("r").workers("other").build()))).isFalse();
+    assertThat(shape.asksLessThan(Shape.of(aRequest("r").workers("other").build()))).isFalse();
   }
 
   private void line(String job, ARequest request) {

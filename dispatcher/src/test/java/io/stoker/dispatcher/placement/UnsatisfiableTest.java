@@ -5,6 +5,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
@@ -12,10 +13,12 @@ import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,6 +130,56 @@ class UnsatisfiableTest {
     assertThat(scene.status("a").code()).isNull();
     assertThat(scene.status("a").reason()).isNull();
     assertThat(scene.status("b").code()).isEqualTo(Code.CANCELLED);
+  }
+
+  @Test
+  void whereNobodyCanServeOneItHasTheNeedsOfAnotherWhoSharesIt() {
+    Scene scene = new Scene();
+    scene.post(aRequest("a").meaning("same").resource("avoid", List.of("h")));
+    scene.post(aRequest("b").meaning("same").resource("memory", "1GiB"));
+    scene.post(aRequest("c").meaning("same").resource("cpus", 99));
+    JobRow job = scene.job("a");
+    tell(scene, job.id());
+    assertThat(job.shape()).isEqualTo(Shape.of(request("a", scene)).text());
+
+    assertThat(otherNeeds(scene, aHost("elsewhere"))).as("as it is now").isNotEmpty();
+    assertThat(scene.job("a").shape()).isEqualTo(Shape.of(request("b", scene)).text());
+    assertThat(scene.store().ready().get(job.id()).shape()).isEqualTo(scene.job("a").shape());
+    assertThat(scene.status("a").code()).isNull();
+  }
+
+  @Test
+  void whereNobodyCanServeAnyOfThemItKeepsItsNeeds() {
+    Scene scene = new Scene();
+    scene.post(aRequest("a").meaning("same").resource("avoid", List.of("h")));
+    scene.post(aRequest("c").meaning("same").resource("cpus", 99));
+    String before = scene.job("a").shape();
+
+    assertThat(otherNeeds(scene, aHost("h"))).isEmpty();
+
+    assertThat(scene.job("a").shape()).isEqualTo(before);
+  }
+
+  private static JobRequest request(String id, Scene scene) {
+    return StoredRequest.parse(scene.request(id));
+  }
+
+  private static Set<String> otherNeeds(Scene scene, AHost host) {
+    Set<String> changed = new HashSet<>();
+    Snapshot snapshot =
+        FleetView.of(
+            List.of(host.row()),
+            List.of(),
+            List.of(),
+            any -> true,
+            id -> Optional.of(host.heartbeat()),
+            any -> Set.of());
+    scene.transaction(
+        ledger ->
+            changed.addAll(
+                OtherNeeds.apply(
+                    ledger, snapshot, Map.of(scene.job("a").id(), scene.store().requests()))));
+    return changed;
   }
 
   private static void tell(Scene scene, String job) {

@@ -7,6 +7,8 @@ import static org.hamcrest.Matchers.equalTo;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -23,6 +25,7 @@ import jakarta.inject.Inject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -242,28 +245,26 @@ class RedisLossTest {
   }
 
   private static RequestStatus status(String id, RequestState state, long version) {
-    return new RequestStatus(
-        id,
-        state,
-        version,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        false,
-        false,
-        null,
-        null,
-        "2026-01-01T00:00:00Z");
+    Map<String, Object> fields =
+        Map.of(
+            "id",
+            id,
+            "state",
+            state,
+            "version",
+            version,
+            "shared",
+            false,
+            "cached",
+            false,
+            "stopRequested",
+            false,
+            "at",
+            "2026-01-01T00:00:00Z");
+    try {
+      return Json.read(Json.tree(fields), RequestStatus.class);
+    } catch (MalformedJson e) {
+      throw new AssertionError(e);
+    }
   }
 }

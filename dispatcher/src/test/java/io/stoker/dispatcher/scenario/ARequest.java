@@ -2,6 +2,8 @@ package io.stoker.dispatcher.scenario;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
@@ -63,6 +65,12 @@ public final class ARequest {
   /** A resource of the request, by its field's name. */
   public ARequest resource(String field, Object value) {
     json.withObject("resources").putPOJO(field, value);
+    return this;
+  }
+
+  /** Its resources, as JSON. */
+  public ARequest resources(String text) throws MalformedJson {
+    json.set("resources", Json.read(text));
     return this;
   }
 

@@ -16,6 +16,7 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,70 @@ class StatusViewTest {
     versions.add(scene.status("a").version());
 
     assertThat(versions).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void itSaysWhenWhatHappened() {
+    long start = scene.store().now();
+    scene.post(aRequest("x"), aRequest("a").dependsOn("x"));
+    scene.store().pass(1_000);
+    assertThat(scene.status("a").queuedAt()).isNull();
+    scene.succeed("x");
+    scene.store().pass(1_000);
+    scene.place("a", "h1");
+    assertThat(scene.status("a").startedAt()).isNull();
+    scene.report("a", Type.RUNNING, null, null);
+    scene.store().pass(1_500);
+    assertThat(scene.status("a").runtime()).isNull();
+    scene.report("a", Type.ENDED, Outcome.SUCCEEDED, null);
+    RequestStatus end = scene.status("a");
+    scene.store().pass(5_000);
+
+    assertThat(end.postedAt()).isEqualTo(at(start));
+    assertThat(end.queuedAt()).isEqualTo(at(start + 1_000));
+    assertThat(end.startedAt()).isEqualTo(at(start + 2_000));
+    assertThat(end.endedAt()).isEqualTo(at(start + 3_500)).isEqualTo(end.at());
+    assertThat(end.runtime()).isEqualTo(1.5);
+    assertThat(scene.status("a")).isEqualTo(end);
+  }
+
+  @Test
+  void anotherAttemptStartsAtItsOwnTime() {
+    scene.post(aRequest("a").retry("app", 1));
+    scene.run("a");
+    scene.store().pass(1_000);
+    scene.report("a", Type.ENDED, Outcome.FAILED, FailureCategory.APP);
+    scene.store().pass(1_000);
+    scene.run("a");
+
+    assertThat(scene.status("a").startedAt()).isEqualTo(at(scene.store().now()));
+  }
+
+  @Test
+  void whatAnotherOneDidBeforeOrGoesOnDoingIsNotItsOwnTime() {
+    scene.post(aRequest("a").meaning("same"), aRequest("leaves").meaning("same"));
+    scene.run("a");
+    scene.store().pass(1_000);
+    scene.cancel("leaves");
+    RequestStatus left = scene.status("leaves");
+    scene.store().pass(1_000);
+    scene.succeed("a");
+    scene.store().pass(1_000);
+    scene.post(aRequest("cached").meaning("same"));
+    RequestStatus cached = scene.status("cached");
+    long answered = scene.store().now();
+    scene.store().pass(1_000);
+
+    assertThat(cached.startedAt()).isNull();
+    assertThat(cached.runtime()).isNull();
+    assertThat(cached.endedAt()).isEqualTo(at(answered)).isEqualTo(cached.postedAt());
+    assertThat(scene.status("cached")).isEqualTo(cached);
+    assertThat(left.endedAt()).isEqualTo(at(answered - 2_000)).isEqualTo(left.at());
+    assertThat(scene.status("leaves")).as("whatever its job does").isEqualTo(left);
+  }
+
+  private static String at(long ms) {
+    return Instant.ofEpochMilli(ms).toString();
   }
 
   @Test

@@ -54,6 +54,7 @@ class BrokenRulesTest {
     "FORGET_HOST_MEMORY, is promised beyond its memory",
     "FORGET_OUT_OF_MEMORY, and is to share",
     "FORGET_SHARERS, beyond the memory of its GPUs",
+    "FORGET_NEEDS, waits behind an equal",
     "NO_CHALLENGE, is granted a second epoch",
     "CLOSE_AT_HELLO, two attempts of job",
     "IGNORE_NEWER_EPOCHS, does not come to rest",
@@ -80,7 +81,8 @@ class BrokenRulesTest {
           FORGET_SUSPICIONS,
           FORGET_HOST_MEMORY,
           FORGET_OUT_OF_MEMORY,
-          FORGET_SHARERS ->
+          FORGET_SHARERS,
+          FORGET_NEEDS ->
           KEPT_OFF;
       case NO_CHALLENGE -> REPLAYED;
       case CLOSE_AT_HELLO, IGNORE_NEWER_EPOCHS -> REPLAYED_BEFORE;

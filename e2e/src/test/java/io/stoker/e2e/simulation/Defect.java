@@ -26,6 +26,8 @@ enum Defect {
   FORGET_OUT_OF_MEMORY,
   /** A pass does not count those that share GPUs. */
   FORGET_SHARERS,
+  /** A shared job keeps needs that nobody can serve, though another one asks for less. */
+  FORGET_NEEDS,
   /** A hello is welcomed though it does not answer the challenge. */
   NO_CHALLENGE,
   /** What an agent that says hello does not hold is closed at once. */

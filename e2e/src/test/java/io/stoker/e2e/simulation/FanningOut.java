@@ -137,7 +137,7 @@ final class FanningOut {
     Map<String, Dependent> dependents =
         FanOut.dependents(requests, inputs(tx, FanOut.inputs(requests)));
     dependents.putAll(FanOut.over(rows));
-    tx.shareJobsByFingerprint(FanOut.fingerprints(dependents)).forEach(ledger::loadJob);
+    Loads.equals(tx, ledger, FanOut.meanings(dependents));
     ledger.requests().loadAll(tx.lockRequests(dependents.keySet()));
     List<RequestRow> subjects = tx.readRequests(List.of(subject));
     ledger.requests().loadAll(subjects);

@@ -87,6 +87,15 @@ final class Invariants {
     }
   }
 
+  /** Once it has been calm for a while. */
+  void needs() {
+    try {
+      jobs.checkNeeds();
+    } catch (SimulationFailure failure) {
+      world.broken(failure);
+    }
+  }
+
   /** A status is on the topic. */
   void published(Entry entry) {
     requests.published(entry);

@@ -8,6 +8,9 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.placement.Shape;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -17,6 +20,9 @@ import java.util.Set;
 
 /** What must hold of jobs, and of their retries, at each commit. */
 final class JobRules {
+  /** By then, in ms after the rough time, who asks for what can be served is. */
+  static final long NEEDS_SETTLED = 60_000;
+
   private final World world;
   private final Tables tables;
   private final RequestRules requestRules;
@@ -103,6 +109,27 @@ final class JobRules {
         job.id(),
         waits,
         job.retryAt());
+  }
+
+  /** Nobody waits behind an equal that nothing can serve. */
+  void checkNeeds() {
+    for (JobRow job : tables.jobs.values()) {
+      boolean hopeless =
+          job.state() == JobState.QUEUED
+              && job.role() == JobRow.Role.HOLDER
+              && !Shape.parse(job.shape()).avoid().isEmpty();
+      List<String> others =
+          tables.requests.values().stream()
+              .filter(row -> job.id().equals(row.job()) && row.ended() == null)
+              .filter(
+                  row ->
+                      StoredRequest.readable(row)
+                          .filter(request -> !Workload.hopeless(request))
+                          .isPresent())
+              .map(RequestRow::id)
+              .toList();
+      hold(!hopeless || others.isEmpty(), "%s waits behind an equal that nobody serves", others);
+    }
   }
 
   private void countRetries(JobRow job) {

@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -34,6 +35,12 @@ final class Loads {
         .filter(row -> ledger.requests().find(row.id()).isEmpty())
         .forEach(ledger.requests()::load);
     return ledger;
+  }
+
+  /** The jobs of these meanings, as JobTable. */
+  static void equals(SimTransaction tx, Ledger ledger, Collection<Meaning> meanings) {
+    tx.shareJobsByFingerprint(Meaning.lookups(meanings)).forEach(ledger::loadJob);
+    tx.shareJobsByFingerprint(Meaning.further(ledger, meanings)).forEach(ledger::loadJob);
   }
 
   private static List<String> firstRequests(Ledger ledger) {

@@ -24,6 +24,7 @@ import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.NeverServed;
+import io.stoker.dispatcher.placement.OtherNeeds;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
@@ -41,6 +42,7 @@ import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +123,7 @@ final class Placements {
       boolean given,
       Map<String, Long> epochs,
       Optional<Plan> plan,
-      Verdicts verdicts) {
+      NeverServed.Found found) {
     List<AttemptRow> opened() {
       return placed.opened();
     }
@@ -147,14 +149,14 @@ final class Placements {
     List<Assignment> assignments = decision.assignments();
     if (assignments.isEmpty()) {
       Placed nothing = new Placed(List.of(), Map.of(), Map.of());
-      return new Passed(new Ledger(tx.now()), nothing, false, Map.of(), plan, found.verdicts());
+      return new Passed(new Ledger(tx.now()), nothing, false, Map.of(), plan, found);
     }
     Ledger ledger = Loads.jobs(tx, assignments.stream().map(Assignment::job).toList(), false);
-    Placed placed = placing.place(ledger, assignments);
+    Placed placed = placing.place(ledger, assignments, snapshot::asked);
     tx.write(ledger);
     tx.announce(ledger.named());
     boolean given = leaveOut(placed.unreadable().keySet());
-    return new Passed(ledger, placed, given, HostRow.epochs(tx.allHosts()), plan, found.verdicts());
+    return new Passed(ledger, placed, given, HostRow.epochs(tx.allHosts()), plan, found);
   }
 
   /** Whether room is to be given anew. */
@@ -218,15 +220,28 @@ final class Placements {
 
   /** As Unsatisfied; nothing where there is nothing to say. */
   Uni<Optional<Ledger>> tell(Passed passed) {
-    Verdicts verdicts = passed.verdicts();
-    if (verdicts.isEmpty()) {
+    Verdicts verdicts = passed.found().verdicts();
+    Set<String> looked = new HashSet<>(passed.found().never());
+    looked.addAll(verdicts.jobs());
+    if (looked.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
     return database.transaction(
         wire.life(),
         tx -> {
-          Ledger ledger = Loads.jobs(tx, List.copyOf(verdicts.jobs()), true);
-          Unsatisfiable.apply(ledger, verdicts);
+          List<String> shared = tx.sharedAmong(passed.found().never());
+          Set<String> jobs = new HashSet<>(verdicts.jobs());
+          jobs.addAll(shared);
+          Ledger ledger = Loads.jobs(tx, jobs, true);
+          Set<String> changed =
+              world.has(Defect.FORGET_NEEDS)
+                  ? Set.of()
+                  : OtherNeeds.apply(
+                      ledger,
+                      passed.found().snapshot(),
+                      tx.readSharing(shared).stream()
+                          .collect(Collectors.groupingBy(RequestRow::job)));
+          Unsatisfiable.apply(ledger, verdicts.without(changed));
           tx.write(ledger);
           return Optional.of(ledger);
         });

@@ -2,10 +2,10 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
-import io.stoker.dispatcher.dedup.Binding;
-import io.stoker.dispatcher.dependency.CycleCheck;
+import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.ledger.DependencyRow;
@@ -74,14 +74,13 @@ final class RequestReading {
       }
     }
     Ledger ledger = new Ledger(tx.now());
-    List<String> fingerprints =
+    List<Meaning> meanings =
         batch.stream()
             .filter(request -> request.dependsOn().isEmpty())
-            .map(request -> Binding.fingerprint(request, List.of()))
+            .map(request -> Meaning.of(request, List.of()))
             .flatMap(Optional::stream)
-            .distinct()
             .toList();
-    tx.shareJobsByFingerprint(fingerprints).forEach(ledger::loadJob);
+    Loads.equals(tx, ledger, meanings);
     ledger.requests().loadAll(tx.lockRequests(ids));
     List<Refusal> refusals = intake.accept(ledger, batch, edges);
     tx.write(ledger);

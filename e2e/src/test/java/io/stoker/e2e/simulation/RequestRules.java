@@ -3,10 +3,13 @@ package io.stoker.e2e.simulation;
 import static io.stoker.e2e.simulation.Must.hold;
 
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.Dedup;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.VisibleResources;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.e2e.simulation.SimLog.Entry;
 import io.stoker.e2e.simulation.SimLog.Partition;
@@ -14,12 +17,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What must hold of what is shown of requests, in the database and on the topic. */
 final class RequestRules {
   private final Tables tables;
   private final Map<String, RequestStatus> shown = new HashMap<>();
+  private final Map<String, String> bound = new HashMap<>();
   private final Map<String, RequestState> terminal = new HashMap<>();
   private final Map<String, RequestStatus> newest = new HashMap<>();
 
@@ -40,6 +45,9 @@ final class RequestRules {
   void check(RequestRow row) {
     if (row.isPlaceholder()) {
       return;
+    }
+    if (row.job() != null && bound.put(row.id(), row.job()) == null) {
+      checkResources(row);
     }
     RequestState state = tables.state(row);
     RequestState end = terminal.get(row.id());
@@ -63,6 +71,20 @@ final class RequestRules {
           now);
     }
     shown.put(row.id(), now);
+  }
+
+  /** Work that was done with other resources than the job could see answers nobody. */
+  private void checkResources(RequestRow row) {
+    RequestRow first = tables.requests.get(tables.jobs.get(row.job()).firstRequest());
+    Optional<JobRequest> request = StoredRequest.readable(row);
+    Optional<JobRequest> ran = StoredRequest.readable(first);
+    boolean compared =
+        request.isPresent() && ran.isPresent() && request.get().dedup() instanceof Dedup.Share;
+    hold(
+        !compared || VisibleResources.of(request.get()).equals(VisibleResources.of(ran.get())),
+        "request %s is answered by %s, which has other resources",
+        row.id(),
+        first.id());
   }
 
   /** Checks what a consumer sees, that drops what is not newer than what it has. */

@@ -9,9 +9,9 @@ import io.stoker.dispatcher.lease.Holder;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.Restored;
 import io.stoker.dispatcher.ledger.JobPolicy;
-import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.e2e.simulation.SimLog.Partition;
+import io.stoker.dispatcher.status.StatusView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -181,7 +181,7 @@ final class Restoring {
     if (row == null || row.isPlaceholder()) {
       return;
     }
-    long changes = tables.job(row).map(JobRow::changes).orElse(0L);
+    long changes = StatusView.version(row, tables.job(row)) - row.version();
     if (row.version() + changes > said.version()) {
       return;
     }
@@ -204,6 +204,7 @@ final class Restoring {
             row.code(),
             row.reason(),
             row.stopRequested(),
+            row.queuedAt(),
             row.specLeftOut()));
   }
 

@@ -150,6 +150,12 @@ final class SimTransaction {
   }
 
   List<RequestRow> lockSharing(Collection<String> jobs) {
+    List<RequestRow> rows = readSharing(jobs);
+    rows.forEach(row -> locks.lock(this, "request " + row.id()));
+    return rows;
+  }
+
+  List<RequestRow> readSharing(Collection<String> jobs) {
     Set<String> first = new LinkedHashSet<>();
     readJobs(jobs).forEach(job -> first.add(job.firstRequest()));
     List<RequestRow> rows =
@@ -157,7 +163,6 @@ final class SimTransaction {
             .filter(row -> row.ended() == null)
             .filter(row -> first.contains(row.id()) || (jobs.contains(orNone(row)) && live(row)))
             .toList();
-    rows.forEach(row -> locks.lock(this, "request " + row.id()));
     return rows;
   }
 

@@ -78,6 +78,7 @@ final class Simulation {
     machines.forEach(this::startAgent);
     workload.plan();
     planLoss();
+    world.timeline.after(world.calmFrom + JobRules.NEEDS_SETTLED, fate, invariants::needs);
     world.timeline.after(1_000, fate, this::everySecond);
   }
 

@@ -27,6 +27,9 @@ final class Workload {
   private final Map<String, JobRequest> posted = new LinkedHashMap<>();
   private final int meanings;
 
+  /** Of so many requests no host may serve the job, unless another one shares it. */
+  private static final double HOPELESS = 0.1;
+
   /** Of some meanings the requests, or the results, are large: about as large as may be. */
   private final List<Integer> sizes = new ArrayList<>();
 
@@ -59,12 +62,19 @@ final class Workload {
       JobRequest request = request("r" + i, count);
       long at = world.chance.between(0, (int) (last * world.chance.between(1, 4) / 4));
       world.timeline.after(at, producer.life(), () -> post(request));
+      if (hopeless(request)) {
+        long end = world.calmFrom + JobRules.NEEDS_SETTLED + 5_000;
+        world.timeline.after(end, producer.life(), () -> cancel(request.id()));
+      }
       if (world.chance.is(0.15)) {
         long again = world.chance.between(0, (int) last);
         world.timeline.after(again, producer.life(), () -> post(request));
       }
       if (world.chance.is(0.05)) {
         JobRequest other = request("r" + i, count);
+        if (hopeless(other)) {
+          continue;
+        }
         world.timeline.after(at + 3_000, producer.life(), () -> post(other));
       }
       if (world.chance.is(0.25)) {
@@ -206,7 +216,17 @@ final class Workload {
       body.putObject("dedup").put("key", "k" + chance.between(0, 1));
     }
     resources(body.putObject("resources"));
+    if (chance.is(HOPELESS)) {
+      for (int host = 0; host < hosts; host++) {
+        body.withObject("resources").withArray("avoid").add("h" + host);
+      }
+    }
     return parse(body);
+  }
+
+  /** Whether no host may ever serve it. */
+  static boolean hopeless(JobRequest request) {
+    return !request.resources().avoid().isEmpty();
   }
 
   private void resources(ObjectNode resources) {

@@ -1,8 +1,11 @@
-package io.stoker.dispatcher.dependency;
+package io.stoker.common.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +39,27 @@ class CycleCheckTest {
     edges.add("y", List.of("x"));
 
     assertThat(edges.closedBy("a", List.of("x"))).isEmpty();
+  }
+
+  @Test
+  void amongRequestsThatArePostedTogetherOneIsFoundWithItsPath() throws Exception {
+    assertThat(
+            CycleCheck.among(
+                List.of(
+                    request("d", "a"), request("a", "b"), request("b", "c"), request("c", "a"))))
+        .contains(List.of("a", "b", "c", "a"));
+    assertThat(
+            CycleCheck.among(
+                List.of(request("c", "a", "b"), request("b", "a", "elsewhere"), request("a"))))
+        .isEmpty();
+  }
+
+  private static JobRequest request(String id, String... dependsOn) throws Exception {
+    String ids = List.of(dependsOn).stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
+    String text =
+        "{\"id\":\"%s\",\"command\":[\"x\"]%s}"
+            .formatted(id, dependsOn.length == 0 ? "" : ",\"dependsOn\":" + ids);
+    return RequestParser.parse(text.getBytes(StandardCharsets.UTF_8), Optional.empty());
   }
 
   @Test
