@@ -2,6 +2,8 @@ package io.stoker.cli.input;
 
 import io.stoker.cli.CliException;
 import io.stoker.common.json.Json;
+import io.stoker.common.request.CycleCheck;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import java.io.IOException;
@@ -42,12 +44,20 @@ public final class RequestFile {
         !yaml && (first == '{' || first == '[')
             ? JsonTexts.read(source, text)
             : YamlTexts.read(source, text);
-    return found.stream().map(RequestFile::checked).toList();
+    List<JobRequest> requests = found.stream().map(RequestFile::checked).toList();
+    CycleCheck.among(requests)
+        .ifPresent(
+            cycle -> {
+              throw CliException.usage(
+                  "%s: dependsOn: %s, expected requests that do not wait for each other"
+                      .formatted(source, String.join(" -> ", cycle)));
+            });
+    return requests.stream().map(Submission::of).toList();
   }
 
-  private static Submission checked(Numbered request) {
+  private static JobRequest checked(Numbered request) {
     try {
-      return Submission.of(RequestParser.parse(Json.bytes(request.tree()), Optional.empty()));
+      return RequestParser.parse(Json.bytes(request.tree()), Optional.empty());
     } catch (RequestRefused e) {
       throw CliException.usage(
           "%s%s: %s"

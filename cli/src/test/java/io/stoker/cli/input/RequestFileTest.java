@@ -33,6 +33,18 @@ class RequestFileTest {
   }
 
   @Test
+  void aCycleWithinAFileIsRefusedWithItsPath() {
+    String cycle =
+        "- {id: x, command: [x]}\n"
+            + "- {id: a, command: [x], dependsOn: [x, b]}\n"
+            + "- {id: b, command: [x], dependsOn: [a]}\n";
+
+    assertThatThrownBy(() -> parse(cycle))
+        .isInstanceOf(CliException.class)
+        .hasMessageContaining("dependsOn: a -> b -> a, expected");
+  }
+
+  @Test
   void readsOneObjectOverManyLines() {
     List<Submission> requests = parse("{\n  \"id\": \"a\",\n  \"command\": [\"x\"]\n}\n");
 

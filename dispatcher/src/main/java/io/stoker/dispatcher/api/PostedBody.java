@@ -3,6 +3,7 @@ package io.stoker.dispatcher.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
@@ -26,6 +27,14 @@ final class PostedBody {
   static List<JobRequest> read(byte[] body, boolean lines, Optional<String> eventId) {
     List<JobRequest> requests = parse(body, lines, eventId);
     requests.forEach(PostedBody::checkSize);
+    CycleCheck.among(requests)
+        .ifPresent(
+            cycle -> {
+              throw ApiException.badRequest(
+                  "dependsOn",
+                  String.join(" -> ", cycle),
+                  "requests that do not wait for each other");
+            });
     return requests;
   }
 

@@ -67,7 +67,9 @@ public class RequestsResource {
       responseCode = "202",
       description = "the broker has it",
       content = @Content(schema = @Schema(oneOf = {Posted.class, PostedMany.class})))
-  @APIResponse(responseCode = "400", description = "a field is wrong")
+  @APIResponse(
+      responseCode = "400",
+      description = "a field is wrong, or they would wait for each other")
   @APIResponse(responseCode = "409", description = "the id has other content")
   public Uni<Response> post(
       byte[] body,

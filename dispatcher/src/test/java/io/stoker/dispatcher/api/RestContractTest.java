@@ -102,6 +102,11 @@ class RestContractTest extends RestContract {
         .body("expected", notNullValue())
         .body("message", containsString("resources.memory"));
     post("not json").statusCode(400).body("field", equalTo("request"));
+    post("[{\"id\":\"c-1\",\"command\":[\"x\"],\"dependsOn\":[\"c-2\"]},"
+            + "{\"id\":\"c-2\",\"command\":[\"x\"],\"dependsOn\":[\"c-1\"]}]")
+        .statusCode(400)
+        .body("field", equalTo("dependsOn"))
+        .body("value", equalTo("c-1 -> c-2 -> c-1"));
     post("[]").statusCode(400).body("message", containsString("at least one request"));
     post("").statusCode(400);
   }
