@@ -122,8 +122,6 @@ class AnswersTest {
                     .equals(List.of("0")));
     stack.post(labelled.as("former-again"));
     assertThat(stack.statuses().awaitEnd("former-again").cached()).isFalse();
-    stack.post(plain.as("former-plain-again"));
-    assertThat(stack.statuses().awaitEnd("former-plain-again").cached()).isTrue();
   }
 
   @Test
