@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -66,6 +67,12 @@ public final class OtherNeeds {
 
   /** The job as it would stand in line with the needs of each of the others. */
   private List<Head> heads(JobRow job, List<Shape> needs) {
+    // What was measured of it holds whatever it asks: so a pass finds the same as is found here.
+    Optional<Memory> measured =
+        snapshot.heads().stream()
+            .filter(head -> head.job().equals(job.id()))
+            .map(Head::memory)
+            .findFirst();
     List<Head> heads = new ArrayList<>();
     for (Shape shape : needs) {
       if (!shape.text().equals(job.shape())) {
@@ -80,7 +87,8 @@ public final class OtherNeeds {
                 job.seq(),
                 job.avoid(),
                 Set.of(),
-                Memory.of(shape, job.fingerprint(), job.profile(), job.failures())));
+                measured.orElseGet(
+                    () -> Memory.of(shape, job.fingerprint(), job.profile(), job.failures()))));
       }
     }
     return heads;

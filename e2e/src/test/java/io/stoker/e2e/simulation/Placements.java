@@ -80,6 +80,7 @@ final class Placements {
   private final Isolation<Map.Entry<String, RuntimeException>> inLine;
   private List<Claim> claims = List.of();
   private NeverServed never = NeverServed.NOBODY;
+  private final Map<String, Long> looked = new HashMap<>();
 
   Placements(
       World world,
@@ -221,15 +222,17 @@ final class Placements {
   /** As Unsatisfied; nothing where there is nothing to say. */
   Uni<Optional<Ledger>> tell(Passed passed) {
     Verdicts verdicts = passed.found().verdicts();
-    Set<String> looked = new HashSet<>(passed.found().never());
-    looked.addAll(verdicts.jobs());
-    if (looked.isEmpty()) {
+    looked.values().removeIf(before -> world.now() - before >= Settings.LOOK_AGAIN);
+    Set<String> toLookAt = new HashSet<>(passed.found().never());
+    toLookAt.removeAll(looked.keySet());
+    toLookAt.forEach(job -> looked.put(job, world.now()));
+    if (toLookAt.isEmpty() && verdicts.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
     return database.transaction(
         wire.life(),
         tx -> {
-          List<String> shared = tx.sharedAmong(passed.found().never());
+          List<String> shared = tx.sharedAmong(toLookAt);
           Set<String> jobs = new HashSet<>(verdicts.jobs());
           jobs.addAll(shared);
           Ledger ledger = Loads.jobs(tx, jobs, true);

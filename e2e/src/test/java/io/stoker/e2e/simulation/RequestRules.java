@@ -77,14 +77,14 @@ final class RequestRules {
   private void checkResources(RequestRow row) {
     RequestRow first = tables.requests.get(tables.jobs.get(row.job()).firstRequest());
     Optional<JobRequest> request = StoredRequest.readable(row);
-    Optional<JobRequest> ran = StoredRequest.readable(first);
+    Optional<JobRequest> ran = Optional.ofNullable(first).flatMap(StoredRequest::readable);
     boolean compared =
         request.isPresent() && ran.isPresent() && request.get().dedup() instanceof Dedup.Share;
     hold(
         !compared || VisibleResources.of(request.get()).equals(VisibleResources.of(ran.get())),
-        "request %s is answered by %s, which has other resources",
+        "request %s is answered by job %s, which has other resources",
         row.id(),
-        first.id());
+        row.job());
   }
 
   /** Checks what a consumer sees, that drops what is not newer than what it has. */
