@@ -10,6 +10,7 @@ import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemberEnd;
+import io.stoker.dispatcher.ledger.PastAttempt;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +30,32 @@ public final class AttemptEnd {
    * @param backoff how long another attempt waits after a failure that is not its host's
    */
   public static void over(
+      Ledger ledger, AttemptRow attempt, JobRow job, MemberEnd end, Backoff backoff) {
+    over(ledger, attempt, job, end, backoff, AttemptHistory.how(attempt, job, end));
+  }
+
+  /**
+   * The same of an attempt that costs no retry, through no word of its agent.
+   *
+   * @param how it ended, to those who look back
+   */
+  public static void over(
+      Ledger ledger, AttemptRow attempt, JobRow job, MemberEnd end, PastAttempt.How how) {
+    over(ledger, attempt, job, end, Backoff.NONE, how);
+  }
+
+  private static void over(
+      Ledger ledger,
+      AttemptRow attempt,
+      JobRow job,
+      MemberEnd end,
+      Backoff backoff,
+      PastAttempt.How how) {
+    close(ledger, attempt, job, end, backoff);
+    AttemptHistory.keep(ledger, attempt, job, end, how);
+  }
+
+  private static void close(
       Ledger ledger, AttemptRow attempt, JobRow job, MemberEnd end, Backoff backoff) {
     if (job.gang() == null) {
       settle(ledger, attempt, job, new Where(attempt.host(), job.devices()), end, backoff);

@@ -2,12 +2,12 @@ package io.stoker.dispatcher.lease;
 
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.AttemptEnd;
-import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemberEnd;
+import io.stoker.dispatcher.ledger.PastAttempt.How;
 import java.util.function.Predicate;
 
 /**
@@ -53,7 +53,7 @@ public final class HostLoss {
             attempt.accepted() && costsRetry
                 ? MemberEnd.failed(FailureCategory.HOST_LOST, reason)
                 : MemberEnd.returned(reason);
-        AttemptEnd.over(ledger, attempt, job, end, Backoff.NONE);
+        AttemptEnd.over(ledger, attempt, job, end, How.LOST);
       }
     }
   }

@@ -3,11 +3,11 @@ package io.stoker.dispatcher.lease;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.AttemptEnd;
-import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemberEnd;
+import io.stoker.dispatcher.ledger.PastAttempt.How;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +95,6 @@ public final class LeftBehind {
         attempt.accepted()
             ? MemberEnd.failed(FailureCategory.HOST_LOST, reason)
             : MemberEnd.returned(reason);
-    AttemptEnd.over(ledger, attempt, ledger.jobs().get(attempt.job()), end, Backoff.NONE);
+    AttemptEnd.over(ledger, attempt, ledger.jobs().get(attempt.job()), end, How.LOST);
   }
 }

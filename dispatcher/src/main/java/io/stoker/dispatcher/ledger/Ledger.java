@@ -46,6 +46,7 @@ public final class Ledger {
   private final Set<String> due = new LinkedHashSet<>();
   private final Map<String, UsageRow> usage = new TreeMap<>();
   private final List<IntermediateRow> intermediates = new ArrayList<>();
+  private final List<PastAttempt> past = new ArrayList<>();
   private final List<MemoryRow> learned = new ArrayList<>();
   private final Map<String, LaunchFailure> launchFailures = new TreeMap<>();
   private final Set<String> launchedOn = new LinkedHashSet<>();
@@ -217,6 +218,15 @@ public final class Ledger {
   public void close(AttemptRow attempt) {
     attempts.remove(attempt.key());
     usage.merge(attempt.queue(), UsageRow.of(attempt, now), UsageRow::plus);
+  }
+
+  /** An attempt that was closed is to be remembered. */
+  public void past(PastAttempt attempt) {
+    past.add(attempt);
+  }
+
+  public List<PastAttempt> past() {
+    return List.copyOf(past);
   }
 
   /** What the attempts took that were closed, by queue. */

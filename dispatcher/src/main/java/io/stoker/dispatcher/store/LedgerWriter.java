@@ -57,6 +57,7 @@ public final class LedgerWriter {
             TimerTable.insert(ledger.startedTimers()),
             DueStatusTable.mark(ledger.due()),
             UsageTable.insert(ledger.usage()),
+            PastAttemptTable.insert(ledger.past()),
             IntermediateTable.insert(ledger.intermediates()),
             MemoryTable.insert(ledger.learned()),
             LaunchFailureTable.insert(ledger.launchFailures()),

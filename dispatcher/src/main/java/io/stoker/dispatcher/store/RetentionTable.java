@@ -85,6 +85,7 @@ public final class RetentionTable {
       """
       with gone as (delete from job where id = any(cast(:keys as text[])) and role = 0
           and ended_at < :before returning id),
+        past as (delete from past_attempt where job in (select id from gone)),
         results as (delete from intermediate_result where job in (select id from gone)),
         checks as (delete from early_stop_check where job in (select id from gone))
       select cast(count(*) as integer) from gone

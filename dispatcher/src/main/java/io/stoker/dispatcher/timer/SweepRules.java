@@ -2,7 +2,6 @@ package io.stoker.dispatcher.timer;
 
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.attempt.AttemptEnd;
-import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.Finishing;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostRow;
@@ -12,6 +11,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemberEnd;
+import io.stoker.dispatcher.ledger.PastAttempt.How;
 import io.stoker.dispatcher.placement.Overdue;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -96,7 +96,7 @@ public final class SweepRules {
       if (overdue.test(attempt)) {
         String reason = "host " + attempt.host() + " did not accept it in time";
         JobRow job = ledger.jobs().get(attempt.job());
-        AttemptEnd.over(ledger, attempt, job, MemberEnd.returned(reason), Backoff.NONE);
+        AttemptEnd.over(ledger, attempt, job, MemberEnd.returned(reason), How.EXPIRED);
       }
     }
   }

@@ -154,8 +154,16 @@ class RetentionTest extends WithSite {
       assertThat(site.statuses().await(again, RequestState.SUCCEEDED).job()).isNotEqualTo(job);
       assertThat(site.query("select id from job where id = ?", job)).hasSize(1);
 
+      try (Connection database = site.database()) {
+        Site.update(
+            database,
+            "insert into past_attempt (job, slot, rank, number, host, placed_at, ended_at, how)"
+                + " values (?, 1, 0, 1, 'h', 1, 2, 'FAILED')",
+            job);
+      }
       drop(job, new Deadlines(DEADLINE, DEADLINE, DEADLINE));
       assertThat(site.query("select id from job where id = ?", job)).isEmpty();
+      assertThat(site.query("select host from past_attempt where job = ?", job)).isEmpty();
     }
   }
 

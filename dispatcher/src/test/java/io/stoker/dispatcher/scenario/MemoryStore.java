@@ -9,9 +9,11 @@ import io.stoker.dispatcher.ledger.GroupEntry;
 import io.stoker.dispatcher.ledger.GroupTally;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.PastAttempt;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.TimerRow;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -30,6 +32,7 @@ public final class MemoryStore {
   private final Map<String, RequestRow> requests = new LinkedHashMap<>();
   private final Map<String, JobRow> jobs = new LinkedHashMap<>();
   private final Map<AttemptRow.Key, AttemptRow> attempts = new LinkedHashMap<>();
+  private final Map<List<Object>, PastAttempt> past = new LinkedHashMap<>();
   private final Set<DependencyRow> dependencies = new LinkedHashSet<>();
   private final Map<FanOutRow.Key, FanOutRow> fanOuts = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
@@ -74,6 +77,7 @@ public final class MemoryStore {
     replace(attempts, ledger.attempts().all(), AttemptRow::key);
     replace(budgets, ledger.budgets().all(), GroupBudget::group);
     replace(fanOuts, ledger.fanOuts().all(), FanOutRow::key);
+    ledger.past().forEach(row -> past.put(List.of(row.job(), row.slot(), row.rank()), row));
     dependencies.clear();
     dependencies.addAll(ledger.dependencies().all());
     ledger.takenFromReady().forEach(ready::remove);
@@ -120,6 +124,13 @@ public final class MemoryStore {
 
   public List<AttemptRow> attempts() {
     return List.copyOf(attempts.values());
+  }
+
+  /** Attempts that are over and kept, in order of their numbers. */
+  public List<PastAttempt> past() {
+    return past.values().stream()
+        .sorted(Comparator.comparingInt(PastAttempt::number).thenComparingInt(PastAttempt::rank))
+        .toList();
   }
 
   public Set<DependencyRow> dependencies() {
