@@ -36,6 +36,7 @@ final class CommandList implements IHelpSectionRenderer {
                   "logs",
                   "results",
                   "list",
+                  "show",
                   "explain",
                   "cancel",
                   "retry",

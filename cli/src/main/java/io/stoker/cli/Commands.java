@@ -30,6 +30,7 @@ import io.stoker.cli.command.RestoreCommand;
 import io.stoker.cli.command.ResultsCommand;
 import io.stoker.cli.command.RetryCommand;
 import io.stoker.cli.command.RunCommand;
+import io.stoker.cli.command.ShowCommand;
 import io.stoker.cli.command.StatusCommand;
 import io.stoker.cli.command.SubmitCommand;
 import io.stoker.cli.command.SweepCommand;
@@ -62,6 +63,7 @@ final class Commands {
     all.put("status", StatusCommand.class);
     all.put("wait", WaitCommand.class);
     all.put("list", ListCommand.class);
+    all.put("show", ShowCommand.class);
     all.put("logs", LogsCommand.class);
     all.put("results", ResultsCommand.class);
     all.put("cancel", CancelCommand.class);

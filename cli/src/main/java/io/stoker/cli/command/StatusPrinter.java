@@ -116,7 +116,8 @@ final class StatusPrinter {
     return value == null ? "" : Json.text(value);
   }
 
-  private void line(String name, Object value) {
+  /** One field; nothing where there is no value. */
+  void line(String name, Object value) {
     if (value != null && !value.toString().isEmpty()) {
       terminal.out().printf("%-10s%s%n", name, value);
     }

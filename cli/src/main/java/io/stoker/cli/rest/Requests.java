@@ -162,6 +162,16 @@ public final class Requests {
     };
   }
 
+  /** All that is known of a request, as it was answered; empty if nobody knows it. */
+  public Optional<JsonNode> details(String id) {
+    Answer answer = rest.get("/requests/" + RestClient.encoded(id) + "/details");
+    return switch (answer.status()) {
+      case 200 -> Optional.of(answer.body());
+      case 404 -> Optional.empty();
+      default -> throw rest.unexpected("asking for " + id, answer);
+    };
+  }
+
   /**
    * Reads the output of a request's job.
    *

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.JobState;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.Shape;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** What is asked for by people alone. */
@@ -90,6 +92,23 @@ public final class ApiQueries {
         sql,
         Map.of("id", request, "most", most),
         row -> new Waiting(row.text(), row.text()));
+  }
+
+  /**
+   * Where these requests stand, by id.
+   *
+   * @return {@link RequestState}s as they are stored; none for those that nobody has posted
+   */
+  public static Uni<Map<String, RequestState>> states(
+      StatelessSession session, Collection<String> requests) {
+    String sql =
+        "select r.id, coalesce(r.ended, j.state, 'WAITING') from request r left join job j on j.id ="
+            + " r.job where r.id = any(cast(:keys as text[])) and r.spec is not null";
+    return Queries.listOf(
+            session, sql, requests, row -> Map.entry(row.text(), row.constant(RequestState.class)))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   /** The job as it stands in line; nothing if it does not. */

@@ -5,6 +5,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.quarkus.test.junit.QuarkusTest;
@@ -16,6 +17,7 @@ import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.testing.OnRealServices;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +39,15 @@ class RetryBackoffTest extends WithHandAgent {
     agent.accept(second);
     agent.succeed(second);
     assertThat(site.statuses().await(id, RequestState.SUCCEEDED).attempt()).isEqualTo(2);
+    given()
+        .get("/requests/{id}/details", id)
+        .then()
+        .body("attempts.number", is(List.of(1, 2)))
+        .body("attempts.host", is(List.of(host, host)))
+        .body("attempts.stage", is(List.of("FAILED", "SUCCEEDED")))
+        .body("attempts[0].category", is("LAUNCH"))
+        .body("attempts[0].placedAt", notNullValue())
+        .body("attempts[0].endedAt", notNullValue());
   }
 
   @Test

@@ -246,6 +246,15 @@ class CommandsTest {
       assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
       assertThat(end.host()).isNotEqualTo(host);
       assertThat(end.attempt()).isEqualTo(2);
+      Ended shown = stoker.run("show", "cli-moved");
+      assertThat(shown.out()).contains("STOKER_ATTEMPT", "retry     {\"app\":0}");
+      assertThat(shown.out().lines())
+          .anyMatch(line -> line.matches(" *1 +" + host + " .* DRAINED .*moved, as host.*a fan"))
+          .anyMatch(line -> line.matches(" *2 +" + end.host() + " .* SUCCEEDED .*"));
+      JsonNode details = Json.read(stoker.run("show", "cli-moved", "--json").out());
+      assertThat(details.at("/attempts/0/startedAt").asText())
+          .isLessThan(details.at("/attempts/0/endedAt").asText());
+      assertThat(stoker.run("show", "cli-nobody").exitCode()).isEqualTo(4);
     } finally {
       assertThat(stoker.run("uncordon", host).exitCode()).isZero();
     }
