@@ -5,7 +5,22 @@ import io.stoker.common.json.MalformedJson;
 
 /** Reads small JSON bodies. */
 final class Bodies {
+  /** Bytes that a body has at most. */
+  static final int MOST = 2 * 1024 * 1024;
+
   private Bodies() {}
+
+  /**
+   * The body, if it is not too large.
+   *
+   * @throws ApiException 413
+   */
+  static byte[] checked(byte[] body) {
+    if (body != null && body.length > MOST) {
+      throw ApiException.tooLarge(body.length);
+    }
+    return body;
+  }
 
   /**
    * The body.
@@ -18,7 +33,7 @@ final class Bodies {
       return otherwise;
     }
     try {
-      return Json.read(body, type);
+      return Json.read(checked(body), type);
     } catch (MalformedJson e) {
       throw ApiException.malformed("body", e);
     }

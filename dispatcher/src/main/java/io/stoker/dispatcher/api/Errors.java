@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.api;
 
 import jakarta.ws.rs.WebApplicationException;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.ResponseBuilder;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -13,14 +13,12 @@ final class Errors {
 
   @ServerExceptionMapper
   Response answer(ApiException error) {
-    return json(error.status(), error.error());
+    return told(error.error()).build();
   }
 
   @ServerExceptionMapper
   Response answer(WebApplicationException error) {
-    int status = error.getResponse().getStatus();
-    String reason = error.getResponse().getStatusInfo().getReasonPhrase();
-    return json(status, new ApiError(null, null, null, reason));
+    return told(Problem.blank(error.getResponse().getStatusInfo())).build();
   }
 
   @ServerExceptionMapper
@@ -28,10 +26,10 @@ final class Errors {
     String number = UUID.randomUUID().toString();
     LOG.errorf(error, "a call failed unexpectedly, error %s", number);
     String message = "unexpected error " + number + "; the dispatcher's log says more";
-    return json(500, new ApiError(null, null, null, message));
+    return told(Problem.UNEXPECTED.error(null, null, null, message)).build();
   }
 
-  private static Response json(int status, ApiError error) {
-    return Response.status(status).type(MediaType.APPLICATION_JSON).entity(error).build();
+  private static ResponseBuilder told(ApiError error) {
+    return Response.status(error.status()).type(ApiError.MEDIA_TYPE).entity(error);
   }
 }

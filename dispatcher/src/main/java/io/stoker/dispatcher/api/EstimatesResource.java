@@ -22,6 +22,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 
 /** Lists what jobs are expected to take of memory, and what that is founded on. */
 @Path("/estimates")
@@ -92,8 +94,9 @@ public class EstimatesResource {
   @GET
   @Operation(summary = "What jobs are expected to take of memory, by what was measured")
   public Uni<Page> list(
-      @QueryParam("of") Optional<String> of,
-      @QueryParam("from") Optional<String> from,
+      @Parameter(schema = @Schema(implementation = Of.class)) @QueryParam("of") Optional<String> of,
+      @Parameter(schema = @Schema(implementation = From.class)) @QueryParam("from")
+          Optional<String> from,
       @QueryParam("text") @DefaultValue("") String text,
       @QueryParam("limit") @DefaultValue("100") String limit,
       @QueryParam("after") @DefaultValue("") String after) {

@@ -12,6 +12,8 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -32,6 +34,9 @@ public class ExplainResource {
   @GET
   @Path("/{id}")
   @Operation(summary = "What a request waits for")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = Explanation.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<Explanation> explain(@PathParam("id") String id) {
     return reads.ask(

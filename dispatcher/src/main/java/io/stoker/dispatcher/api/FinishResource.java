@@ -7,7 +7,6 @@ import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.control.RequestControl;
 import io.stoker.dispatcher.store.AttemptTable;
-import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -20,6 +19,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Takes what came of a job that a person ran. */
@@ -48,11 +48,16 @@ public class FinishResource {
   public record Finished(String id) {}
 
   @POST
-  @Consumes(MediaType.APPLICATION_JSON)
   @Operation(summary = "Say what came of a request of type passive")
   @APIResponse(
       responseCode = "202",
       content = @Content(schema = @Schema(implementation = Finished.class)))
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Said.class)))
   @APIResponse(responseCode = "400", description = "neither a result nor a reason")
   @APIResponse(responseCode = "404", description = "no such request")
   @APIResponse(responseCode = "409", description = "it does not wait for a person")

@@ -15,7 +15,6 @@ import io.stoker.dispatcher.store.GroupReport;
 import io.stoker.dispatcher.store.GroupReport.Entry;
 import io.stoker.dispatcher.store.GroupTable;
 import io.stoker.dispatcher.store.GroupTable.Counts;
-import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -34,6 +33,7 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -63,6 +63,7 @@ public class GroupsResource {
   public record Groups(List<GroupView> groups, String next) {}
 
   /** What a change is answered with. */
+  @Schema(name = "GroupTold")
   public record Told(String group) {}
 
   /** The id of the request that runs again what was best. */
@@ -130,6 +131,9 @@ public class GroupsResource {
   @GET
   @Path("/{group}/report")
   @Operation(summary = "A group and its requests with results and times, in order of arrival")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = Report.class)))
   @APIResponse(responseCode = "404", description = "no request names it")
   public Uni<Report> report(
       @PathParam("group") String group, @QueryParam("after") @DefaultValue("0.0") String after) {
@@ -157,10 +161,20 @@ public class GroupsResource {
 
   @POST
   @Path("/{group}")
-  @Consumes(MediaType.WILDCARD)
   @Operation(summary = "Make a group known before a request names it, with a plan or without")
-  @APIResponse(responseCode = "201", description = "made with its plan; the answer has its name")
-  @APIResponse(responseCode = "202", description = "it will be")
+  @RequestBody(
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = PostedGroup.class)))
+  @APIResponse(
+      responseCode = "201",
+      description = "made with its plan; the answer has its name",
+      content = @Content(schema = @Schema(implementation = Told.class)))
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "400", description = "a field is wrong")
   public Uni<Response> create(@PathParam("group") String group, byte[] body) {
     PostedGroup posted = PostedGroup.read(body);
@@ -181,7 +195,10 @@ public class GroupsResource {
   @POST
   @Path("/{group}/stop")
   @Operation(summary = "End all of a group, and what arrives later")
-  @APIResponse(responseCode = "202", description = "it will be")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "404", description = "no request names it")
   public Uni<Response> stop(@PathParam("group") String group) {
     return group(group).chain(() -> tell(group, "stop"));
@@ -190,7 +207,10 @@ public class GroupsResource {
   @POST
   @Path("/{group}/rerun-best")
   @Operation(summary = "Run the configuration with the best score once more")
-  @APIResponse(responseCode = "202", description = "posted; the answer has the new id")
+  @APIResponse(
+      responseCode = "202",
+      description = "posted; the answer has the new id",
+      content = @Content(schema = @Schema(implementation = Rerun.class)))
   @APIResponse(responseCode = "404", description = "no such group, or none of it has a score")
   public Uni<Response> rerunBest(@PathParam("group") String group) {
     return group(group)
@@ -222,7 +242,10 @@ public class GroupsResource {
   @POST
   @Path("/{group}/retries")
   @Operation(summary = "Limit the retries that all jobs of a group may use together")
-  @APIResponse(responseCode = "202", description = "it will be")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "400", description = "the limit is wrong")
   public Uni<Response> limitRetries(
       @PathParam("group") String group, @QueryParam("limit") @DefaultValue("") String limit) {
@@ -240,7 +263,10 @@ public class GroupsResource {
   @POST
   @Path("/{group}/close")
   @Operation(summary = "Say that no more is to come: it has ended when all of it has")
-  @APIResponse(responseCode = "202", description = "it will be")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   public Uni<Response> close(@PathParam("group") String group) {
     return tell(group, "close");
   }

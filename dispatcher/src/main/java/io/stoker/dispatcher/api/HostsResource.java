@@ -9,7 +9,6 @@ import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.store.AttemptTable;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.HostTable;
-import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -51,6 +50,7 @@ public class HostsResource {
    *
    * @param id of the message that asks for it; the host's answer to a setting names it
    */
+  @Schema(name = "HostTold")
   public record Told(String host, String id) {}
 
   @GET
@@ -76,7 +76,10 @@ public class HostsResource {
   @POST
   @Path("/{host}/cordon")
   @Operation(summary = "Keep new placements off a host; what runs goes on")
-  @APIResponse(responseCode = "202", description = "it will be")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> cordon(@PathParam("host") String host, @QueryParam("reason") String reason) {
     return tell(host, new ControlMessage.Cordon(UUID.randomUUID().toString(), host, reason));
@@ -85,7 +88,10 @@ public class HostsResource {
   @POST
   @Path("/{host}/drain")
   @Operation(summary = "Keep new placements off a host and empty it")
-  @APIResponse(responseCode = "202", description = "it will be; GET /hosts shows when it is empty")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be; GET /hosts shows when it is empty",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "400", description = "within is no duration")
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> drain(
@@ -107,7 +113,10 @@ public class HostsResource {
   @POST
   @Path("/{host}/uncordon")
   @Operation(summary = "Let a host take placements again")
-  @APIResponse(responseCode = "202", description = "it will")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> uncordon(@PathParam("host") String host) {
     return tell(host, new ControlMessage.Uncordon(UUID.randomUUID().toString(), host));
@@ -130,10 +139,17 @@ public class HostsResource {
 
   @POST
   @Path("/{host}/policy")
-  @Consumes(MediaType.APPLICATION_JSON)
   @Operation(summary = "Let a host choose devices by another policy")
-  @RequestBody(content = @Content(schema = @Schema(implementation = PolicyAsked.class)))
-  @APIResponse(responseCode = "202", description = "it will; GET /hosts shows which it uses")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = PolicyAsked.class)))
+  @APIResponse(
+      responseCode = "202",
+      description = "it will; GET /hosts shows which it uses",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "400", description = "the body is no such object")
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> policy(@PathParam("host") String host, byte[] body) {
@@ -144,10 +160,17 @@ public class HostsResource {
 
   @POST
   @Path("/{host}/devices")
-  @Consumes(MediaType.APPLICATION_JSON)
   @Operation(summary = "Let a host offer other devices; what runs keeps its own")
-  @RequestBody(content = @Content(schema = @Schema(implementation = DevicesAsked.class)))
-  @APIResponse(responseCode = "202", description = "it will; GET /hosts shows what it offers")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = DevicesAsked.class)))
+  @APIResponse(
+      responseCode = "202",
+      description = "it will; GET /hosts shows what it offers",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "400", description = "the body is no such object")
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> devices(@PathParam("host") String host, byte[] body) {

@@ -12,6 +12,8 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Shows what a job said of its result while it ran. */
@@ -40,6 +42,9 @@ public class IntermediatesResource {
 
   @GET
   @Operation(summary = "Intermediate results of a request's job, in order")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = Intermediates.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<Intermediates> results(@PathParam("id") String id) {
     return reads.ask(

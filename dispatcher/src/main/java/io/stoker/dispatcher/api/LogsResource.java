@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jboss.resteasy.reactive.RestMulti;
 
@@ -37,6 +39,12 @@ public class LogsResource {
           "Plain text, or one LogChunk a line with json=true; with follow=true until the job ends."
               + " The lines of a gang begin with their member's rank and host; rank=N shows one"
               + " member's alone.")
+  @APIResponse(
+      responseCode = "200",
+      content = {
+        @Content(mediaType = MediaType.TEXT_PLAIN, schema = @Schema(implementation = String.class)),
+        @Content(mediaType = LINES, schema = @Schema(ref = "LogChunk"))
+      })
   @APIResponse(responseCode = "400", description = "no member has that rank")
   @APIResponse(responseCode = "404", description = "no such request")
   @Produces(MediaType.TEXT_PLAIN)

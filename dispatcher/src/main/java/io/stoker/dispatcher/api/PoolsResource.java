@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Shows pools of workers, and passes on what people want of them. */
@@ -57,6 +59,7 @@ public class PoolsResource {
       String host, String pool, int capacity, int open, String kind, PoolState report) {}
 
   /** What a change is answered with. */
+  @Schema(name = "PoolTold")
   public record Told(String host, String pool, String action) {}
 
   @GET
@@ -68,6 +71,9 @@ public class PoolsResource {
   @GET
   @Path("/{host}/{pool}")
   @Operation(summary = "How one pool of workers is")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = PoolView.class)))
   @APIResponse(responseCode = "404", description = "no such pool")
   public Uni<PoolView> pool(@PathParam("host") String host, @PathParam("pool") String pool) {
     return views().map(views -> find(views, host, pool));
@@ -77,7 +83,10 @@ public class PoolsResource {
   @Path("/{host}/{pool}/{action}")
   @Operation(
       summary = "Reset a pool of workers, close it (drain, discard, abort), or open it again")
-  @APIResponse(responseCode = "202", description = "it will be; GET /pools shows it")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be; GET /pools shows it",
+      content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "400", description = "no such action")
   @APIResponse(responseCode = "404", description = "no such pool")
   public Uni<Response> act(

@@ -15,7 +15,21 @@ import java.util.Optional;
 
 /** Reads what was posted: one request, an array of them, or one a line. All must be valid. */
 final class PostedBody {
+  /** A request as the data of a structured CloudEvent. */
+  static final String CLOUD_EVENT = "application/cloudevents+json";
+
+  /** A request a line. */
+  static final String NDJSON = "application/x-ndjson";
+
+  /** The same under another name. */
+  static final String JSON_LINES = "application/jsonl";
+
   private PostedBody() {}
+
+  /** Whether a body of this type holds a request a line. */
+  static boolean isLines(String type) {
+    return type != null && (type.contains("ndjson") || type.contains("jsonl"));
+  }
 
   /**
    * The requests.
@@ -25,7 +39,7 @@ final class PostedBody {
    * @throws ApiException 400, names the first that is wrong
    */
   static List<JobRequest> read(byte[] body, boolean lines, Optional<String> eventId) {
-    List<JobRequest> requests = parse(body, lines, eventId);
+    List<JobRequest> requests = parse(Bodies.checked(body), lines, eventId);
     requests.forEach(PostedBody::checkSize);
     CycleCheck.among(requests)
         .ifPresent(

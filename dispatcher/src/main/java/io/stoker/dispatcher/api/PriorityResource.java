@@ -2,7 +2,6 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
-import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -13,6 +12,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Moves requests in their lines. */
@@ -36,8 +36,13 @@ public class PriorityResource {
   public record Prioritised(String id) {}
 
   @POST
-  @Consumes(MediaType.APPLICATION_JSON)
   @Operation(summary = "Give a request that has not ended another priority")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = PriorityAsked.class)))
   @APIResponse(
       responseCode = "202",
       content = @Content(schema = @Schema(implementation = Prioritised.class)))

@@ -12,6 +12,8 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Reports on groups as files: a page for people, and tables for programs. */
@@ -29,6 +31,13 @@ public class ReportsResource {
   @GET
   @Path("/report.{kind: html|json|csv}")
   @Operation(summary = "A group's report as a page that needs nothing else, as JSON, or as CSV")
+  @APIResponse(
+      responseCode = "200",
+      content = {
+        @Content(mediaType = "text/html", schema = @Schema(implementation = String.class)),
+        @Content(mediaType = "text/csv", schema = @Schema(implementation = String.class)),
+        @Content(mediaType = "application/json", schema = @Schema(implementation = Object.class))
+      })
   @APIResponse(responseCode = "404", description = "no request names it")
   public Uni<Response> report(@PathParam("group") String group, @PathParam("kind") String kind) {
     return reads

@@ -9,7 +9,6 @@ import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsBook;
 import io.stoker.dispatcher.store.ApiQueries;
-import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -30,6 +29,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Posts, follows and cancels requests. */
@@ -55,14 +55,23 @@ public class RequestsResource {
   }
 
   /** What a single post is answered with. */
+  @Schema(requiredProperties = "id")
   public record Posted(String id) {}
 
   /** What a post of several is answered with. */
+  @Schema(requiredProperties = "ids")
   public record PostedMany(List<String> ids) {}
 
   @POST
-  @Consumes(MediaType.WILDCARD)
   @Operation(summary = "Post a request, an array of requests, or one request a line")
+  @RequestBody(
+      required = true,
+      content = {
+        @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "PostedRequests")),
+        @Content(mediaType = PostedBody.CLOUD_EVENT, schema = @Schema(ref = "RequestEvent")),
+        @Content(mediaType = PostedBody.NDJSON, schema = @Schema(ref = "RequestLines")),
+        @Content(mediaType = PostedBody.JSON_LINES, schema = @Schema(ref = "RequestLines"))
+      })
   @APIResponse(
       responseCode = "202",
       description = "the broker has it",
@@ -75,8 +84,7 @@ public class RequestsResource {
       byte[] body,
       @HeaderParam("Content-Type") String type,
       @HeaderParam("ce-id") Optional<String> eventId) {
-    boolean lines = type != null && (type.contains("ndjson") || type.contains("jsonl"));
-    List<JobRequest> posted = PostedBody.read(body, lines, eventId);
+    List<JobRequest> posted = PostedBody.read(body, PostedBody.isLines(type), eventId);
     List<String> ids = posted.stream().map(JobRequest::id).toList();
     return kinds(posted)
         .invoke(inForce -> refuseQueues(filled(posted, inForce)))

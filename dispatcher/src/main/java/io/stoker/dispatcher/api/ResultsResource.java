@@ -31,6 +31,7 @@ public class ResultsResource {
   }
 
   /** What is forgotten. */
+  @Schema(name = "ForgottenResult")
   public record Forgotten(String fingerprint) {}
 
   @DELETE

@@ -6,7 +6,6 @@ import io.stoker.common.request.RequestId;
 import io.stoker.common.request.RetryId;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.store.ApiQueries;
-import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -18,6 +17,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Posts again what did not succeed. */
@@ -50,9 +50,13 @@ public class RetryResource {
   public record Retried(String id, String retryOf) {}
 
   @POST
-  @Consumes(MediaType.WILDCARD)
   @Operation(
       summary = "Post a request that did not succeed again, with the dependencies it failed of")
+  @RequestBody(
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = RetryAsked.class)))
   @APIResponse(
       responseCode = "202",
       description = "it will be, under this new id",

@@ -15,6 +15,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.dispatcher.testing.OnRealServices;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -176,7 +177,16 @@ class HostContractTest extends RestContract {
         .statusCode(200)
         .body("paths.'/requests'.post", notNullValue())
         .body("paths.'/requests/{id}'.delete", notNullValue())
-        .body("components.schemas.RequestStatus", notNullValue())
+        .body("components.schemas.RequestStatus.properties.state.enum", hasItem("REJECTED"))
+        .body("components.schemas.Request.properties.command", notNullValue())
+        .body("components.schemas.Request.additionalProperties", is(false))
+        .body("components.schemas.ApiError.properties.detail", notNullValue())
+        .body("paths.'/requests'.get.tags", equalTo(List.of("requests")))
+        .body(
+            "paths.'/requests'.get.parameters.find { it.name == 'limit' }.schema.type",
+            equalTo("integer"))
+        .body(
+            "paths.'/requests'.get.responses.'400'.content.keySet()", hasItem(ApiError.MEDIA_TYPE))
         .body("components.schemas.PolicyAsked.properties.parameters", notNullValue())
         .body("components.schemas.DevicesAsked.properties.devices", notNullValue());
   }

@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import io.stoker.common.message.ToAgent.Place;
@@ -11,6 +12,7 @@ import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.testing.FakeAgent;
 import io.stoker.dispatcher.testing.FakeAgent.Ending;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -36,6 +38,7 @@ abstract class RestContract {
 
   @BeforeAll
   void startAgent() {
+    RestAssured.filters(new ApiCheck());
     agent = FakeAgent.start(bootstrap, new Topics(Topics.DEFAULT_PREFIX), host, 8, this::ending);
     await().atMost(SOON).until(agent::welcomed);
   }
@@ -49,6 +52,7 @@ abstract class RestContract {
 
   @AfterAll
   void stopAgent() throws InterruptedException {
+    RestAssured.replaceFiltersWith(List.of());
     agent.close();
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.api;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -10,10 +11,23 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.stoker.dispatcher.testing.OnRealServices;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What scripts and the command line rely on: posting requests, and what they give. */
 @QuarkusTest
@@ -142,11 +156,205 @@ class RestContractTest extends RestContract {
     given().get("/requests/{id}", id).then().statusCode(404).body("value", equalTo(id));
     given().delete("/requests/{id}", id).then().statusCode(404).body("value", equalTo(id));
     given().get("/requests/{id}/logs", id).then().statusCode(404).body("value", equalTo(id));
+    given().get("/requests/{id}/details", id).then().statusCode(404).body("value", equalTo(id));
     given().get("/explain/{id}", id).then().statusCode(404).body("value", equalTo(id));
     given().post("/requests/{id}/retry", id).then().statusCode(404).body("value", equalTo(id));
     given().post("/requests/{id}/forget", id).then().statusCode(404).body("value", equalTo(id));
     given().post("/hosts/{host}/cordon", id).then().statusCode(404).body("value", equalTo(id));
     given().get("/no-such-page").then().statusCode(404).body(not(containsString("Exception")));
+  }
+
+  @Test
+  void whatIsWrongIsAProblemThatPeopleAndProgramsRead() {
+    post("{\"id\":\"" + id() + "\",\"comand\":[\"true\"]}")
+        .statusCode(400)
+        .contentType("application/problem+json")
+        .body("type", equalTo("urn:stoker:problem:invalid"))
+        .body("title", notNullValue())
+        .body("status", equalTo(400))
+        .body("detail", containsString("comand"))
+        .body("message", containsString("comand"));
+    given()
+        .get("/requests/{id}", "nobody-" + id())
+        .then()
+        .statusCode(404)
+        .contentType("application/problem+json")
+        .body("type", equalTo("urn:stoker:problem:not-found"));
+    given()
+        .delete("/requests")
+        .then()
+        .statusCode(405)
+        .contentType("application/problem+json")
+        .body("title", equalTo("Method Not Allowed"));
+  }
+
+  @Test
+  void aParameterThatACallDoesNotHaveIsNamed() {
+    given()
+        .queryParam("stat", "failed")
+        .get("/requests")
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("stat"))
+        .body("value", equalTo("failed"))
+        .body("expected", containsString("group, "))
+        .body("expected", containsString("state"));
+    given()
+        .queryParam("limit", 3)
+        .get("/queues")
+        .then()
+        .statusCode(400)
+        .body("expected", equalTo("no parameters"));
+    given()
+        .queryParam("follow", "yes")
+        .get("/requests/{id}/logs", id())
+        .then()
+        .statusCode(400)
+        .body("expected", equalTo("true or false"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=b",
+        "application/xml",
+        ""
+      })
+  void aBodyOfAnotherTypeIsNotTaken(String type) throws Exception {
+    String id = id();
+    HttpResponse<String> answer = send(type, Optional.empty(), request(id, "work").getBytes());
+
+    assertThat(answer.statusCode()).isEqualTo(415);
+    assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    assertThat(answer.body())
+        .contains("\"field\":\"Content-Type\"", "application/json or ", "application/x-ndjson");
+    given()
+        .contentType("text/plain")
+        .body("{\"priority\":1}")
+        .post("/requests/{id}/priority", id)
+        .then()
+        .statusCode(415)
+        .body("expected", equalTo("application/json"));
+    given().get("/requests/{id}", id).then().statusCode(404);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "application/json",
+        "Application/JSON; charset=utf-8",
+        "application/cloudevents+json",
+        "application/x-ndjson",
+        "application/jsonl"
+      })
+  void theseTypesAreTaken(String type) throws Exception {
+    HttpResponse<String> answer = send(type, Optional.empty(), request(id(), "typed").getBytes());
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+  }
+
+  @Test
+  void aPageOfAnotherSiteChangesNothing() throws Exception {
+    byte[] body = request(id(), "work").getBytes();
+    HttpResponse<String> other = send("application/json", Optional.of("https://evil.test"), body);
+    assertThat(other.statusCode()).isEqualTo(403);
+    assertThat(other.body()).contains("urn:stoker:problem:foreign-page", "https://evil.test");
+    assertThat(send("application/json", Optional.of("null"), body).statusCode()).isEqualTo(403);
+    assertThat(send("application/json", Optional.of(own()), body).statusCode()).isEqualTo(202);
+    given().header("Origin", "https://evil.test").post("/groups/{g}", id()).then().statusCode(403);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aBodyThatIsTooLargeIsToldHowLargeItMayBe(boolean chunked) throws Exception {
+    byte[] large = new byte[2 * 1024 * 1024 + 1];
+    BodyPublisher body =
+        chunked
+            ? BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(large))
+            : BodyPublishers.ofByteArray(large);
+    HttpResponse<String> answer = send("application/json", Optional.empty(), body);
+
+    assertThat(answer.statusCode()).isEqualTo(413);
+    assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    assertThat(answer.body())
+        .contains("urn:stoker:problem:too-large", "\"field\":\"body\"", "at most 2097152 bytes");
+  }
+
+  private static HttpResponse<String> send(String type, Optional<String> origin, byte[] body)
+      throws Exception {
+    return send(type, origin, BodyPublishers.ofByteArray(body));
+  }
+
+  /** As any client may; without a type if it is empty. */
+  private static HttpResponse<String> send(String type, Optional<String> origin, BodyPublisher body)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(own() + "/requests")).POST(body);
+    if (!type.isEmpty()) {
+      request.header("Content-Type", type);
+    }
+    origin.ifPresent(page -> request.header("Origin", page));
+    try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      return http.send(request.build(), BodyHandlers.ofString());
+    }
+  }
+
+  private static String own() {
+    return "http://localhost:" + RestAssured.port;
+  }
+
+  @Test
+  void allThatIsKnownOfARequestIsShown() {
+    String first = id();
+    String second = id();
+    String work = "shown-" + first;
+    post("{\"id\":\"%s\",\"command\":[\"%s\"],\"user\":\"ann\",\"labels\":{\"of\":\"us\"},"
+                .formatted(first, work)
+            + "\"env\":{\"EPOCHS\":\"3\",\"HF_TOKEN\":\"hf_abc\"}}")
+        .statusCode(202);
+    awaitState(first, "SUCCEEDED");
+    given()
+        .get("/requests/{id}/details", first)
+        .then()
+        .statusCode(200)
+        .body("status.state", equalTo("SUCCEEDED"))
+        .body("request.user", equalTo("ann"))
+        .body("request.command", equalTo(java.util.List.of(work)))
+        .body("request.env.EPOCHS", equalTo("3"))
+        .body("request.env.HF_TOKEN", equalTo("(hidden)"))
+        .body("postedAt", notNullValue())
+        .body("answeredBy", nullValue())
+        .body("attempts.size()", is(1))
+        .body("attempts[0].number", is(1))
+        .body("attempts[0].host", equalTo(host))
+        .body("attempts[0].stage", equalTo("SUCCEEDED"))
+        .body("attempts[0].exitCode", is(0))
+        .body("attempts[0].endedAt", notNullValue())
+        .body("attemptsLeftOut", nullValue());
+
+    post(("{\"id\":\"%s\",\"command\":[\"%s\"],\"dependsOn\":[\"%s\"],"
+                + "\"env\":{\"EPOCHS\":\"3\",\"HF_TOKEN\":\"hf_abc\"}}")
+            .formatted(second, work, first))
+        .statusCode(202);
+    awaitState(second, "SUCCEEDED");
+    given()
+        .get("/requests/{id}/details", second)
+        .then()
+        .body(
+            "dependencies", equalTo(java.util.List.of(Map.of("id", first, "state", "SUCCEEDED"))));
+    String equal = id();
+    post("{\"id\":\"%s\",\"command\":[\"%s\"],\"env\":{\"EPOCHS\":\"3\",\"HF_TOKEN\":\"hf_abc\"}}"
+            .formatted(equal, work))
+        .statusCode(202);
+    awaitState(equal, "SUCCEEDED");
+    given()
+        .get("/requests/{id}/details", equal)
+        .then()
+        .body("answeredBy.request", equalTo(first))
+        .body("answeredBy.cached", is(true))
+        .body("attempts[0].host", equalTo(host));
   }
 
   @Test
