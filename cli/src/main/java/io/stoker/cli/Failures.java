@@ -19,6 +19,10 @@ final class Failures {
 
   int failed(Exception failure, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
+    command.getOut().flush();
+    if (System.out.checkError()) {
+      return ExitCode.FAILED; // what could not be written is told at the very end
+    }
     String message = failure instanceof CliException ? failure.getMessage() : failure.toString();
     err.println("stoker: " + message);
     if (debug) {

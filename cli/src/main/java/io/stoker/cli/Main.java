@@ -1,5 +1,6 @@
 package io.stoker.cli;
 
+import io.stoker.cli.terminal.Output;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +51,9 @@ public final class Main implements Runnable {
 
   public static void main(String[] arguments) {
     quietLibraries();
-    System.exit(commandLine(arguments).execute(arguments));
+    Output output = Output.install();
+    int exitCode = commandLine(arguments).execute(arguments);
+    System.exit(output.finish(System.out, System.err, exitCode));
   }
 
   /**

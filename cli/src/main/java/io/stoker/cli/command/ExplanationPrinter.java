@@ -54,10 +54,12 @@ final class ExplanationPrinter {
             .map(JsonNode::asText)
             .collect(Collectors.joining(", "));
     long place = line.path("place").asLong();
+    long never = line.path("never").asLong();
+    String hopeless = never == 0 ? "" : "; %d of those before it can never run".formatted(never);
     String more = place - 1 > line.path("ahead").size() ? ", ..." : "";
     String counted = line.path("atLeast").asBoolean() ? "at least " : "";
     String head = "queue %s: place %s%d".formatted(line.path("queue").asText(), counted, place);
-    return ahead.isEmpty() ? head : head + "; before it: " + ahead + more;
+    return ahead.isEmpty() ? head : head + "; before it: " + ahead + more + hopeless;
   }
 
   private void hosts(JsonNode hosts) {

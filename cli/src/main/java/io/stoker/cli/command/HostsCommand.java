@@ -32,11 +32,12 @@ public final class HostsCommand implements Callable<Integer> {
   public Integer call() {
     try (Session session = new Session(spec, data)) {
       List<JsonNode> hosts = session.fleet().hosts();
+      List<JsonNode> ignored = session.fleet().ignored();
       if (json) {
         hosts.forEach(host -> session.terminal().out().println(Json.text(host)));
-      } else if (hosts.isEmpty()) {
+      } else if (hosts.isEmpty() && ignored.isEmpty()) {
         session.terminal().note("no agent has registered yet");
-      } else {
+      } else if (!hosts.isEmpty()) {
         Table table =
             new Table(
                 "HOST",
@@ -55,6 +56,13 @@ public final class HostsCommand implements Callable<Integer> {
         hosts.forEach(host -> table.row(row(host)));
         table.print(session.terminal());
       }
+      // Beside the hosts: what is ignored is none, and may use the name of one.
+      ignored.forEach(
+          one ->
+              session
+                  .terminal()
+                  .note(
+                      "%s: %s".formatted(one.path("host").asText(), one.path("reason").asText())));
       return ExitCode.DONE;
     }
   }

@@ -7,6 +7,7 @@ import io.stoker.cli.rest.Requests;
 import io.stoker.cli.run.JobFollower;
 import io.stoker.cli.run.JobOutput;
 import io.stoker.cli.run.RunOptions;
+import io.stoker.cli.status.WhyWaiting;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RequestParser;
@@ -104,7 +105,8 @@ public final class RunCommand implements Callable<Integer> {
               follower.cancel();
             });
         requests.post(List.of(request));
-        return exitCode(session, follower.awaitEnd(() -> requests.cancel(id, null)));
+        WhyWaiting why = new WhyWaiting(requests::explain, session.terminal()::note);
+        return exitCode(session, follower.awaitEnd(() -> requests.cancel(id, null), why));
       }
     }
   }

@@ -3,7 +3,11 @@ package io.stoker.cli.command;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.status.Awaited;
 import io.stoker.cli.status.StatusTail;
+import io.stoker.cli.status.Waiting;
+import io.stoker.cli.status.WhyWaiting;
+import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.topic.Topics;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,6 +51,22 @@ final class Session implements AutoCloseable {
 
   Topics topics() {
     return new Topics(connection.topicPrefix());
+  }
+
+  /** Shows how far they are, and of a few why they wait. */
+  Waiting.Step whileWaiting(Awaited awaited, ProgressLine progress) {
+    Requests requests = requests();
+    WhyWaiting why =
+        new WhyWaiting(
+            requests::explain,
+            line -> {
+              progress.close();
+              terminal.note(line);
+            });
+    return moved -> {
+      why.look(awaited.open(), awaited::newest, moved);
+      progress.update(awaited.summary());
+    };
   }
 
   StatusTail statusTail() {

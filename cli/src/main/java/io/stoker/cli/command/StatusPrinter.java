@@ -1,6 +1,7 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.status.Score;
+import io.stoker.cli.status.WhyWaiting;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
@@ -88,7 +89,8 @@ final class StatusPrinter {
   static String note(RequestStatus status) {
     String reason = status.reason() == null ? "" : status.reason().replaceAll("\\s+", " ");
     String code = status.code() == null ? "" : status.code().name();
-    return Stream.concat(sharing(status), Stream.of(code, reason))
+    String held = status.state().terminal() ? "" : WhyWaiting.held(status.progress()).orElse("");
+    return Stream.concat(sharing(status), Stream.of(code, reason, held))
         .filter(text -> !text.isBlank())
         .collect(Collectors.joining(", "));
   }

@@ -91,7 +91,7 @@ public final class SubmitCommand implements Callable<Integer> {
               tail,
               awaited,
               status -> ended(session, progress, status),
-              () -> progress.update(awaited.summary()))
+              session.whileWaiting(awaited, progress))
           .await(Optional.empty());
       return awaited.exitCode();
     }

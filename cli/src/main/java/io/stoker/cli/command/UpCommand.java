@@ -3,6 +3,7 @@ package io.stoker.cli.command;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackBusyException;
@@ -10,6 +11,8 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.service.ServiceProgram;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -71,12 +74,26 @@ public final class UpCommand implements Callable<Integer> {
     StackOptions options =
         StackOptions.DEFAULT.withHosts(hosts).withGpus(gpus).withDispatchers(dispatchers);
     DataFolder folder = data.folder();
+    make(folder);
     if (detach) {
       DetachedUp.start(folder, options, spec.commandLine().getErr());
       new InfoPrinter(spec.commandLine().getOut()).ready(folder);
       return ExitCode.DONE;
     }
     return runHere(folder, options);
+  }
+
+  private static void make(DataFolder folder) {
+    try {
+      folder.create();
+      if (!Files.isWritable(folder.root())) {
+        throw new AccessDeniedException(folder.toString());
+      }
+    } catch (IOException e) {
+      throw CliException.usage(
+          "the data folder is %s, expected a folder that can be made and written to: %s; see --data"
+              .formatted(folder, FileTrouble.text(e)));
+    }
   }
 
   private int runHere(DataFolder folder, StackOptions options) throws IOException {
@@ -97,7 +114,7 @@ public final class UpCommand implements Callable<Integer> {
       // Asked to stop while it was starting: the same as later.
     } catch (IOException e) {
       onSignal.remove();
-      throw CliException.failed(e.getMessage(), e);
+      throw CliException.failed(FileTrouble.text(e), e);
     } finally {
       stopped.countDown();
     }

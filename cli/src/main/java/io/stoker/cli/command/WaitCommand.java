@@ -71,7 +71,7 @@ public final class WaitCommand implements Callable<Integer> {
               tail,
               awaited,
               status -> Ends.tell(session.terminal(), progress, status),
-              () -> progress.update(awaited.summary()));
+              session.whileWaiting(awaited, progress));
       // The tail is open already: whatever changes after these answers is read from it.
       known(session.requests()).forEach(waiting::know);
       return waiting.await(Optional.ofNullable(timeout))

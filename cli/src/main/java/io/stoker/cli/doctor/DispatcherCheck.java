@@ -30,6 +30,7 @@ final class DispatcherCheck {
     try (RestClient rest = new RestClient(url)) {
       findings.addAll(health(rest.get("/q/health/ready").body()));
       findings.addAll(hosts(new Fleet(rest).hosts(), version));
+      findings.addAll(ignored(new Fleet(rest).ignored()));
       findings.addAll(setAside(rest));
     } catch (CliException e) {
       findings.add(
@@ -97,6 +98,18 @@ final class DispatcherCheck {
               "the rest goes on; after a fix or an update it is tried again by itself"));
     }
     return findings.isEmpty() ? List.of(Finding.ok("set aside", "nothing")) : findings;
+  }
+
+  static List<Finding> ignored(List<JsonNode> agents) {
+    return agents.stream()
+        .map(
+            one ->
+                Finding.fail(
+                    "host " + one.path("host").asText(),
+                    one.path("reason").asText(),
+                    "give it the key that follows from the dispatchers' stoker.host-secret and its"
+                        + " name: docs/architecture.md, Security"))
+        .toList();
   }
 
   static List<Finding> hosts(List<JsonNode> hosts, String version) {

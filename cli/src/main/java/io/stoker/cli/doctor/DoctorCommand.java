@@ -63,13 +63,13 @@ public final class DoctorCommand implements Callable<Integer> {
   private List<Finding> reach(Terminal terminal) throws InterruptedException {
     Connection connection = Connection.of(data);
     if (connection.isLocal() && connection.running().isEmpty()) {
-      return show(
-          terminal,
-          List.of(
-              Finding.ok(
-                  "stack",
-                  "none runs on %s, and neither STOKER_BOOTSTRAP nor STOKER_URL is set"
-                      .formatted(data.folder()))));
+      List<Finding> none = new ArrayList<>(UpCheck.run());
+      none.add(
+          Finding.ok(
+              "stack",
+              "none runs on %s, and neither STOKER_BOOTSTRAP nor STOKER_URL is set"
+                  .formatted(data.folder())));
+      return show(terminal, none);
     }
     List<Finding> findings = new ArrayList<>();
     try {

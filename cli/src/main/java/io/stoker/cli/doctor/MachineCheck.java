@@ -1,5 +1,6 @@
 package io.stoker.cli.doctor;
 
+import io.stoker.common.size.ByteSize;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -15,6 +16,10 @@ final class MachineCheck {
   private static final int OLDEST_JAVA = 21;
   private static final long GIB = 1L << 30;
   private static final long SCARCE = 2 * GIB;
+
+  /** With less, databases and brokers do not start, or stop at their first write. */
+  private static final long TOO_LITTLE = GIB / 4;
+
   private static final String DISK = "disk";
   private static final String COMPILER = "C compiler";
   private static final String LIMITS = "open files";
@@ -52,6 +57,10 @@ final class MachineCheck {
     }
     try {
       FileStore store = Files.getFileStore(there);
+      if (!Files.isDirectory(there)) {
+        return Finding.fail(
+            DISK, "%s is a file".formatted(there), "name a folder by --data or STOKER_DATA");
+      }
       if (!Files.isWritable(there)) {
         return Finding.fail(
             DISK,
@@ -65,7 +74,10 @@ final class MachineCheck {
   }
 
   static Finding space(Path folder, long free) {
-    String found = "%d GiB free in %s".formatted(free / GIB, folder);
+    String found = "%s free in %s".formatted(ByteSize.text(free), folder);
+    if (free < TOO_LITTLE) {
+      return Finding.fail(DISK, found, "nothing starts there: free 2 GiB at least");
+    }
     return free >= SCARCE
         ? Finding.ok(DISK, found)
         : Finding.warn(DISK, found, "logs and databases need some room: free 2 GiB at least");

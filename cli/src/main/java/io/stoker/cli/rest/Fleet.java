@@ -25,6 +25,11 @@ public final class Fleet {
     return list("/hosts", "hosts");
   }
 
+  /** Agents whose messages are not believed: {@code host} and {@code reason}. */
+  public List<JsonNode> ignored() {
+    return list("/hosts", "ignored");
+  }
+
   /** One of them, by its name. */
   public Optional<JsonNode> host(String name) {
     return hosts().stream().filter(one -> one.path("host").asText().equals(name)).findFirst();

@@ -3,6 +3,7 @@ package io.stoker.cli.run;
 import io.stoker.cli.kafka.TopicTail;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.status.Statuses;
+import io.stoker.cli.status.WhyWaiting;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.LogChunk;
@@ -15,7 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Follows one request that is about to be posted: its output, and its status until its end. */
 public final class JobFollower implements AutoCloseable {
-  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration POLL = Duration.ofMillis(500);
 
   /** The logs come another way than the end, and may come after it, or never if their host died. */
   private static final Duration LOGS_AFTER_END = Duration.ofSeconds(5);
@@ -50,8 +51,9 @@ public final class JobFollower implements AutoCloseable {
    * Returns the final status once all output is written.
    *
    * @param canceller ends the request; is called at most once, after {@link #cancel}
+   * @param why is told of the wait for the request's start
    */
-  public RequestStatus awaitEnd(Runnable canceller) {
+  public RequestStatus awaitEnd(Runnable canceller, WhyWaiting why) {
     boolean told = false;
     Optional<RequestStatus> end = end();
     while (end.isEmpty()) {
@@ -60,8 +62,11 @@ public final class JobFollower implements AutoCloseable {
         told = true;
         canceller.run();
       }
-      read(POLL);
+      boolean moved = read(POLL);
       end = end();
+      if (end.isEmpty()) {
+        why.look(List.of(id), statuses::of, moved);
+      }
     }
     awaitOutput(end.get());
     return end.get();
@@ -85,14 +90,18 @@ public final class JobFollower implements AutoCloseable {
     return statuses.of(id).filter(status -> status.state().terminal());
   }
 
-  private void read(Duration atMost) {
+  /** Whether a status came, of whomever. */
+  private boolean read(Duration atMost) {
+    boolean moved = false;
     for (ConsumerRecord<byte[], byte[]> record : tail.poll(atMost)) {
       if (record.topic().equals(topics.logs())) {
         chunk(record).ifPresent(output::write);
       } else {
+        moved = true;
         StatusTail.read(record).filter(status -> status.id().equals(id)).ifPresent(statuses::apply);
       }
     }
+    return moved;
   }
 
   private Optional<LogChunk> chunk(ConsumerRecord<byte[], byte[]> record) {

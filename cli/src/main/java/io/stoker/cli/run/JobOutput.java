@@ -1,10 +1,12 @@
 package io.stoker.cli.run;
 
+import io.stoker.cli.CliException;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.output.MemberLines;
 import io.stoker.common.output.MemberLines.Shown;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -102,6 +104,9 @@ public final class JobOutput {
       OutputStream to = STDERR.equals(stream) ? err : out;
       to.write(text.getBytes(StandardCharsets.UTF_8));
       to.flush();
+      if (to instanceof PrintStream hushed && hushed.checkError()) {
+        throw CliException.failed("nobody takes the output any more");
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -69,6 +69,11 @@ public final class Awaited {
     return Set.copyOf(open);
   }
 
+  /** What is known of one of them. */
+  public Optional<RequestStatus> newest(String id) {
+    return statuses.of(id);
+  }
+
   /** Final statuses in the order of their arrival. */
   public List<RequestStatus> ended() {
     return List.copyOf(ended);

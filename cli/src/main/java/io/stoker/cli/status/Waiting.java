@@ -2,23 +2,32 @@ package io.stoker.cli.status;
 
 import io.stoker.common.message.RequestStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Waits until all that is awaited has ended, or the time is up. */
 public final class Waiting {
-  private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+  private static final Duration LONGEST_POLL = Duration.ofMillis(500);
 
   private final StatusTail tail;
   private final Awaited awaited;
   private final Consumer<RequestStatus> ended;
-  private final Runnable step;
+  private final Step step;
+
+  /** What is done beside the waiting. */
+  public interface Step {
+    /**
+     * @param moved whether statuses came, of whomever
+     */
+    void after(boolean moved);
+  }
 
   /**
    * @param ended is told of each end
-   * @param step is run whenever something came, and once a second
+   * @param step is done whenever something came, and twice a second
    */
-  public Waiting(StatusTail tail, Awaited awaited, Consumer<RequestStatus> ended, Runnable step) {
+  public Waiting(StatusTail tail, Awaited awaited, Consumer<RequestStatus> ended, Step step) {
     this.tail = tail;
     this.awaited = awaited;
     this.ended = ended;
@@ -42,8 +51,11 @@ public final class Waiting {
       if (left.isNegative() || left.isZero()) {
         return false;
       }
-      tail.poll(left.compareTo(LONGEST_POLL) < 0 ? left : LONGEST_POLL).forEach(this::know);
-      step.run();
+      List<RequestStatus> came = tail.poll(left.compareTo(LONGEST_POLL) < 0 ? left : LONGEST_POLL);
+      came.forEach(this::know);
+      if (!awaited.isOver()) {
+        step.after(!came.isEmpty());
+      }
     }
     return true;
   }

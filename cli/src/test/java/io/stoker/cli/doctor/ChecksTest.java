@@ -8,9 +8,11 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.topic.Topics;
 import io.stoker.common.topic.Topics.Layout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.Test;
@@ -27,8 +29,8 @@ class ChecksTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2147483648, OK", "2147483647, WARN", "0, WARN"})
-  void littleSpaceIsWarnedOf(long free, Level level) {
+  @CsvSource({"2147483648, OK", "2147483647, WARN", "268435455, FAIL", "0, FAIL"})
+  void littleSpaceIsWarnedOfAndTooLittleFails(long free, Level level) {
     assertThat(MachineCheck.space(Path.of("/data"), free).level()).isEqualTo(level);
   }
 
@@ -36,6 +38,36 @@ class ChecksTest {
   @CsvSource({"1024, WARN", "4096, OK", "unlimited, OK"})
   void fewOpenFilesAreWarnedOf(String limit, Level level) {
     assertThat(MachineCheck.files(limit).level()).isEqualTo(level);
+  }
+
+  @Test
+  void anAgentThatIsNotBelievedFails() throws MalformedJson {
+    JsonNode one = Json.read("{\"host\":\"h1\",\"reason\":\"it has no key\"}");
+
+    assertThat(DispatcherCheck.ignored(List.of(one)))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.level()).isEqualTo(Level.FAIL);
+              assertThat(finding.check()).isEqualTo("host h1");
+              assertThat(finding.found()).isEqualTo("it has no key");
+            });
+  }
+
+  @Test
+  void whereUpCannotWorkIsAFailure() throws Exception {
+    Path file = Files.createTempFile("stoker-doctor", ".file");
+    try {
+      List<Finding> machine =
+          new MachineCheck(file.resolve("data"), Map.of(), Path.of("/proc")).run();
+      assertThat(machine)
+          .anyMatch(one -> one.level() == Level.FAIL && one.found().equals(file + " is a file"));
+    } finally {
+      Files.delete(file);
+    }
+    assertThat(UpCheck.postgres(Optional.of("no PostgreSQL for this machine")).level())
+        .isEqualTo(Level.FAIL);
+    assertThat(UpCheck.postgres(Optional.empty()).level()).isEqualTo(Level.OK);
   }
 
   @Test

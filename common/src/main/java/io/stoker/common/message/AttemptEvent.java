@@ -22,7 +22,8 @@ import java.util.List;
  *     null, and counts as {@link FailureCategory#APP}
  * @param message a sentence for people, {@value PlainText#LONGEST} characters at most
  * @param exitCode the process's exit code, 128 + signal if killed
- * @param progress the last progress: a number of 0 to 1 or {@code {"done","total","message"}}
+ * @param progress the last progress: a number of 0 to 1 or {@code {"done","total","message"}}; of
+ *     what is held by its host {@code {"stage","message"}}, which says why
  * @param result an intermediate result (RESULT) or the result (ENDED)
  * @param usage what it took (ENDED)
  * @param address {@code host:port} where rank 0 of a gang is to be met by the others (ACCEPTED)
@@ -104,7 +105,7 @@ public record AttemptEvent(
 
   /** What happened. */
   public enum Type {
-    /** Journaled and given devices. */
+    /** Journaled and given devices; again, with {@link #progress}, while it is held there. */
     ACCEPTED,
     /** The process runs. */
     RUNNING,

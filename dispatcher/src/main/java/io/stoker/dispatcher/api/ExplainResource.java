@@ -11,6 +11,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -24,10 +25,12 @@ public class ExplainResource {
   private static final int MOST_DEPENDENCIES = 1000;
 
   private final Reads reads;
+  private final StatusReader statuses;
   private final LineExplainer line;
 
-  ExplainResource(Reads reads, LineExplainer line) {
+  ExplainResource(Reads reads, StatusReader statuses, LineExplainer line) {
     this.reads = reads;
+    this.statuses = statuses;
     this.line = line;
   }
 
@@ -39,14 +42,27 @@ public class ExplainResource {
       content = @Content(schema = @Schema(implementation = Explanation.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<Explanation> explain(@PathParam("id") String id) {
-    return reads.ask(
-        session ->
-            StatusQueries.views(session, List.of(id))
-                .map(views -> views.stream().findFirst())
-                .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
-                .chain(
-                    status ->
-                        explain(session, status).chain(why -> withMemory(session, status, why))));
+    return reads
+        .ask(
+            session ->
+                StatusQueries.views(session, List.of(id))
+                    .map(views -> views.stream().findFirst())
+                    .chain(
+                        found ->
+                            found.isEmpty()
+                                ? Uni.createFrom().item(Optional.<Explanation>empty())
+                                : explain(session, found.get())
+                                    .chain(why -> withMemory(session, found.get(), why))
+                                    .map(Optional::of)))
+        .chain(known -> known.isPresent() ? Uni.createFrom().item(known.get()) : refused(id));
+  }
+
+  /** Nothing is stored of what was refused; fast memory may still know why. */
+  private Uni<Explanation> refused(String id) {
+    return statuses
+        .find(id)
+        .map(
+            found -> found.map(Explanation::of).orElseThrow(() -> ApiException.unknownRequest(id)));
   }
 
   private Uni<Explanation> explain(StatelessSession session, RequestStatus status) {

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -13,7 +14,9 @@ import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries.Waiting;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a request waits for.
@@ -50,9 +53,10 @@ public record Explanation(
    *
    * @param place 1 is next
    * @param atLeast whether those before it were counted no further
+   * @param never those of them that no host can ever serve
    * @param ahead the first of those before it, by the requests that started them
    */
-  public record Line(String queue, long place, boolean atLeast, List<String> ahead) {}
+  public record Line(String queue, long place, boolean atLeast, long never, List<String> ahead) {}
 
   /**
    * A job in line.
@@ -151,6 +155,7 @@ public record Explanation(
         switch (status.state()) {
           case PLACED -> "given to " + hosts(status) + ", not started there yet";
           case RUNNING -> "runs on " + hosts(status);
+          case REJECTED -> "was refused, and never ran";
           default -> "has ended: " + status.state();
         };
     String by =
@@ -162,8 +167,20 @@ public record Explanation(
                     status.state().terminal() ? "answered by the work that" : "shares what",
                     status.answeredBy().request(),
                     status.answeredBy().job());
-    String sentence = status.reason() == null ? by : by + "; " + status.reason();
+    String sentence =
+        Stream.of(by, held(status), status.reason())
+            .filter(Objects::nonNull)
+            .collect(Collectors.joining("; "));
     return of(status, status.state().name(), sentence);
+  }
+
+  /** What its host says of why it does not go on, null if it says nothing. */
+  private static String held(RequestStatus status) {
+    JsonNode progress = status.progress();
+    return progress == null || !progress.hasNonNull("stage") || !progress.hasNonNull("message")
+        ? null
+        : "its stage is %s: %s"
+            .formatted(progress.path("stage").asText(), progress.path("message").asText());
   }
 
   private static String hosts(RequestStatus status) {

@@ -1,9 +1,11 @@
 package io.stoker.dispatcher.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostKeys;
 import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.store.AttemptTable;
@@ -34,16 +36,35 @@ public class HostsResource {
   private final HostDirectory directory;
   private final Outbox outbox;
   private final SuspectBook suspects;
+  private final HostKeys keys;
 
-  HostsResource(Reads reads, HostDirectory directory, Outbox outbox, SuspectBook suspects) {
+  HostsResource(
+      Reads reads, HostDirectory directory, Outbox outbox, SuspectBook suspects, HostKeys keys) {
+    this.keys = keys;
     this.reads = reads;
     this.directory = directory;
     this.outbox = outbox;
     this.suspects = suspects;
   }
 
-  /** The fleet, in order of name. */
-  public record Fleet(List<HostView> hosts) {}
+  /**
+   * The fleet, in order of name.
+   *
+   * @param ignored whose messages were not believed of late, in order of name; absent if there are
+   *     none
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Fleet(
+      @JsonInclude(JsonInclude.Include.ALWAYS) List<HostView> hosts, List<Ignored> ignored) {}
+
+  /** An agent that says it is a host and is not believed. */
+  public record Ignored(String host, String reason) {}
+
+  private List<Ignored> ignored() {
+    return keys.ignored().entrySet().stream()
+        .map(one -> new Ignored(one.getKey(), one.getValue()))
+        .toList();
+  }
 
   /**
    * What a change is answered with.
@@ -70,7 +91,7 @@ public class HostsResource {
                                                 now ->
                                                     HostView.of(
                                                         rows, open, directory, suspects, now)))))
-        .map(Fleet::new);
+        .map(hosts -> new Fleet(hosts, ignored()));
   }
 
   @POST

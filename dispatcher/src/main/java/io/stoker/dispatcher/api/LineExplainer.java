@@ -89,7 +89,14 @@ public class LineExplainer {
         .chain(
             ahead ->
                 LineQueries.firstAhead(session, head, NAMED)
-                    .map(first -> new Line(head.queue(), ahead + 1, ahead >= COUNTED, first)))
+                    .map(
+                        first ->
+                            new Line(
+                                head.queue(),
+                                ahead.jobs() + 1,
+                                ahead.jobs() >= COUNTED,
+                                ahead.never(),
+                                first)))
         .chain(
             line ->
                 memory
@@ -160,7 +167,9 @@ public class LineExplainer {
         line,
         preempting.or(() -> why(snapshot, head.job())).orElse(null),
         answers(fleet, asked),
-        scheduler.expected(line.queue(), line.place() - 1, snapshot.now()).orElse(null));
+        scheduler
+            .expected(line.queue(), line.place() - 1 - line.never(), snapshot.now())
+            .orElse(null));
   }
 
   private List<HostAnswer> answers(Fleet fleet, Head asked) {

@@ -127,6 +127,7 @@ public final class AttemptReports {
     switch (event.type()) {
       case ACCEPTED -> {
         hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
+        held(ledger, attempt, job, event);
         GangStart.tell(ledger, job);
       }
       case RUNNING -> run(ledger, attempt, job, event, devices);
@@ -170,9 +171,24 @@ public final class AttemptReports {
     }
     hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
     if (job.state() != JobState.RUNNING) {
-      show(ledger, job.change().running(shown(job, devices)).startedAt(ledger.now()).build());
+      // Why it was held is over.
+      show(
+          ledger,
+          job.change()
+              .progress(null)
+              .running(shown(job, devices))
+              .startedAt(ledger.now())
+              .build());
     }
     return ledger.jobs().get(job.id());
+  }
+
+  /** Its host has it and does not start it yet, and says why. */
+  private static void held(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
+    boolean waits = attempt.rank() == 0 && job.state() == JobState.PLACED;
+    if (waits && event.progress() != null && storable(event.progress())) {
+      show(ledger, job.change().progress(text(event.progress())).build());
+    }
   }
 
   private static void said(Ledger ledger, AttemptEvent event) {

@@ -161,12 +161,18 @@ public record HostRow(
   public HostRow cordon(boolean keepOff, String why) {
     Drain emptied = keepOff ? drain : null;
     List<Long> left = keepOff ? losses : List.of();
-    return copy(epoch, state, keepOff, why, resources, settings, emptied, left);
+    return copy(
+        epoch, state, keepOff, keepOff ? kept(why) : why, resources, settings, emptied, left);
+  }
+
+  /** Who asks again without a reason does not mean that there is none any more. */
+  private String kept(String why) {
+    return why == null && cordoned ? reason : why;
   }
 
   /** Keeps placements off it, and empties it. */
   public HostRow drained(String why, Drain how) {
-    return copy(epoch, state, true, why, resources, settings, how, losses);
+    return copy(epoch, state, true, kept(why), resources, settings, how, losses);
   }
 
   /** Changes what people told it. */

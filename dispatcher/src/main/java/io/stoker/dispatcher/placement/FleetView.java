@@ -195,7 +195,7 @@ public final class FleetView {
       return Optional.of("is " + row.state());
     }
     if (row.cordoned()) {
-      return Optional.of("is cordoned: " + row.reason());
+      return Optional.of(row.reason() == null ? "is cordoned" : "is cordoned: " + row.reason());
     }
     if (alive) {
       return Optional.ofNullable(row.resources().refuses())

@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 
 /** Runs placement passes when something changed, and publishes what they placed. */
 @ApplicationScoped
 public class Scheduler {
+  private static final Logger LOG = Logger.getLogger(Scheduler.class);
   private static final String STEP = "reading what it asks for";
 
   private final Isolation<Unread> line;
@@ -35,6 +37,7 @@ public class Scheduler {
   private final Unsatisfied unsatisfied;
   private final Preemptions preemptions;
   private final Pace pace = new Pace();
+  private final PassLog log = new PassLog();
   private final Pump pump = new Pump("placement pass", this::pass, this::apart);
   private volatile Map<String, Unplaced> unplaced = Map.of();
   private volatile List<Claim> claims = List.of();
@@ -129,7 +132,18 @@ public class Scheduler {
         .chain(more -> preemptions.carryOut(passed.preempts()).map(preempted -> more || preempted));
   }
 
+  private void log(Passed passed) {
+    int placed = (int) passed.opened().stream().filter(attempt -> attempt.rank() == 0).count();
+    log.passed(
+            placed,
+            passed.preempts().isPresent(),
+            passed.decision().unplaced(),
+            passed.ledger().now())
+        .ifPresent(LOG::info);
+  }
+
   private Uni<Boolean> publish(Passed passed) {
+    log(passed);
     claims = passed.decision().claims();
     unplaced =
         passed.decision().unplaced().entrySet().stream()

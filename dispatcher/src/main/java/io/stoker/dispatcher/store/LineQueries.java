@@ -13,10 +13,12 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class LineQueries {
   private static final String COUNT =
       """
-      select cast(coalesce(sum(c.ahead), 0) as bigint) from %s cross join lateral (
-        select count(*) as ahead from (
-          select 1 from ready r where r.queue = :queue and %s = k.kind
-          and r.rank < :rank limit :most) counted) c
+      select cast(coalesce(sum(c.ahead), 0) as bigint), cast(coalesce(sum(c.never), 0) as bigint)
+      from %s cross join lateral (
+        select count(*) as ahead, count(*) filter (where j.code = 'UNSATISFIABLE') as never from (
+          select r.job from ready r where r.queue = :queue and %s = k.kind
+          and r.rank < :rank order by r.rank limit :most) counted
+        cross join lateral (select code from job where id = counted.job limit 1) j) c
       """
           .formatted(ReadyTable.KINDS_OF_ROOM, ReadyTable.KIND_OF_ROOM);
 
@@ -62,9 +64,18 @@ public final class LineQueries {
         row -> new Waiting(row.text(), row.bigint(), row.flag(), row.flag()));
   }
 
-  /** How many jobs of its queue go before it, counted to {@code most} of each kind of room. */
-  public static Uni<Long> countAhead(StatelessSession session, Head head, int most) {
-    return Queries.single(session, COUNT, of(head, most), Row::bigint);
+  /**
+   * Those of its queue that stand before a job.
+   *
+   * @param jobs how many
+   * @param never those of them that no host can ever serve: they keep nobody waiting
+   */
+  public record Ahead(long jobs, long never) {}
+
+  /** Counted to {@code most} of each kind of room. */
+  public static Uni<Ahead> countAhead(StatelessSession session, Head head, int most) {
+    return Queries.single(
+        session, COUNT, of(head, most), row -> new Ahead(row.bigint(), row.bigint()));
   }
 
   /** The first of them, by the requests that started them. */

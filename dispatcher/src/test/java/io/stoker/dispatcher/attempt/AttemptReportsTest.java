@@ -33,6 +33,19 @@ class AttemptReportsTest extends Reporting {
   }
 
   @Test
+  void whyItsHostHoldsItIsSaidUntilItRuns() {
+    apply(
+        AnEvent.of(attempt, Type.ACCEPTED)
+            .progress("{\"stage\":\"WAITING\",\"message\":\"CPU: 85 % busy\"}"));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.PLACED);
+    assertThat(scene.status("a").progress().path("message").asText()).isEqualTo("CPU: 85 % busy");
+
+    apply(AnEvent.of(attempt, Type.RUNNING).seq(3));
+    assertThat(scene.status("a").progress()).isNull();
+  }
+
+  @Test
   void aRunningAttemptRunsItsRequests() {
     apply(AnEvent.of(attempt, Type.RUNNING).devices("0"));
 

@@ -27,6 +27,8 @@ class DrainingTest {
     assertThat(draining.cordoned()).isTrue();
     assertThat(draining.reason()).isEqualTo("new driver");
     assertThat(draining.cordon(true, "still").drain()).isEqualTo(draining.drain());
+    assertThat(draining.drained(null, new Drain(null)).reason()).isEqualTo("new driver");
+    assertThat(draining.cordon(true, null).reason()).isEqualTo("new driver");
     HostRow back = draining.cordon(false, null);
     assertThat(back.cordoned()).isFalse();
     assertThat(back.drain()).isNull();

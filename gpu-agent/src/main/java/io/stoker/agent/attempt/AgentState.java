@@ -97,6 +97,9 @@ public final class AgentState {
   /** When it is next noted that another agent asks for this host's name. */
   long noteRivalFrom = Long.MIN_VALUE;
 
+  /** When it may be said again that nobody answers. */
+  long noteUnheardFrom;
+
   boolean stopping;
   boolean endJobsOnStop;
   boolean stopped;

@@ -64,10 +64,15 @@ public final class DeviceDesk {
     return policy.assumed(inventory.largestMemory());
   }
 
-  /** Why it could not do as it was told last, if so. */
+  /**
+   * What is wrong with what it was told, if anything is. A refused policy changes nothing, so it is
+   * of no more account once whoever asked for it is answered.
+   */
   public Optional<String> problem() {
     List<String> problems =
-        Stream.of(policyOrder, listOrder).flatMap(order -> order.problem().stream()).toList();
+        Stream.of(policyOrder.problemForAll(), listOrder.problem())
+            .flatMap(Optional::stream)
+            .toList();
     return problems.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", problems));
   }
 

@@ -60,6 +60,12 @@ final class Events {
     return place.gang() == null ? event : event.metAt(place.gang().address());
   }
 
+  /** It is accepted, and why no process of it is started yet. */
+  static AttemptEvent held(LiveAttempt attempt, int seq, JsonNode progress, long at) {
+    List<String> devices = attempt.allocation().devices();
+    return event(attempt.key(), seq, Type.ACCEPTED, at, devices, null, null, progress, null, null);
+  }
+
   static AttemptEvent running(LiveAttempt attempt, RunProcess process) {
     return event(
         attempt.key(),

@@ -7,6 +7,12 @@ import java.util.OptionalLong;
 
 /** What follows from time: leases, time-outs, and what is said regularly. */
 final class LeaseRules {
+  /** Ms of silence after which it is said; dispatchers answer within some hundred. */
+  private static final long UNHEARD = 10_000;
+
+  private static final long NOTE_AGAIN = 60_000;
+  private static final long MS_A_SECOND = 1_000;
+
   private final Turn turn;
   private final AgentState state;
   private final Lease lease;
@@ -47,6 +53,7 @@ final class LeaseRules {
         && !state.stopping
         && lease.takeHello(now, turn.rules.helloEvery())) {
       turn.effect(new Effect.SayHello(lease.nonce(), lease.answer()));
+      noteSilence();
     }
     OptionalLong beat = lease.takeHeartbeat(now);
     if (beat.isPresent()) {
@@ -58,6 +65,19 @@ final class LeaseRules {
     if (inventory.isPresent()) {
       turn.effect(new Effect.SayInventory(lease.epoch().orElseThrow(), inventory.getAsLong()));
       prune();
+    }
+  }
+
+  /** Nobody else tells who looks here: dispatchers do not answer whom they do not believe. */
+  private void noteSilence() {
+    long unheard = lease.unheardFor(now);
+    if (unheard >= UNHEARD && now >= state.noteUnheardFrom) {
+      state.noteUnheardFrom = now + NOTE_AGAIN;
+      turn.note(
+          "no dispatcher has answered for %d s: none runs with this Kafka and stoker.topics.prefix,"
+              + " or they have a stoker.host-secret and this agent's stoker.agent.key is"
+              + " missing or of another host; stoker doctor tells which",
+          unheard / MS_A_SECOND);
     }
   }
 

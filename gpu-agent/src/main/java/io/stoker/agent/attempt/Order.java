@@ -34,6 +34,11 @@ final class Order {
     return problem;
   }
 
+  /** The same where nobody waits for the answer; whoever waits is told, and nobody else need be. */
+  Optional<String> problemForAll() {
+    return newest.isEmpty() ? problem : Optional.empty();
+  }
+
   /** The answer to the newest that was dealt with, if anybody waits for one. */
   Optional<SettingAnswer> answer(String setting) {
     return done.map(id -> new SettingAnswer(setting, id, problem.orElse(null)));

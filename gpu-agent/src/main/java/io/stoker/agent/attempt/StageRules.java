@@ -193,9 +193,7 @@ final class StageRules {
   private void held(LiveAttempt attempt, Refusal refusal) {
     if (refusal.gate() != state.heldBy.put(attempt.key(), refusal.gate())) {
       turn.note("%s waits: %s", attempt.key(), refusal.sentence());
-      if (attempt.phase() instanceof Phase.Running) {
-        say(attempt.key(), refusal.sentence());
-      }
+      say(attempt.key(), refusal.sentence());
     }
   }
 
@@ -222,16 +220,26 @@ final class StageRules {
         held.cpuSlots());
   }
 
-  /** The stage is told as progress, which everybody who follows the job sees. */
+  /**
+   * The stage is told as progress, which everybody who follows the job sees. What has no process
+   * yet, staged or not, says why it is held.
+   */
   private void say(AttemptKey key, String note) {
     LiveAttempt attempt = state.live.get(key);
     ObjectNode progress = NODES.objectNode();
-    progress.put("stage", attempt.stages().orElseThrow().stage().name());
+    progress.put("stage", attempt.stages().map(Stages::stage).orElse(Stage.WAITING).name());
     if (!note.isEmpty()) {
       progress.put("message", note);
     }
     int seq = turn.nextSeq(attempt);
-    turn.send(Events.progress(state.live.get(key), seq, progress, turn.now.wallMs()), attempt);
+    LiveAttempt counted = state.live.get(key);
+    boolean runs = attempt.phase() instanceof Phase.Running;
+    long at = turn.now.wallMs();
+    turn.send(
+        runs
+            ? Events.progress(counted, seq, progress, at)
+            : Events.held(counted, seq, progress, at),
+        attempt);
   }
 
   private void tell(AttemptKey key, Stages stages) {

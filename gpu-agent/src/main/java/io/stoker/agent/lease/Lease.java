@@ -23,6 +23,10 @@ public final class Lease {
   private final long maxOutage;
   private int drops;
   private OptionalLong firstHello = OptionalLong.empty();
+
+  /** Since when hellos get no answer of any kind. */
+  private OptionalLong unheardSince = OptionalLong.empty();
+
   private long nextHello;
   private Optional<String> answer = Optional.empty();
   private Optional<String> refusal = Optional.empty();
@@ -135,6 +139,7 @@ public final class Lease {
   public void challenged(Challenge asked, long now) {
     if (isAnswered(asked.nonce()) && !answer.equals(Optional.of(asked.challenge()))) {
       answer = Optional.of(asked.challenge());
+      unheardSince = OptionalLong.empty();
       nextHello = now;
     }
   }
@@ -149,6 +154,7 @@ public final class Lease {
       return false;
     }
     refusal = Optional.of(told.reason());
+    unheardSince = OptionalLong.empty();
     giveUpHello();
     nextHello = now + Math.max(1, told.retryMs());
     return true;
@@ -157,6 +163,11 @@ public final class Lease {
   /** Whether an answer to this nonce is one to the hello that waits for it. */
   private boolean isAnswered(String nonce) {
     return epoch.isEmpty() && firstHello.isPresent() && nonce().equals(nonce);
+  }
+
+  /** For how long hellos have had no answer of any kind, ms; 0 where none waits for one. */
+  public long unheardFor(long now) {
+    return unheardSince.isPresent() ? now - unheardSince.getAsLong() : 0;
   }
 
   /** Whether a hello is due; if so it counts as sent. */
@@ -169,6 +180,9 @@ public final class Lease {
     }
     if (firstHello.isEmpty()) {
       firstHello = OptionalLong.of(now);
+    }
+    if (unheardSince.isEmpty()) {
+      unheardSince = OptionalLong.of(now);
     }
     nextHello = now + every;
     return true;
@@ -184,6 +198,7 @@ public final class Lease {
       return false;
     }
     refusal = Optional.empty();
+    unheardSince = OptionalLong.empty();
     epoch = OptionalLong.of(welcome.epoch());
     // The dispatcher counts the lease from hearing the hello, so a late welcome must not extend it.
     epochSince = firstHello.getAsLong();

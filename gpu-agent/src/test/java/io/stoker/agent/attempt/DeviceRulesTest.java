@@ -151,6 +151,7 @@ class DeviceRulesTest {
               assertThat(answer.id()).isEqualTo("p1");
               assertThat(answer.problem()).startsWith("no policy is called 'lucky'");
             });
+    assertThat(offer(agent).problem()).as("it was answered, and nothing is wrong here").isNull();
     agent.tell(1, new SetPolicy("first-fit", Map.of(), "p2"));
     assertThat(offer(agent).answers()).containsExactly(done("policy", "p2"));
     List<Effect> same = agent.tell(1, new SetPolicy("first-fit", Map.of(), "p3"));

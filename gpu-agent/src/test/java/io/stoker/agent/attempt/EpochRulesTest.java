@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.common.message.ToAgent.Challenge;
 import io.stoker.common.message.ToAgent.Clock;
 import io.stoker.common.message.ToAgent.Refused;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,23 @@ class EpochRulesTest {
 
     List<Effect> again = agent.tell(0, new Refused(next.nonce(), "used by another agent", 5_000));
     assertThat(only(again, Effect.Note.class)).as("said already").isEmpty();
+  }
+
+  @Test
+  void whoIsNotAnsweredAtAllSaysWhatThatMayBe() {
+    List<Effect> effects = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      agent.now += 2_000;
+      effects.addAll(agent.to(new Input.Tick()));
+    }
+    assertThat(only(effects, Effect.Note.class).toString())
+        .contains("no dispatcher has answered for 10 s")
+        .contains("agent.key is missing");
+    assertThat(only(effects, Effect.Note.class)).as("once a minute").hasSize(1);
+    agent.ready(1);
+    agent.now += 70_000;
+    assertThat(only(agent.to(new Input.Tick()), Effect.Note.class).toString())
+        .doesNotContain("has answered");
   }
 
   @Test

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.gate.HostLoad;
+import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,9 @@ class GatedRulesTest extends StagesScene {
     assertThat(sent(placed).get(0).devices()).as("it has its device").containsExactly("4");
     assertThat(only(placed, Effect.Launch.class)).isEmpty();
     assertThat(only(placed, Effect.Note.class).toString()).contains("85.0 % busy");
+    assertThat(sent(placed)).extracting(AttemptEvent::type).containsOnly(Type.ACCEPTED);
+    assertThat(sent(placed).getLast().progress().toString())
+        .contains("\"stage\":\"WAITING\"", "85.0 % busy");
 
     assertThat(only(agent.to(new Input.HostSampled(ROOM)), Effect.Launch.class)).hasSize(1);
     agent.started("a", 1);

@@ -203,7 +203,10 @@ class StageRulesTest extends StagesScene {
     agent.to(new Input.HostSampled(new HostLoad(95, 64 * GIB, 60 * GIB)));
     for (int i = 0; i < 10; i++) {
       List<Effect> held = agent.tell(1, agent.stagedPlace("j" + i, null, true));
-      assertThat(sent(held)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
+      assertThat(sent(held)).extracting(AttemptEvent::type).containsOnly(Type.ACCEPTED);
+      assertThat(sent(held).getLast().progress().path("message").asText())
+          .as("it says why")
+          .contains("95.0 % busy");
       assertThat(only(held, Effect.Launch.class)).isEmpty();
     }
 

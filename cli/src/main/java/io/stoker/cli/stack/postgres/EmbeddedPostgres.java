@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The PostgreSQL child: durable (fsync, synchronous commits, data checksums), with its data kept in
@@ -122,6 +123,24 @@ public final class EmbeddedPostgres {
       throw new IOException("initdb ended with exit code %d%s".formatted(exit, LogTail.of(log)));
     }
     Files.move(partial, data.postgres(), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Why no PostgreSQL can be started here, if so. */
+  public static Optional<String> obstacle() throws InterruptedException {
+    try {
+      PostgresBinaries.find();
+      List<String> asOrdinaryUser = new ArrayList<>(ordinaryUserPrefix());
+      if (asOrdinaryUser.isEmpty()) {
+        return Optional.empty();
+      }
+      asOrdinaryUser.add("true");
+      int exit = new ProcessBuilder(asOrdinaryUser).redirectErrorStream(true).start().waitFor();
+      return exit == 0
+          ? Optional.empty()
+          : Optional.of("PostgreSQL does not run as root, and user namespaces are turned off here");
+    } catch (IOException e) {
+      return Optional.of(e.getMessage());
+    }
   }
 
   /** PostgreSQL refuses to run as root; inside a user namespace of its own, root is nobody. */

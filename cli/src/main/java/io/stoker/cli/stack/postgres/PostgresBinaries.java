@@ -40,6 +40,16 @@ final class PostgresBinaries {
   }
 
   /**
+   * Makes sure that there is one for this machine.
+   *
+   * @throws IOException if there is none
+   */
+  static void find() throws IOException {
+    String architecture = System.getProperty("os.arch").replace("amd64", "x86_64");
+    archive(systemName(), ArchUtils.normalize(architecture)).close();
+  }
+
+  /**
    * The archive for this machine, for its distribution of Linux if there is one. It is the first on
    * the class path: tests have it there twice, since the command line's jar names its own copy.
    */

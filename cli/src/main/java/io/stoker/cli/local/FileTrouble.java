@@ -1,0 +1,27 @@
+package io.stoker.cli.local;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** What went wrong with a file or a folder, in words: those exceptions name the path alone. */
+public final class FileTrouble {
+  private FileTrouble() {}
+
+  /** Such as {@code there is no right to write to /data}. */
+  public static String text(IOException trouble) {
+    return switch (trouble) {
+      case AccessDeniedException denied -> "there is no right to write to " + denied.getFile();
+      case FileAlreadyExistsException there -> there.getFile() + " is a file";
+      case NotDirectoryException file -> file.getFile() + " is no folder";
+      case NoSuchFileException absent -> "there is no " + absent.getFile();
+      case FileSystemException other when other.getReason() != null ->
+          "%s: %s".formatted(other.getFile(), other.getReason());
+      default ->
+          trouble.getMessage() == null ? trouble.getClass().getSimpleName() : trouble.getMessage();
+    };
+  }
+}
