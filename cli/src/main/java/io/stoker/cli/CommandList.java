@@ -43,7 +43,8 @@ final class CommandList implements IHelpSectionRenderer {
                   "priority",
                   "forget",
                   "passive",
-                  "finish")),
+                  "finish",
+                  "dead-letters")),
           new Section("Groups and experiments", List.of("group", "sweep")),
           new Section(
               "Hosts",

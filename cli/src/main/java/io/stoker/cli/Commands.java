@@ -5,6 +5,7 @@ import io.stoker.cli.command.AgentCommand;
 import io.stoker.cli.command.BackupCommand;
 import io.stoker.cli.command.CancelCommand;
 import io.stoker.cli.command.CordonCommand;
+import io.stoker.cli.command.DeadLettersCommand;
 import io.stoker.cli.command.DevicesCommand;
 import io.stoker.cli.command.DispatcherCommand;
 import io.stoker.cli.command.DownCommand;
@@ -69,6 +70,7 @@ final class Commands {
     all.put("cancel", CancelCommand.class);
     all.put("retry", RetryCommand.class);
     all.put("forget", ForgetCommand.class);
+    all.put("dead-letters", DeadLettersCommand.class);
     all.put("priority", PriorityCommand.class);
     all.put("explain", ExplainCommand.class);
     all.put("group", GroupCommand.class);

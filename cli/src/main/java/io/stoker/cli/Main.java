@@ -1,6 +1,7 @@
 package io.stoker.cli;
 
 import io.stoker.cli.terminal.Output;
+import io.stoker.cli.terminal.Terminal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +48,8 @@ public final class Main implements Runnable {
   /** Set by the launcher when standard output is a terminal. */
   public static final String TERMINAL_PROPERTY = "stoker.terminal";
 
+  private static final int HELP_WIDTH = 100;
+
   @Spec private CommandSpec spec;
 
   public static void main(String[] arguments) {
@@ -72,8 +75,10 @@ public final class Main implements Runnable {
     CommandLine line = new CommandLine(new Main());
     commands.forEach(line::addSubcommand);
     line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
-    line.setUsageHelpWidth(100);
+    line.setUsageHelpWidth(Math.clamp(Terminal.namedColumns().orElse(HELP_WIDTH), 60, HELP_WIDTH));
     CommandList.showIn(line);
+    Optional.ofNullable(line.getSubcommands().get("run"))
+        .ifPresent(run -> run.setStopAtPositional(true));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     Failures failures = new Failures(System.getenv("STOKER_DEBUG") != null);
     line.setExecutionExceptionHandler(failures::failed);

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.kafka.clients.admin.Admin;
@@ -73,7 +72,7 @@ public final class Warmup {
     try (RestClient rest = new RestClient(url)) {
       Requests requests = new Requests(rest);
       requests.find("a");
-      requests.list(new Requests.Filter(Optional.empty(), Optional.empty(), Optional.empty(), 1));
+      requests.list(Requests.Filter.all(1));
       requests.cancel("a", null);
       new Table("ID").row("a").print(new Terminal(nowhere, nowhere, false, false));
     } finally {

@@ -3,7 +3,9 @@ package io.stoker.cli.command;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.input.Reason;
 import io.stoker.cli.rest.Requests;
+import io.stoker.common.json.Json;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,14 +26,16 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stoker cancel train-042",
       "  stoker cancel train-042 --reason 'the data was wrong'",
-      "  stoker cancel $(stoker list --group exp-1 --state QUEUED --json | jq -r .id)"
+      "  stoker cancel --group exp-1 --state QUEUED"
     })
 public final class CancelCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
-  @Parameters(paramLabel = "ID", arity = "1..*", description = "Ids of requests.")
-  private List<String> ids;
+  @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
+  private List<String> ids = List.of();
+
+  @Mixin private Chosen chosen;
 
   @Option(
       names = "--reason",
@@ -39,15 +43,18 @@ public final class CancelCommand implements Callable<Integer> {
       description = "Why, for whoever asks for their status.")
   private String reason;
 
+  @Option(names = "--json", description = "Print {\"id\"} a line.")
+  private boolean json;
+
   @Override
   public Integer call() {
     Reason.checked(reason);
     int exitCode = ExitCode.DONE;
     try (Session session = new Session(spec, data)) {
       Requests requests = session.requests();
-      for (String id : ids) {
+      for (String id : chosen.ids(session, ids, Chosen.LIVE, "cancel")) {
         if (requests.cancel(id, reason)) {
-          session.terminal().out().println(id);
+          session.terminal().out().println(json ? Json.text(Map.of("id", id)) : id);
         } else {
           session.terminal().note("nobody knows a request " + id);
           exitCode = ExitCode.UNKNOWN_ID;

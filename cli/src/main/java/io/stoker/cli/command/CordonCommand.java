@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
 public final class CordonCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NamedAnswer answer;
 
   @Parameters(paramLabel = "HOST", description = "Name of a host, as stoker hosts shows it.")
   private String host;
@@ -31,7 +32,7 @@ public final class CordonCommand implements Callable<Integer> {
     Reason.checked(reason);
     try (Session session = new Session(spec, data)) {
       session.fleet().cordon(host, reason);
-      session.terminal().out().println(host);
+      answer.print(session, "host", host);
       return ExitCode.DONE;
     }
   }

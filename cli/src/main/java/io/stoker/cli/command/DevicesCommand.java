@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
 public final class DevicesCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NamedAnswer answer;
 
   @Parameters(
       index = "0",
@@ -51,7 +52,7 @@ public final class DevicesCommand implements Callable<Integer> {
     }
     try (Session session = new Session(spec, data)) {
       HostOrder.await(session, host, session.fleet().devices(host, devices));
-      session.terminal().out().println(host);
+      answer.print(session, "host", host);
       return ExitCode.DONE;
     }
   }

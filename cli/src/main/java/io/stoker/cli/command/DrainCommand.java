@@ -31,6 +31,7 @@ public final class DrainCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NamedAnswer answer;
 
   @Parameters(paramLabel = "HOST", description = "Name of a host, as stoker hosts shows it.")
   private String host;
@@ -65,7 +66,7 @@ public final class DrainCommand implements Callable<Integer> {
       while (wait && !empty(session)) {
         TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);
       }
-      session.terminal().out().println(host);
+      answer.print(session, "host", host);
       return ExitCode.DONE;
     }
   }

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.common.json.Json;
+import io.stoker.common.state.RequestState;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +38,29 @@ public final class ExplainCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object.")
   private boolean json;
 
+  /** Dispatchers forget what was refused; the dead letters keep it. */
+  private Optional<JsonNode> refused(Session session) {
+    return session
+        .deadLetters()
+        .refused(Optional.empty(), letter -> letter.request().equals(id), 1)
+        .letters()
+        .stream()
+        .findFirst()
+        .map(
+            letter ->
+                Json.tree(
+                    Map.of(
+                        "id",
+                        id,
+                        "state",
+                        RequestState.REJECTED,
+                        "label",
+                        RequestState.REJECTED,
+                        "sentence",
+                        "was refused, and never ran; "
+                            + letter.refusal().path("reason").asText())));
+  }
+
   @Override
   public Integer call() {
     try (Session session = new Session(spec, data)) {
@@ -42,6 +68,7 @@ public final class ExplainCommand implements Callable<Integer> {
           session
               .requests()
               .explain(id)
+              .or(() -> refused(session))
               .orElseThrow(() -> CliException.unknownId("nobody knows a request " + id));
       if (json) {
         session.terminal().out().println(Json.text(why));

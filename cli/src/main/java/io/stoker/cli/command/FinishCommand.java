@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
 public final class FinishCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NamedAnswer answer;
 
   @Parameters(index = "0", paramLabel = "ID", description = "Id of a request.")
   private String id;
@@ -72,7 +73,7 @@ public final class FinishCommand implements Callable<Integer> {
       if (!new Passive(session.rest()).finish(id, value, failed)) {
         throw CliException.unknownId("nobody knows a request " + id);
       }
-      session.terminal().out().println(id);
+      answer.print(session, "id", id);
       return ExitCode.DONE;
     }
   }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
 public final class ForgetCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NamedAnswer answer;
 
   @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
   private List<String> ids = List.of();
@@ -46,11 +47,11 @@ public final class ForgetCommand implements Callable<Integer> {
         if (!requests.forgetFingerprint(fingerprint)) {
           throw CliException.unknownId("no result is remembered under " + fingerprint);
         }
-        session.terminal().out().println(fingerprint);
+        answer.print(session, "fingerprint", fingerprint);
       }
       for (String id : ids) {
         if (requests.forget(id)) {
-          session.terminal().out().println(id);
+          answer.print(session, "id", id);
         } else {
           session.terminal().note("nobody knows a request " + id);
           exitCode = ExitCode.UNKNOWN_ID;

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
 public final class PolicyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NamedAnswer answer;
 
   @Parameters(
       index = "0",
@@ -59,7 +60,7 @@ public final class PolicyCommand implements Callable<Integer> {
     }
     try (Session session = new Session(spec, data)) {
       HostOrder.await(session, host, session.fleet().policy(host, policy, parameters));
-      session.terminal().out().println(host);
+      answer.print(session, "host", host);
       return ExitCode.DONE;
     }
   }

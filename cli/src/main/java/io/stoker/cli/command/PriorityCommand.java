@@ -2,10 +2,14 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
+import io.stoker.common.json.Json;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -13,34 +17,71 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "priority",
     description = {
-      "Gives a request that has not ended another priority.",
+      "Gives requests that have not ended another priority.",
       "From -1000 to 1000, higher first. A job that requests share has the highest of theirs."
     },
     footerHeading = "%nExamples:%n",
-    footer = {"  stoker priority train-042 100", "  stoker priority train-042 -- -5"})
+    footer = {
+      "  stoker priority train-042 100",
+      "  stoker priority train-042 -- -5",
+      "  stoker priority --group exp-1 --state QUEUED 100"
+    })
 public final class PriorityCommand implements Callable<Integer> {
   private static final int MOST = 1000;
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
-  @Parameters(index = "0", paramLabel = "ID", description = "Id of a request.")
-  private String id;
+  @Parameters(
+      paramLabel = "ID... N",
+      hideParamSyntax = true,
+      arity = "1..*",
+      description = "Ids of requests, and the priority.")
+  private List<String> words;
 
-  @Parameters(index = "1", paramLabel = "N", description = "The priority.")
-  private int priority;
+  @Mixin private Chosen chosen;
+
+  @Option(names = "--json", description = "Print {\"id\", \"priority\"} a line.")
+  private boolean json;
 
   @Override
   public Integer call() {
-    if (Math.abs((long) priority) > MOST) {
-      throw CliException.usage("N is %d, expected -1000 to 1000".formatted(priority));
-    }
+    int priority = priority(words.getLast());
+    List<String> named = words.subList(0, words.size() - 1);
+    int exitCode = ExitCode.DONE;
     try (Session session = new Session(spec, data)) {
-      if (!session.requests().prioritise(id, priority)) {
-        throw CliException.unknownId("nobody knows a request " + id);
+      for (String id : chosen.ids(session, named, Chosen.LIVE, "priority " + priority + " for")) {
+        if (prioritised(session, id, priority, named.isEmpty())) {
+          session
+              .terminal()
+              .out()
+              .println(json ? Json.text(Map.of("id", id, "priority", priority)) : id);
+        } else {
+          session.terminal().note("nobody knows a request " + id);
+          exitCode = ExitCode.UNKNOWN_ID;
+        }
       }
-      session.terminal().out().println(id);
-      return ExitCode.DONE;
     }
+    return exitCode;
+  }
+
+  /** Of many, one may have ended meanwhile. */
+  private static boolean prioritised(Session session, String id, int priority, boolean many) {
+    try {
+      return session.requests().prioritise(id, priority);
+    } catch (CliException e) {
+      if (many && e.exitCode() == ExitCode.USAGE) {
+        session.terminal().note(e.getMessage());
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  private static int priority(String word) {
+    if (!word.matches("[+-]?\\d{1,4}") || Math.abs(Integer.parseInt(word)) > MOST) {
+      throw CliException.usage("N is %s, expected -1000 to 1000".formatted(word));
+    }
+    return Integer.parseInt(word);
   }
 }

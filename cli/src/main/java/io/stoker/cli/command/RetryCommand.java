@@ -4,9 +4,12 @@ import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.rest.Requests;
 import io.stoker.common.json.Json;
+import io.stoker.common.state.RequestState;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,14 +29,19 @@ import picocli.CommandLine.Spec;
     footer = {
       "  stoker retry train-042",
       "  stoker wait $(stoker retry train-042)",
-      "  stoker retry $(stoker list --group exp-1 --state FAILED --json | jq -r .id)"
+      "  stoker retry --group exp-1 --state FAILED"
     })
 public final class RetryCommand implements Callable<Integer> {
+  private static final Set<RequestState> ENDED_BADLY =
+      EnumSet.of(RequestState.FAILED, RequestState.CANCELLED);
+
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
-  @Parameters(paramLabel = "ID", arity = "1..*", description = "Ids of requests.")
-  private List<String> ids;
+  @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
+  private List<String> ids = List.of();
+
+  @Mixin private Chosen chosen;
 
   @Option(names = "--as", paramLabel = "NEW", description = "The new id, of one request.")
   private String as;
@@ -43,13 +51,13 @@ public final class RetryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (as != null && ids.size() > 1) {
+    if (as != null && ids.size() != 1) {
       throw CliException.usage("--as is %s, expected with one ID alone".formatted(as));
     }
     int exitCode = ExitCode.DONE;
     try (Session session = new Session(spec, data)) {
       Requests requests = session.requests();
-      for (String id : ids) {
+      for (String id : chosen.ids(session, ids, ENDED_BADLY, "retry")) {
         Optional<String> retry = requests.retry(id, as);
         if (retry.isPresent()) {
           String line = json ? Json.text(Map.of("id", retry.get(), "retryOf", id)) : retry.get();

@@ -1,5 +1,6 @@
 package io.stoker.cli.command;
 
+import io.stoker.cli.deadletters.DeadLetters;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.rest.RestClient;
@@ -47,6 +48,10 @@ final class Session implements AutoCloseable {
 
   Fleet fleet() {
     return new Fleet(rest());
+  }
+
+  DeadLetters deadLetters() {
+    return new DeadLetters(connection.bootstrap(), topics());
   }
 
   Topics topics() {

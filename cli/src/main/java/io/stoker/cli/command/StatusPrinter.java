@@ -55,7 +55,7 @@ final class StatusPrinter {
     line("exit code", status.exitCode());
     if (status.members() == null) {
       line("host", status.host());
-      line("devices", devices(status.devices()));
+      line("devices", devices(status.host(), status.devices()));
     } else {
       status.members().forEach(this::member);
     }
@@ -75,11 +75,15 @@ final class StatusPrinter {
   }
 
   private void member(Member member) {
-    line("rank " + member.rank(), (member.host() + " " + devices(member.devices())).strip());
+    line(
+        "rank " + member.rank(),
+        member.devices() == null || member.devices().isEmpty()
+            ? member.host()
+            : devices(member.host(), member.devices()));
   }
 
   /** Of a job on several hosts the first, and how many more. */
-  private static String host(RequestStatus status) {
+  static String host(RequestStatus status) {
     return status.members() == null
         ? status.host()
         : status.host() + " +" + (status.members().size() - 1);
@@ -88,14 +92,15 @@ final class StatusPrinter {
   /** What else is worth knowing. */
   static String note(RequestStatus status) {
     String reason = status.reason() == null ? "" : status.reason().replaceAll("\\s+", " ");
-    String code = status.code() == null ? "" : status.code().name();
+    boolean says = status.code() != null && !status.code().name().equals(status.state().name());
+    String code = says ? status.code().name() : "";
     String held = status.state().terminal() ? "" : WhyWaiting.held(status.progress()).orElse("");
     return Stream.concat(sharing(status), Stream.of(code, reason, held))
         .filter(text -> !text.isBlank())
         .collect(Collectors.joining(", "));
   }
 
-  private static String inATable(String note) {
+  static String inATable(String note) {
     return note.length() > LONGEST_NOTE ? note.substring(0, LONGEST_NOTE - 1) + "…" : note;
   }
 
@@ -110,8 +115,11 @@ final class StatusPrinter {
     return Stream.of(sharing, ending ? "stop requested" : "").filter(text -> !text.isEmpty());
   }
 
-  private static String devices(List<String> devices) {
-    return String.join(" ", devices == null ? List.of() : devices);
+  /** As their host calls them, such as {@code host-1:0}. */
+  private static String devices(String host, List<String> devices) {
+    return devices == null
+        ? ""
+        : devices.stream().map(device -> host + ":" + device).collect(Collectors.joining(" "));
   }
 
   private static String json(Object value) {

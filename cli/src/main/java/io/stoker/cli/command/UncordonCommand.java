@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
 public final class UncordonCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NamedAnswer answer;
 
   @Parameters(paramLabel = "HOST", description = "Name of a host, as stoker hosts shows it.")
   private String host;
@@ -25,7 +26,7 @@ public final class UncordonCommand implements Callable<Integer> {
   public Integer call() {
     try (Session session = new Session(spec, data)) {
       session.fleet().uncordon(host);
-      session.terminal().out().println(host);
+      answer.print(session, "host", host);
       return ExitCode.DONE;
     }
   }

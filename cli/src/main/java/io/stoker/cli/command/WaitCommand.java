@@ -7,6 +7,7 @@ import io.stoker.cli.status.Awaited;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.status.Waiting;
 import io.stoker.cli.terminal.ProgressLine;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import java.time.Duration;
 import java.util.List;
@@ -57,6 +58,9 @@ public final class WaitCommand implements Callable<Integer> {
       description = "Longest wait, such as 60s or 2h. Default: as long as it takes.")
   private Duration timeout;
 
+  @Option(names = "--json", description = "Print each final status, as it ends.")
+  private boolean json;
+
   @Override
   public Integer call() {
     if (ids.isEmpty() == (group == null)) {
@@ -70,7 +74,7 @@ public final class WaitCommand implements Callable<Integer> {
           new Waiting(
               tail,
               awaited,
-              status -> Ends.tell(session.terminal(), progress, status),
+              status -> ended(session, progress, status),
               session.whileWaiting(awaited, progress));
       // The tail is open already: whatever changes after these answers is read from it.
       known(session.requests()).forEach(waiting::know);
@@ -80,12 +84,22 @@ public final class WaitCommand implements Callable<Integer> {
     }
   }
 
+  private void ended(Session session, ProgressLine progress, RequestStatus status) {
+    if (json) {
+      session.terminal().out().println(Json.text(status));
+      session.terminal().flush();
+    }
+    Ends.tell(session.terminal(), progress, status);
+  }
+
   private List<RequestStatus> known(Requests requests) {
     if (group == null) {
       return ids.stream().map(id -> find(requests, id)).toList();
     }
     List<RequestStatus> found =
-        requests.list(Requests.Filter.ofGroup(group)).stream().map(Requests::status).toList();
+        requests.list(Requests.Filter.ofGroup(group)).requests().stream()
+            .map(Requests::status)
+            .toList();
     if (found.isEmpty()) {
       throw CliException.unknownId("no request is in a group " + group);
     }

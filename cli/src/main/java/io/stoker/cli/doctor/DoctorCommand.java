@@ -62,7 +62,13 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private List<Finding> reach(Terminal terminal) throws InterruptedException {
     Connection connection = Connection.of(data);
-    if (connection.isLocal() && connection.running().isEmpty()) {
+    boolean nothingRuns;
+    try {
+      nothingRuns = connection.isLocal() && connection.running().isEmpty();
+    } catch (CliException e) {
+      return show(terminal, List.of(Finding.fail("stack", e.getMessage(), "see --data")));
+    }
+    if (nothingRuns) {
       List<Finding> none = new ArrayList<>(UpCheck.run());
       none.add(
           Finding.ok(

@@ -87,6 +87,13 @@ public final class TopicTail implements AutoCloseable {
     }
   }
 
+  /** Whether a broker can be heard. */
+  public boolean isConnected() {
+    return consumer.metrics().values().stream()
+        .filter(metric -> metric.metricName().name().equals("connection-count"))
+        .anyMatch(metric -> ((Number) metric.metricValue()).doubleValue() > 0);
+  }
+
   /** Ends a {@link #poll} that goes on in another thread, or the next one. */
   public void wakeUp() {
     consumer.wakeup();

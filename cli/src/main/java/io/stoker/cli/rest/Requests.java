@@ -13,10 +13,10 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -31,16 +31,50 @@ public final class Requests {
   }
 
   /**
-   * Which requests are listed; what is empty does not narrow it.
+   * Which requests are listed.
    *
+   * @param parameters as the dispatcher names them, each of which narrows it
    * @param most how many at most
    */
-  public record Filter(
-      Optional<RequestState> state, Optional<String> queue, Optional<String> group, int most) {
+  public record Filter(List<Map.Entry<String, String>> parameters, int most) {
+    public Filter {
+      parameters = List.copyOf(parameters);
+    }
+
+    /** All of them. */
+    public static Filter all(int most) {
+      return new Filter(List.of(), most);
+    }
+
     public static Filter ofGroup(String group) {
-      return new Filter(Optional.empty(), Optional.empty(), Optional.of(group), Integer.MAX_VALUE);
+      return all(Integer.MAX_VALUE).with("group", group);
+    }
+
+    /** Narrowed further; null does not narrow it. */
+    public Filter with(String name, Object value) {
+      if (value == null) {
+        return this;
+      }
+      List<Map.Entry<String, String>> more = new ArrayList<>(parameters);
+      more.add(Map.entry(name, value.toString()));
+      return new Filter(more, most);
+    }
+
+    /** Only those that stand in one of these states, if any is given. */
+    public Filter in(Collection<RequestState> states) {
+      return states.isEmpty()
+          ? this
+          : with("state", states.stream().map(Enum::name).collect(Collectors.joining(",")));
     }
   }
+
+  /**
+   * Requests, as they were answered.
+   *
+   * @param requests newest first
+   * @param more whether there are others that were not asked for
+   */
+  public record Listed(List<JsonNode> requests, boolean more) {}
 
   /**
    * Posts requests, all of them or none.
@@ -207,7 +241,7 @@ public final class Requests {
   }
 
   /** Requests in the order in which the dispatcher lists them. */
-  public List<JsonNode> list(Filter filter) {
+  public Listed list(Filter filter) {
     List<JsonNode> all = new ArrayList<>();
     Optional<String> after = Optional.empty();
     do {
@@ -218,7 +252,7 @@ public final class Requests {
       answer.body().path("requests").forEach(all::add);
       after = Optional.ofNullable(answer.body().path("next").textValue());
     } while (after.isPresent() && all.size() < filter.most());
-    return all;
+    return new Listed(all, after.isPresent());
   }
 
   /** A status from its tree. */
@@ -231,13 +265,10 @@ public final class Requests {
   }
 
   private static String query(Filter filter, Optional<String> after, int left) {
-    Map<String, String> parameters = new TreeMap<>();
-    filter.state().ifPresent(state -> parameters.put("state", state.name()));
-    filter.queue().ifPresent(queue -> parameters.put("queue", queue));
-    filter.group().ifPresent(group -> parameters.put("group", group));
-    after.ifPresent(id -> parameters.put("after", id));
-    parameters.put("limit", Integer.toString(Math.min(left, PAGE)));
-    return parameters.entrySet().stream()
+    List<Map.Entry<String, String>> parameters = new ArrayList<>(filter.parameters());
+    after.ifPresent(id -> parameters.add(Map.entry("after", id)));
+    parameters.add(Map.entry("limit", Integer.toString(Math.min(left, PAGE))));
+    return parameters.stream()
         .map(entry -> entry.getKey() + "=" + RestClient.encoded(entry.getValue()))
         .collect(Collectors.joining("&"));
   }

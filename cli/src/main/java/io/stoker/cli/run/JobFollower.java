@@ -26,6 +26,7 @@ public final class JobFollower implements AutoCloseable {
   private final TopicTail tail;
   private final JobOutput output;
   private final Statuses statuses = new Statuses();
+  private final Silence lost = new Silence(System::nanoTime);
   private volatile boolean cancelled;
 
   private JobFollower(String id, Topics topics, TopicTail tail, JobOutput output) {
@@ -93,6 +94,7 @@ public final class JobFollower implements AutoCloseable {
   /** Whether a status came, of whomever. */
   private boolean read(Duration atMost) {
     boolean moved = false;
+    lost.look(tail.isConnected());
     for (ConsumerRecord<byte[], byte[]> record : tail.poll(atMost)) {
       if (record.topic().equals(topics.logs())) {
         chunk(record).ifPresent(output::write);

@@ -26,6 +26,8 @@ public final class JobOutput {
   private final OutputStream err;
   private final boolean named;
   private final MemberLines lines = new MemberLines();
+  private final Protocol protocol = new Protocol();
+  private final boolean raw;
 
   /** How far the attempt's members have been written; the one of a job on one host is null. */
   private final Map<Integer, Written> members = new HashMap<>();
@@ -38,24 +40,25 @@ public final class JobOutput {
     private boolean cut;
   }
 
-  private JobOutput(OutputStream out, OutputStream err, boolean named) {
+  /**
+   * @param named whether lines of a gang begin with who wrote them
+   * @param raw whether what a job says to Stoker is shown too
+   */
+  public JobOutput(OutputStream out, OutputStream err, boolean named, boolean raw) {
     this.out = out;
     this.err = err;
     this.named = named;
+    this.raw = raw;
   }
 
   /** Of all who write it. */
   public JobOutput(OutputStream out, OutputStream err) {
-    this(out, err, true);
-  }
-
-  /** Of one member of a gang, which alone needs no name. */
-  public static JobOutput ofOne(OutputStream out, OutputStream err) {
-    return new JobOutput(out, err, false);
+    this(out, err, true, false);
   }
 
   /** Writes what is new in a chunk. */
-  public void write(LogChunk chunk) {
+  public void write(LogChunk given) {
+    LogChunk chunk = given;
     if (chunk.attempt() > attempt) {
       attempt = chunk.attempt();
       members.clear();
@@ -67,6 +70,9 @@ public final class JobOutput {
     }
     written.next = chunk.n() + 1;
     written.complete = chunk.last();
+    if (!raw) {
+      chunk = given.withText(protocol.seen(given));
+    }
     boolean byName = named && chunk.ofGang();
     if (byName) {
       write(lines.take(chunk));

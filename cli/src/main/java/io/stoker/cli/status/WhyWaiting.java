@@ -81,10 +81,15 @@ public final class WhyWaiting {
         status.filter(WhyWaiting::hasAHost).isPresent()
             ? onItsHost(status.get(), told.text != null)
             : asked(id, status, told, now);
-    if (text.isPresent() && !text.get().equals(told.text)) {
+    if (text.isPresent() && !timeless(text.get()).equals(timeless(told.text))) {
       told.text = text.get();
       teller.accept(id + " " + text.get());
     }
+  }
+
+  /** That somebody holds something for longer is no news. */
+  private static String timeless(String text) {
+    return text == null ? "" : text.replaceAll("since \\d+ (s|min|h)", "");
   }
 
   private static boolean hasAHost(RequestStatus status) {

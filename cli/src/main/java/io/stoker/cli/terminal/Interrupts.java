@@ -11,7 +11,26 @@ public final class Interrupts {
   /** As shells give it to a command that a Ctrl-C ended. */
   public static final int EXIT_CODE = 130;
 
+  /** As shells give it to a command that a Ctrl-Z stopped. */
+  public static final int LEFT = 148;
+
   private Interrupts() {}
+
+  /**
+   * What is done before this process leaves something running that goes on without it: on Ctrl-Z,
+   * and when its terminal is closed. To be called after {@link #onFirst}, which has taken that for
+   * a wish to end.
+   */
+  public static void onLeaving(Runnable said) {
+    for (String name : new String[] {"TSTP", "HUP"}) {
+      Signal.handle(
+          new Signal(name),
+          signal -> {
+            said.run();
+            Runtime.getRuntime().halt(LEFT);
+          });
+    }
+  }
 
   /**
    * @param first what is done the first time, on a thread of its own

@@ -15,6 +15,8 @@ public final class ProgressLine implements AutoCloseable {
   private final Terminal terminal;
   private final LongSupplier nanos;
   private long next;
+  private final int widest =
+      Math.max(2, Math.min(WIDEST, Terminal.columns().orElse(WIDEST + 1) - 1));
   private boolean drawn;
 
   public ProgressLine(Terminal terminal) {
@@ -39,7 +41,7 @@ public final class ProgressLine implements AutoCloseable {
     }
     next = now + (terminal.live() ? REDRAW_NANOS : PLAIN_NANOS);
     if (terminal.live()) {
-      String shown = text.length() > WIDEST ? text.substring(0, WIDEST - 1) + "…" : text;
+      String shown = text.length() > widest ? text.substring(0, widest - 1) + "…" : text;
       terminal.err().print(ERASE + shown);
       terminal.err().flush();
       drawn = true;

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,8 +42,19 @@ public final class Screen implements AutoCloseable {
     out.flush();
   }
 
-  /** The terminal knows; nobody tells a JVM. */
   private static int rows() {
+    return rows(size());
+  }
+
+  /** Characters in a line of this terminal, if it tells. */
+  static OptionalInt columns() {
+    String[] words = size().strip().split(" ");
+    boolean numbers = words.length == 2 && words[1].matches("[1-9]\\d{0,4}");
+    return numbers ? OptionalInt.of(Integer.parseInt(words[1])) : OptionalInt.empty();
+  }
+
+  /** The terminal knows; nobody tells a JVM. */
+  private static String size() {
     try {
       Process stty =
           new ProcessBuilder("stty", "size")
@@ -51,12 +63,12 @@ public final class Screen implements AutoCloseable {
               .start();
       String answer = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
       stty.waitFor(1, TimeUnit.SECONDS);
-      return rows(answer);
+      return answer;
     } catch (IOException e) {
-      return USUAL_ROWS;
+      return "";
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return USUAL_ROWS;
+      return "";
     }
   }
 

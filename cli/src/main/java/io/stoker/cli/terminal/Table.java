@@ -2,7 +2,9 @@ package io.stoker.cli.terminal;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -12,8 +14,16 @@ import java.util.stream.IntStream;
 public final class Table {
   private static final String GAP = "  ";
 
+  /** Of a column that is cut. */
+  private static final int NARROWEST = 10;
+
   /** One field of a row. */
   public record Cell(String text, Style style) {
+    /** As it is. */
+    public Cell(String text) {
+      this(text, Style.PLAIN);
+    }
+
     public static Cell of(Object value) {
       return new Cell(value == null ? "" : value.toString(), Style.PLAIN);
     }
@@ -47,18 +57,58 @@ public final class Table {
   }
 
   public void print(Terminal terminal) {
-    int[] columns = IntStream.range(0, headings.size()).filter(this::isUsed).toArray();
-    List<Cell> top = headings.stream().map(text -> new Cell(text, Style.HEADING)).toList();
-    terminal.out().println(line(top, columns, terminal));
-    rows.forEach(row -> terminal.out().println(line(row, columns, terminal)));
+    print(terminal, Terminal.columns());
   }
 
-  private String line(List<Cell> cells, int[] columns, Terminal terminal) {
+  /**
+   * Prints it.
+   *
+   * @param widest characters of a line at most, as far as texts can be cut; empty for any
+   */
+  void print(Terminal terminal, OptionalInt widest) {
+    int[] columns = IntStream.range(0, headings.size()).filter(this::isUsed).toArray();
+    List<Cell> top = headings.stream().map(text -> new Cell(text, Style.HEADING)).toList();
+    int[] widths = widths(columns, widest);
+    terminal.out().println(line(top, columns, widths, terminal));
+    rows.forEach(row -> terminal.out().println(line(row, columns, widths, terminal)));
+  }
+
+  /** The widest column gives way first; numbers and what is short stay whole. */
+  private int[] widths(int[] columns, OptionalInt widest) {
+    int[] widths = IntStream.range(0, headings.size()).map(this::width).toArray();
+    int over =
+        widest.isEmpty()
+            ? 0
+            : IntStream.of(columns).map(column -> widths[column]).sum()
+                + GAP.length() * (columns.length - 1)
+                - widest.getAsInt();
+    while (over > 0) {
+      int largest =
+          IntStream.of(columns)
+              .filter(column -> !isNumeric(column))
+              .boxed()
+              .max(Comparator.comparingInt(column -> widths[column]))
+              .orElse(-1);
+      if (largest < 0 || widths[largest] <= NARROWEST) {
+        return widths;
+      }
+      widths[largest]--;
+      over--;
+    }
+    return widths;
+  }
+
+  private static String cut(String text, int width) {
+    return text.length() > width ? text.substring(0, width - 1).stripTrailing() + "…" : text;
+  }
+
+  private String line(List<Cell> cells, int[] columns, int[] widths, Terminal terminal) {
     StringBuilder line = new StringBuilder();
     for (int column : columns) {
       Cell cell = cells.get(column);
-      String padding = " ".repeat(width(column) - cell.text().length());
-      String text = cell.text().isEmpty() ? "" : terminal.styled(cell.style(), cell.text());
+      String shown = cut(cell.text(), widths[column]);
+      String padding = " ".repeat(widths[column] - shown.length());
+      String text = shown.isEmpty() ? "" : terminal.styled(cell.style(), shown);
       line.append(line.isEmpty() ? "" : GAP);
       line.append(isNumeric(column) ? padding + text : text + padding);
     }

@@ -2,6 +2,7 @@ package io.stoker.cli.terminal;
 
 import io.stoker.cli.Main;
 import java.io.PrintWriter;
+import java.util.OptionalInt;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,6 +16,33 @@ import picocli.CommandLine.Model.CommandSpec;
 public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolean live) {
   /** Set by the launcher when standard error is a terminal. */
   private static final String ERROR_PROPERTY = "stoker.terminal.error";
+
+  /** Set by the launcher when standard input is a terminal. */
+  private static final String INPUT_PROPERTY = "stoker.terminal.input";
+
+  /**
+   * Characters in a line: what {@code COLUMNS} says, else what the terminal does; empty where
+   * neither is there, and lines may be of any length.
+   */
+  public static OptionalInt columns() {
+    OptionalInt named = namedColumns();
+    return named.isPresent() || System.getProperty(Main.TERMINAL_PROPERTY) == null
+        ? named
+        : Screen.columns();
+  }
+
+  /** What {@code COLUMNS} says, if anything; costs nothing to ask. */
+  public static OptionalInt namedColumns() {
+    String named = System.getenv().getOrDefault("COLUMNS", "");
+    return named.matches("[1-9]\\d{0,3}")
+        ? OptionalInt.of(Integer.parseInt(named))
+        : OptionalInt.empty();
+  }
+
+  /** Whether there is somebody to be asked. */
+  public boolean asks() {
+    return System.getProperty(INPUT_PROPERTY) != null && live;
+  }
 
   /** What the launcher found, for the streams of a command. */
   public static Terminal of(CommandSpec spec) {

@@ -19,7 +19,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -119,15 +118,13 @@ public final class TopCommand implements Callable<Integer> {
 
   private Picture picture(RestClient rest) {
     Fleet fleet = new Fleet(rest);
-    Requests.Filter running =
-        new Requests.Filter(
-            Optional.of(RequestState.RUNNING), Optional.empty(), Optional.empty(), jobs);
+    Requests.Filter running = Requests.Filter.all(jobs).in(List.of(RequestState.RUNNING));
     return new Picture(
         fleet.hosts(),
         fleet.queues(),
         jobs == 0
             ? List.of()
-            : new Requests(rest).list(running).stream().map(Requests::status).toList());
+            : new Requests(rest).list(running).requests().stream().map(Requests::status).toList());
   }
 
   private static String json(Picture picture) {

@@ -91,7 +91,7 @@ class JobOutputTest {
 
   @Test
   void oneMemberAloneIsWrittenAsItIs() {
-    JobOutput.ofOne(out, err).write(member(1, 0, "stdout", "50 %", false));
+    new JobOutput(out, err, false, false).write(member(1, 0, "stdout", "50 %", false));
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("50 %");
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.cli.testing.Screen;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class TableTest {
@@ -31,6 +32,20 @@ class TableTest {
     new Table("ID", "HOST", "NOTE").row("a", null, "x").row("b", "", "").print(screen.plain());
 
     assertThat(screen.out()).isEqualTo("ID  NOTE\na   x\nb\n");
+  }
+
+  @Test
+  void theWidestTextsAreCutToTheLineAndNumbersAreNot() {
+    new Table("ID", "SCORE", "NOTE")
+        .row("train-1234", 123456789, "a long sentence about what happened")
+        .print(screen.plain(), OptionalInt.of(40));
+
+    assertThat(screen.out())
+        .isEqualTo(
+            """
+            ID              SCORE  NOTE
+            train-1234  123456789  a long sentence…
+            """);
   }
 
   @Test

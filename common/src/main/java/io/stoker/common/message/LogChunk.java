@@ -33,6 +33,11 @@ public record LogChunk(
     text = PlainText.wellFormed(text);
   }
 
+  /** The same with another text. */
+  public LogChunk withText(String other) {
+    return new LogChunk(job, attempt, rank, host, request, stream, n, at, other, last, truncated);
+  }
+
   /** Whether it is of a member of a gang. */
   public boolean ofGang() {
     return rank != null;

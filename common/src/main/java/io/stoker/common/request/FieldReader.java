@@ -39,7 +39,9 @@ final class FieldReader {
     for (Map.Entry<String, JsonNode> field : node.properties()) {
       if (!known.contains(field.getKey())) {
         throw reader.refused(
-            field.getKey(), "an unknown field", "one of " + String.join(", ", known));
+            field.getKey(),
+            "an unknown field" + Nearest.hint(field.getKey(), known),
+            "one of " + String.join(", ", known));
       }
     }
     return reader;

@@ -10,6 +10,7 @@ import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.HostMemoryView;
 import io.stoker.dispatcher.placement.MemoryView;
+import io.stoker.dispatcher.placement.Obstacle;
 import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.Unplaced;
 import io.stoker.dispatcher.store.ApiQueries.Waiting;
@@ -64,7 +65,23 @@ public record Explanation(
    * @param why why the scheduler leaves it, null if it would not
    * @param expected null if nothing can be said
    */
-  record InLine(Line line, Unplaced why, List<HostAnswer> hosts, Expected expected) {}
+  record InLine(Line line, Unplaced why, List<HostAnswer> hosts, Expected expected) {
+    /** The same, with fuller answers. */
+    InLine answered(List<HostAnswer> fuller) {
+      return new InLine(line, why, fuller, expected);
+    }
+
+    /** Why it is left: where there is one host to speak of, what that one says has the figures. */
+    String sentence() {
+      if (why == null) {
+        return "in line; there is room for it, and others may go first";
+      }
+      boolean alone = hosts.size() == 1 && hosts.getFirst().obstacle() == Obstacle.BUSY;
+      return alone && why.reason() == Unplaced.Reason.NO_ROOM
+          ? "host %s %s".formatted(hosts.getFirst().host(), hosts.getFirst().sentence())
+          : why.sentence();
+    }
+  }
 
   static Explanation waiting(RequestStatus status, List<Waiting> missing) {
     String some =
@@ -97,20 +114,16 @@ public record Explanation(
   /** It stands in line. */
   static Explanation queued(RequestStatus status, InLine in) {
     String label = in.why() == null ? "IN_LINE" : in.why().reason().name();
-    String sentence =
-        in.why() == null
-            ? "in line; there is room for it, and others may go first"
-            : in.why().sentence();
     boolean startsByItself =
         in.why() == null
-            || in.why().reason() != Unplaced.Reason.NEVER
+            || in.why().reason() != Unplaced.Reason.UNSATISFIABLE
                 && in.why().reason() != Unplaced.Reason.HOSTS_AWAY;
     return new Explanation(
         status.id(),
         status.state(),
         status.job(),
         label,
-        sentence,
+        in.sentence(),
         // That no host can ever serve it was no attempt; the sentence has it as it is now.
         status.code() == Code.UNSATISFIABLE ? null : status.reason(),
         null,
@@ -156,7 +169,7 @@ public record Explanation(
           case PLACED -> "given to " + hosts(status) + ", not started there yet";
           case RUNNING -> "runs on " + hosts(status);
           case REJECTED -> "was refused, and never ran";
-          default -> "has ended: " + status.state();
+          default -> "has ended";
         };
     String by =
         status.answeredBy() == null

@@ -106,15 +106,29 @@ public class LineExplainer {
                     .chain(
                         fleet ->
                             awaited(session, head.job())
-                                .map(awaited -> inLine(line, fleet, head, awaited))));
+                                .map(awaited -> inLine(line, fleet, head, awaited))
+                                .chain(in -> withHolders(session, fleet, in))));
+  }
+
+  private static Uni<InLine> withHolders(StatelessSession session, Fleet fleet, InLine in) {
+    boolean gpus = fleet.snapshot().heads().getFirst().shape().gpus() > 0;
+    Holders holders = Holders.of(in.hosts(), fleet.open(), gpus);
+    return ApiQueries.firstRequests(session, holders.jobs())
+        .map(requests -> in.answered(holders.tell(in.hosts(), requests, fleet.snapshot().now())));
   }
 
   /**
    * The hosts as a pass would see them now.
    *
-   * @param resources what each has told of itself
+   * @param rows what is known of each
+   * @param open what is placed on them
    */
-  private record Fleet(Snapshot snapshot, Map<String, HostResources> resources) {}
+  private record Fleet(Snapshot snapshot, List<HostRow> rows, List<AttemptRow> open) {
+    /** What each has told of itself. */
+    Map<String, HostResources> resources() {
+      return rows.stream().collect(Collectors.toMap(HostRow::id, HostRow::resources));
+    }
+  }
 
   /** Who is being ended for it; nobody is asked for where nobody is. */
   private static Uni<List<Running>> awaited(StatelessSession session, String job) {
@@ -216,12 +230,7 @@ public class LineExplainer {
                             Database.now(session)
                                 .map(
                                     now ->
-                                        new Fleet(
-                                            snapshot(rows, open, head, now), resources(rows)))));
-  }
-
-  private static Map<String, HostResources> resources(List<HostRow> rows) {
-    return rows.stream().collect(Collectors.toMap(HostRow::id, HostRow::resources));
+                                        new Fleet(snapshot(rows, open, head, now), rows, open))));
   }
 
   private Snapshot snapshot(List<HostRow> rows, List<AttemptRow> open, Head head, long now) {

@@ -174,11 +174,7 @@ public final class AttemptReports {
       // Why it was held is over.
       show(
           ledger,
-          job.change()
-              .progress(null)
-              .running(shown(job, devices))
-              .startedAt(ledger.now())
-              .build());
+          job.change().progress(null).running(shown(job, devices)).startedAt(ledger.now()).build());
     }
     return ledger.jobs().get(job.id());
   }

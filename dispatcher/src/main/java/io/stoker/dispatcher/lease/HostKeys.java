@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
-import org.eclipse.microprofile.config.Config;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.eclipse.microprofile.config.Config;
 
 /**
  * Tells whether a host's message comes from that host, and remembers for a while of whom it did

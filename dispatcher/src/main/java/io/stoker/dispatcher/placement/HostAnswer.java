@@ -58,12 +58,27 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
       return "has no slot of runner %s free now".formatted(need.runner());
     }
     return bytes == null
-        ? "has %d of %s free".formatted(Math.max(0, room.free(need)), need.describe())
+        ? "has %d of its %s free, needs %d"
+            .formatted(
+                Math.max(0, room.free(need)),
+                need.onGpus()
+                    ? plural(room.host().devices().size(), "GPU")
+                    : plural(room.host().cpuSlots(), "CPU slot"),
+                need.onGpus() ? need.gpus() : need.cpuSlots())
         : "has %s free for jobs that share, of %s on each of %s"
             .formatted(
                 ByteSize.text(room.host().sharing().room().most()),
                 ByteSize.text(bytes),
                 need.describe());
+  }
+
+  private static String plural(int many, String what) {
+    return many == 1 ? "1 " + what : many + " " + what + "s";
+  }
+
+  /** The same, with more to say. */
+  public HostAnswer and(String more) {
+    return new HostAnswer(host, obstacle, sentence + "; " + more);
   }
 
   private static String sentence(Obstacle why, Room room, Head head, Need need) {

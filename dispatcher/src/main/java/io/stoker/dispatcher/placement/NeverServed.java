@@ -72,7 +72,7 @@ public record NeverServed(Map<String, Long> since) {
       }
       if (head.toldNever() && disproves(left)) {
         withdraws.add(head.job());
-      } else if (!head.toldNever() && left.reason() == Unplaced.Reason.NEVER) {
+      } else if (!head.toldNever() && left.reason() == Unplaced.Reason.UNSATISFIABLE) {
         long first = since.getOrDefault(head.job(), snapshot.now());
         found.put(head.job(), first);
         if (snapshot.now() - first >= graceMs) {
@@ -99,7 +99,7 @@ public record NeverServed(Map<String, Long> since) {
         .unplaced()
         .forEach(
             (job, left) -> {
-              if (left.reason() == Unplaced.Reason.NEVER && !snapshot.hosts().isEmpty()) {
+              if (left.reason() == Unplaced.Reason.UNSATISFIABLE && !snapshot.hosts().isEmpty()) {
                 never.add(job);
               }
             });
@@ -149,7 +149,8 @@ public record NeverServed(Map<String, Long> since) {
         heads.stream()
             .allMatch(
                 head ->
-                    head.toldNever() && unplaced.get(head.job()).reason() == Unplaced.Reason.NEVER);
+                    head.toldNever()
+                        && unplaced.get(head.job()).reason() == Unplaced.Reason.UNSATISFIABLE);
     Head first = heads.getFirst();
     return hopeless
         ? Optional.of(
@@ -168,7 +169,7 @@ public record NeverServed(Map<String, Long> since) {
   static boolean disproves(Unplaced left) {
     return switch (left.reason()) {
       case NO_ROOM, NO_MEMORY, HOSTS_AWAY, RESERVED, RESERVING, PREEMPTING -> true;
-      case NEVER, LIMIT, GROUP -> false;
+      case UNSATISFIABLE, LIMIT, GROUP -> false;
     };
   }
 }

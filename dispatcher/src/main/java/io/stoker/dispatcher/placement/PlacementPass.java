@@ -240,7 +240,7 @@ public final class PlacementPass {
   private static boolean waitsForRoom(Unplaced left) {
     return switch (left.reason()) {
       case NO_ROOM, NO_MEMORY, RESERVED -> true;
-      case NEVER, LIMIT, GROUP, HOSTS_AWAY, RESERVING, PREEMPTING -> false;
+      case UNSATISFIABLE, LIMIT, GROUP, HOSTS_AWAY, RESERVING, PREEMPTING -> false;
     };
   }
 

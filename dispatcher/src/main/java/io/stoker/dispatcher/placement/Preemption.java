@@ -152,7 +152,7 @@ public final class Preemption {
   private static boolean waitsForRoom(Unplaced left) {
     return switch (left.reason()) {
       case NO_ROOM, NO_MEMORY, RESERVED, RESERVING -> true;
-      case NEVER, LIMIT, GROUP, HOSTS_AWAY, PREEMPTING -> false;
+      case UNSATISFIABLE, LIMIT, GROUP, HOSTS_AWAY, PREEMPTING -> false;
     };
   }
 

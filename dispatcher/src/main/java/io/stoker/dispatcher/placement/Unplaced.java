@@ -19,7 +19,7 @@ public record Unplaced(Reason reason, String sentence) {
     /** Hosts could serve it and have room for it, but for their memory. */
     NO_MEMORY,
     /** No host, as it is, can ever serve it. */
-    NEVER,
+    UNSATISFIABLE,
     /** Its queue runs as many as it may. */
     LIMIT,
     /** Its group lets no more start now. */
@@ -35,7 +35,7 @@ public record Unplaced(Reason reason, String sentence) {
   }
 
   static Unplaced never(String sentence) {
-    return new Unplaced(Reason.NEVER, sentence);
+    return new Unplaced(Reason.UNSATISFIABLE, sentence);
   }
 
   static Unplaced noRoom(int hosts, String need) {

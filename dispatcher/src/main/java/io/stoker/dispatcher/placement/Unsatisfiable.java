@@ -26,7 +26,7 @@ public final class Unsatisfiable {
       Unplaced left = decision.unplaced().get(head.job());
       if (patience.isPresent()
           && left != null
-          && left.reason() == Unplaced.Reason.NEVER
+          && left.reason() == Unplaced.Reason.UNSATISFIABLE
           && snapshot.now() - head.arrivedAt() >= patience.get().toMillis()) {
         overdue.put(head.job(), left.sentence());
       }

@@ -51,7 +51,8 @@ final class WhyNone {
       if (unserved.isPresent()) {
         return Unplaced.never(unserved.get());
       }
-      return Unplaced.never("no host can ever serve " + need.describeAll() + labels + largest());
+      return Unplaced.never(
+          "no host can ever serve " + asked(head, need) + need.describeAll() + labels + largest());
     }
     if (could.size() < members) {
       return Unplaced.never(
@@ -69,6 +70,12 @@ final class WhyNone {
         .findFirst()
         .map(room -> Unplaced.reserved(room.keptFor().orElseThrow(), need.describe()))
         .orElseGet(() -> Unplaced.noRoom(could.size(), need.describe()));
+  }
+
+  /** What it asks for where it would do with less. */
+  private static String asked(Head head, Need need) {
+    boolean instead = head.shape().gpus() > 0 && !need.forGpus() && !need.onPool();
+    return instead ? head.shape().gpus() + " GPU(s), nor in their place " : "";
   }
 
   /** What there is of memory, where nothing but that keeps the job from every host. */

@@ -33,6 +33,16 @@ public final class ApiQueries {
             });
   }
 
+  /** The requests that started these jobs, by job. */
+  public static Uni<Map<String, String>> firstRequests(
+      StatelessSession session, Collection<String> jobs) {
+    String sql = "select j.id, j.first_request from job j where j.id = any(cast(:keys as text[]))";
+    return Queries.listOf(session, sql, jobs, row -> Map.entry(row.text(), row.text()))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
   /** Whether equals of a fingerprint are answered with a result. */
   public static Uni<Boolean> remembered(StatelessSession session, String fingerprint) {
     String sql =

@@ -183,7 +183,7 @@ class RequestControlContractTest extends RestContract {
                     .get("/explain/{id}", id)
                     .then()
                     .statusCode(200)
-                    .body("label", equalTo("NEVER"))
+                    .body("label", equalTo("UNSATISFIABLE"))
                     .body("sentence", containsString("H900"))
                     .body("line.queue", equalTo("lab"))
                     .body("line.place", equalTo(1))

@@ -71,7 +71,7 @@ class AvoidDevicesTest {
 
     assertThat(answers.getFirst().obstacle()).isEqualTo(Obstacle.BUSY);
     assertThat(answers.getFirst().sentence())
-        .isEqualTo("has 1 of 1 GPU(s) free; not counted: [0], which failed it");
+        .isEqualTo("has 1 of its 2 GPUs free, needs 1; not counted: [0], which failed it");
   }
 
   @Test

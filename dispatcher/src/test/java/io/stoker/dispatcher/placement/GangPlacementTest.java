@@ -125,7 +125,7 @@ class GangPlacementTest {
     assertThat(decide().unplaced().get("gang"))
         .isEqualTo(
             new Unplaced(
-                Unplaced.Reason.NEVER,
+                Unplaced.Reason.UNSATISFIABLE,
                 "needs 3 hosts with 1 GPU(s) at once, and 2 can ever serve it"));
   }
 

@@ -66,12 +66,12 @@ class HostAnswerTest {
             aHost("h").gpus(3).reserves(2, 0),
             aRequest("r").gpus(2),
             Obstacle.BUSY,
-            "has 1 of 2 GPU(s) free"),
+            "has 1 of its 3 GPUs free, needs 2"),
         Arguments.of(
             aHost("h").reserves(0, 4),
             aRequest("r"),
             Obstacle.BUSY,
-            "has 0 of 1 CPU slot(s) free"));
+            "has 0 of its 4 CPU slots free, needs 1"));
   }
 
   @ParameterizedTest

@@ -88,7 +88,7 @@ class HostMemoryPlacementTest extends HostMemoryScene {
     assertThat(decision.unplaced().get("too-many"))
         .isEqualTo(
             new Unplaced(
-                Unplaced.Reason.NEVER,
+                Unplaced.Reason.UNSATISFIABLE,
                 "needs 3 hosts with 1 CPU slot(s) and 6 GiB of host memory at once, and 2 can ever"
                     + " serve it"));
   }

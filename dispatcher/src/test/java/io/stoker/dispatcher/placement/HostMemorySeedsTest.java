@@ -217,7 +217,7 @@ class HostMemorySeedsTest {
         .forEach(
             (id, why) -> {
               Head head = head(jobs.get(id));
-              assertThat(why.reason()).isNotEqualTo(Unplaced.Reason.NEVER);
+              assertThat(why.reason()).isNotEqualTo(Unplaced.Reason.UNSATISFIABLE);
               if (why.reason() == Unplaced.Reason.NO_MEMORY) {
                 lacked++;
                 if (head.hostMemory() != null) {

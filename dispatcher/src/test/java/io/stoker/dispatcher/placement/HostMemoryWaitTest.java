@@ -51,7 +51,7 @@ class HostMemoryWaitTest extends HostMemoryScene {
     assertThat(decision.unplaced().get("huge"))
         .isEqualTo(
             new Unplaced(
-                Unplaced.Reason.NEVER,
+                Unplaced.Reason.UNSATISFIABLE,
                 "no host can ever serve 1 CPU slot(s) and 17 GiB of host memory; the most memory"
                     + " that one of 2 host(s) has which could serve it otherwise is 16 GiB"));
     assertThat(answers("huge"))

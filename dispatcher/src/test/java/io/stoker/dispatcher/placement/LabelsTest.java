@@ -107,7 +107,7 @@ class LabelsTest {
             new HostAnswer("down", Obstacle.NOT_USABLE, "is LOST"),
             new HostAnswer(
                 "failed", Obstacle.FAILED_BEFORE, "has failed it before, and others can serve it"),
-            new HostAnswer("full", Obstacle.BUSY, "has 1 of 2 GPU(s) free"),
+            new HostAnswer("full", Obstacle.BUSY, "has 1 of its 2 GPUs free, needs 2"),
             new HostAnswer("kept", Obstacle.RESERVED, "is kept free for job older"),
             new HostAnswer("free", null, "could take it now"));
   }
@@ -118,7 +118,7 @@ class LabelsTest {
     Snapshot fleet = new Snapshot(List.of(host(Map.of(), A100)), List.of(head));
 
     assertThat(PlacementPass.decide(fleet, 1).unplaced().get("job").reason())
-        .isEqualTo(Unplaced.Reason.NEVER);
+        .isEqualTo(Unplaced.Reason.UNSATISFIABLE);
   }
 
   private static Shape shape(ARequest request) {

@@ -15,7 +15,8 @@ class PassLogTest {
         Map.of("b", Unplaced.noRoom(1, "1 GPU"), "c", Unplaced.never("no host"));
 
     assertThat(log.passed(2, false, left, 1_000))
-        .hasValue("passes 1 to 1: 2 placed; of the first in line 2 left {NO_ROOM=1, NEVER=1}");
+        .hasValue(
+            "passes 1 to 1: 2 placed; of the first in line 2 left {NO_ROOM=1, UNSATISFIABLE=1}");
     assertThat(log.passed(3, true, left, 1_001)).as("a moment later").isEmpty();
     assertThat(log.passed(0, false, Map.of(), 1_000 + PassLog.APART_MS))
         .hasValue(

@@ -37,7 +37,7 @@ class PlacementPassTest extends PassScene {
     Decision decision = decide();
 
     assertThat(decision.assignments()).containsExactly(new Assignment("two", "h1", 0, 2));
-    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.NEVER);
+    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
     assertThat(decision.unplaced().get("huge").sentence())
         .isEqualTo("no host can ever serve 100 CPU slot(s)");
   }
@@ -70,7 +70,7 @@ class PlacementPassTest extends PassScene {
     assertThat(decision.unplaced().get("c").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
     assertThat(decision.unplaced().get("silent").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
     assertThat(decision.unplaced().get("alone").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
-    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.NEVER);
+    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
   }
 
   @Test

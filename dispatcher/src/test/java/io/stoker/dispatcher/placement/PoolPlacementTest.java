@@ -72,7 +72,7 @@ class PoolPlacementTest {
         decide(aHost("h1").pool("iris", 2), aHost("h2").pool("iris", 5), aHost("h3").cpuSlots(64));
 
     assertThat(decision.assignments()).extracting(Assignment::host).containsExactly("h2");
-    assertThat(decision.unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.NEVER);
+    assertThat(decision.unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
   }
 
   @Test

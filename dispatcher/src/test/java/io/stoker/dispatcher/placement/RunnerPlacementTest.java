@@ -60,7 +60,7 @@ class RunnerPlacementTest {
     Decision decision = decide(aHost("old"));
 
     assertThat(decision.assignments()).extracting(Assignment::job).containsExactly("c");
-    assertThat(decision.unplaced().get("p").reason()).isEqualTo(Unplaced.Reason.NEVER);
+    assertThat(decision.unplaced().get("p").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
   }
 
   @Test

@@ -66,7 +66,7 @@ class SearchesTest {
     assertThat(decide().searches()).isEqualTo(1);
     assertThat(decide().unplaced().values())
         .hasSize(500)
-        .allMatch(left -> left.reason() == Unplaced.Reason.NEVER);
+        .allMatch(left -> left.reason() == Unplaced.Reason.UNSATISFIABLE);
   }
 
   private void add(int jobs, ARequest request) {

@@ -85,7 +85,7 @@ class StagedPlacementTest {
     Decision decision = decide(aHost("h1").gpus(1), aHost("h2").gpus(2));
 
     assertThat(decision.assignments()).containsExactly(new Assignment("a", "h2", 1, 0));
-    assertThat(decision.unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.NEVER);
+    assertThat(decision.unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
   }
 
   private void staged(String job) {

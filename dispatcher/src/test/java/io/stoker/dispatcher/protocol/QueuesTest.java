@@ -137,7 +137,7 @@ class QueuesTest extends WithHandAgent {
     given()
         .get("/explain/{id}", id)
         .then()
-        .body("label", equalTo("NEVER"))
+        .body("label", equalTo("UNSATISFIABLE"))
         .body("reason", nullValue());
     try (HandAgent able = HandAgent.start(site, later)) {
       able.succeed(able.awaitPlace(id, 1));

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** The {@code stoker} command as people have it: the launcher, in a process of its own. */
@@ -31,7 +32,7 @@ final class Stoker {
   /** A command under way. */
   record Running(Process process, Path out, Path err) {
     String outSoFar() throws IOException {
-      return Files.readString(out);
+      return Files.isRegularFile(out) ? Files.readString(out) : "";
     }
 
     Ended await() throws IOException, InterruptedException {
@@ -52,13 +53,22 @@ final class Stoker {
     return start(input, arguments).await();
   }
 
+  /** With its output to a file that is there, such as a device. */
+  Ended runInto(Path out, String... arguments) throws IOException, InterruptedException {
+    return start("", Optional.of(out), arguments).await();
+  }
+
   Running start(String input, String... arguments) throws IOException {
+    return start(input, Optional.empty(), arguments);
+  }
+
+  private Running start(String input, Optional<Path> into, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Checkout.root().resolve("stoker").toString());
     command.addAll(List.of(arguments));
     Path in = Files.createTempFile(folder, "in", ".txt");
     Files.writeString(in, input, StandardCharsets.UTF_8);
-    Path out = Files.createTempFile(folder, "out", ".txt");
+    Path out = into.orElse(Files.createTempFile(folder, "out", ".txt"));
     Path err = Files.createTempFile(folder, "err", ".txt");
     ProcessBuilder builder =
         new ProcessBuilder(command)

@@ -133,7 +133,7 @@ class SecondStackTest {
         .untilAsserted(
             () ->
                 assertThat(rest.json("/explain/memory-never").path("label").asText())
-                    .isEqualTo("NEVER"));
+                    .isEqualTo("UNSATISFIABLE"));
     JsonNode never = rest.json("/explain/memory-never");
     assertThat(never.path("sentence").asText()).contains("700 MiB of host memory", "is 600 MiB");
 

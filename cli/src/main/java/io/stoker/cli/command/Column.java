@@ -1,0 +1,100 @@
+package io.stoker.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.status.Score;
+import io.stoker.cli.terminal.Table.Cell;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.Durations;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What a list of requests shows of each. */
+enum Column {
+  ID,
+  STATE,
+  AGE,
+  ELAPSED,
+  QUEUE,
+  GROUP,
+  USER,
+  HOST,
+  ATTEMPT,
+  EXIT,
+  SCORE,
+  COMMAND,
+  NOTE;
+
+  /**
+   * A request as it is listed.
+   *
+   * @param tree as it was answered
+   */
+  record Listed(RequestStatus status, JsonNode tree, Instant now) {
+    private Optional<Instant> time(String field) {
+      try {
+        return Optional.ofNullable(tree.path(field).textValue()).map(Instant::parse);
+      } catch (DateTimeParseException e) {
+        return Optional.empty();
+      }
+    }
+
+    /** Since it was posted. */
+    Optional<Duration> age() {
+      return time("postedAt").map(posted -> Duration.between(posted, now));
+    }
+
+    /** How long its job has run, or runs. */
+    Optional<Duration> elapsed() {
+      if (tree.path("runtime").isNumber()) {
+        return Optional.of(Duration.ofMillis((long) (tree.path("runtime").doubleValue() * 1_000)));
+      }
+      boolean runs = !status.state().terminal();
+      return time("startedAt").filter(any -> runs).map(start -> Duration.between(start, now));
+    }
+  }
+
+  Object of(Listed listed) {
+    RequestStatus status = listed.status();
+    return switch (this) {
+      case ID -> status.id();
+      case STATE -> StatusPrinter.state(status);
+      case AGE -> new Cell(listed.age().map(Column::shown).orElse(""));
+      case ELAPSED -> new Cell(listed.elapsed().map(Column::shown).orElse(""));
+      case QUEUE -> status.queue();
+      case GROUP -> status.group();
+      case USER -> listed.tree().path("user").asText();
+      case HOST -> StatusPrinter.host(status);
+      case ATTEMPT -> status.attempt();
+      case EXIT -> status.exitCode();
+      case SCORE -> Score.text(status.score());
+      case COMMAND -> StatusPrinter.inATable(listed.tree().path("command").asText());
+      case NOTE -> StatusPrinter.inATable(StatusPrinter.note(status));
+    };
+  }
+
+  /** This machine's clock may be behind. */
+  private static String shown(Duration time) {
+    return Durations.text(time.isNegative() ? Duration.ZERO : time);
+  }
+
+  /** What has nothing to compare by comes last. */
+  Comparator<Listed> order() {
+    return switch (this) {
+      case AGE -> nullsLast(one -> one.age().orElse(null));
+      case ELAPSED -> nullsLast(one -> one.elapsed().orElse(null));
+      case STATE -> nullsLast(one -> one.status().state());
+      case ATTEMPT -> nullsLast(one -> one.status().attempt());
+      case EXIT -> nullsLast(one -> one.status().exitCode());
+      case SCORE -> nullsLast(one -> one.status().score());
+      default -> nullsLast(one -> String.valueOf(of(one)));
+    };
+  }
+
+  private static <T extends Comparable<T>> Comparator<Listed> nullsLast(Function<Listed, T> by) {
+    return Comparator.comparing(by, Comparator.nullsLast(Comparator.naturalOrder()));
+  }
+}

@@ -1,0 +1,116 @@
+package io.stoker.cli.command;
+
+import io.stoker.cli.CliException;
+import io.stoker.cli.ExitCode;
+import io.stoker.cli.deadletters.DeadLetter;
+import io.stoker.cli.deadletters.DeadLetters;
+import io.stoker.cli.terminal.Table;
+import io.stoker.common.json.Json;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stoker dead-letters}. */
+@Command(
+    name = "dead-letters",
+    description = {
+      "Shows records that were set aside because they are wrong; the newest last.",
+      "Such are requests that were refused, and messages that nobody can read or believe."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  stoker dead-letters",
+      "  stoker dead-letters --since 2h train-042",
+      "  stoker dead-letters --topic stoker.requests --json | jq -r .value"
+    })
+public final class DeadLettersCommand implements Callable<Integer> {
+  private static final int SHOWN = 60;
+
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Parameters(
+      paramLabel = "TEXT",
+      arity = "0..1",
+      description = "Only those whose topic, key, reason or value holds this.")
+  private String text;
+
+  @Option(names = "--topic", paramLabel = "T", description = "Only those that came by this topic.")
+  private String topic;
+
+  @Option(
+      names = "--since",
+      paramLabel = "D",
+      converter = WhenConverter.class,
+      description = "Only those of the last 2h, 7d, or since a time in ISO 8601.")
+  private Instant since;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "At most so many, the newest. Default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Option(names = "--json", description = "One a line, with all that is kept of its value.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (limit < 1) {
+      throw CliException.usage("--limit is %d, expected 1 or more".formatted(limit));
+    }
+    try (Session session = new Session(spec, data)) {
+      DeadLetters.Found found =
+          session.deadLetters().newest(Optional.ofNullable(since), wanted(), limit);
+      if (json) {
+        found.letters().forEach(one -> session.terminal().out().println(Json.text(one.fields())));
+      } else if (found.letters().isEmpty()) {
+        session.terminal().note("no such dead letters");
+      } else {
+        Table table = new Table("AT", "TOPIC", "KEY", "REASON", "VALUE");
+        found.letters().forEach(one -> table.row(row(one)));
+        table.print(session.terminal());
+      }
+      if (found.more()) {
+        session.terminal().note("there are older ones: --limit shows more than " + limit);
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  private Optional<Predicate<DeadLetter>> wanted() {
+    return text == null && topic == null
+        ? Optional.empty()
+        : Optional.of(
+            letter ->
+                (text == null || letter.holds(text))
+                    && (topic == null || letter.topic().equals(topic)));
+  }
+
+  private static Object[] row(DeadLetter letter) {
+    return new Object[] {
+      letter.at().truncatedTo(ChronoUnit.SECONDS),
+      letter.topic(),
+      oneLine(letter.key()),
+      oneLine(letter.reason()),
+      cut(oneLine(letter.value()))
+    };
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
+  }
+
+  private static String cut(String text) {
+    return text.length() > SHOWN ? text.substring(0, SHOWN - 1) + "…" : text;
+  }
+}

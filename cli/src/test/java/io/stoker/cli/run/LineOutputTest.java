@@ -1,0 +1,64 @@
+package io.stoker.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.cli.run.LineOutput.Wish;
+import io.stoker.common.message.LogChunk;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** Output by whole lines. */
+class LineOutputTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private int n;
+
+  private LineOutput output(Wish wish) {
+    return new LineOutput(wish, new PrintStream(out), new PrintStream(err));
+  }
+
+  private LogChunk chunk(String stream, String text, boolean last) {
+    return new LogChunk("j", 1, null, "h", "r", stream, n++, 1_000, text, last, false);
+  }
+
+  private String written() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void linesOfTwoStreamsAreKeptApartAndNamed() {
+    LineOutput lines = output(new Wish("a: ", true, false, true, -1));
+    lines.write(chunk("stdout", "one\ntw", false));
+    lines.write(chunk("stderr", "bad\n", false));
+    assertThat(written()).isEqualTo("a: 1970-01-01T00:00:01Z one\n");
+    lines.write(chunk("stdout", "o\n#stoker:result 1\nrest", true));
+    lines.end();
+
+    assertThat(written())
+        .isEqualTo(
+            "a: 1970-01-01T00:00:01Z one\na: 1970-01-01T00:00:01Z two\n"
+                + "a: 1970-01-01T00:00:01Z rest\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("a: 1970-01-01T00:00:01Z bad\n");
+  }
+
+  @Test
+  void theLastOnesAreWrittenAtTheEnd() {
+    LineOutput lines = output(new Wish("", false, false, true, 2));
+    lines.write(chunk("stdout", "1\n2\n3\n", true));
+    assertThat(written()).isEmpty();
+    lines.end();
+
+    assertThat(written()).isEqualTo("2\n3\n");
+    assertThat(lines.lines()).isEqualTo(3);
+  }
+
+  @Test
+  void theFirstOnesMayBeLeftOut() {
+    LineOutput lines = output(new Wish("", false, true, true, -1)).skipping(2);
+    lines.write(chunk("stdout", "1\n#stoker:x\n3\n", false));
+
+    assertThat(written()).isEqualTo("3\n");
+  }
+}
