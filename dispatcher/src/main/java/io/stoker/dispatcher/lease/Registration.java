@@ -179,8 +179,14 @@ public final class Registration {
             known.map(row -> row.holder().rival()).orElse(null)),
         known
             .map(HostRow::restored)
-            .map(restored -> restored.granted(known.get().epoch(), isSuccessor(known.get(), hello)))
+            .map(restored -> granted(restored, known.get(), hello))
             .orElse(null));
+  }
+
+  private static Restored granted(Restored restored, HostRow before, Hello hello) {
+    Long outage = hello.resources().maxOutageMs();
+    return restored.granted(
+        before.epoch(), isSuccessor(before, hello), outage == null ? 0 : outage);
   }
 
   /** Tells an agent which attempts of its journal are closed. */

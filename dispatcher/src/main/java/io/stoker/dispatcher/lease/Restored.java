@@ -8,7 +8,7 @@ package io.stoker.dispatcher.lease;
  * @param floor the host's epoch since then, above all that were granted before: any above it was
  *     granted by who knows what the database knows
  * @param outageMs how long its jobs ran on while nothing was heard of it, 0 for no longer than its
- *     lease; null if that is not known, so that silence proves nothing
+ *     lease; null if that is not known, so that silence proves nothing before its agent says hello
  * @param grantedSince whether an epoch was granted after the backup, nobody knows to which agent
  * @param successor whether the epochs after the floor were granted to the agent that had those
  *     before alone, so that nobody else can act by those
@@ -28,9 +28,12 @@ public record Restored(
    *
    * @param before the one that the host had until now
    * @param toSuccessor whether it is granted to the agent that had that one
+   * @param saysMs how long its jobs run on unheard, as it says: so long those of earlier agents of
+   *     this host are taken to, too, if that is not known
    */
-  Restored granted(long before, boolean toSuccessor) {
+  Restored granted(long before, boolean toSuccessor, long saysMs) {
     boolean alone = toSuccessor && (before > floor ? successor : !grantedSince);
-    return new Restored(at, floor, outageMs, grantedSince, alone);
+    Long known = outageMs == null ? Long.valueOf(saysMs) : outageMs;
+    return new Restored(at, floor, known, grantedSince, alone);
   }
 }

@@ -45,7 +45,10 @@ public final class Settling {
   public static String what(HostRow host) {
     Restored restored = host.restored();
     if (host.epoch() > restored.floor()) {
-      return "is to end what the database does not know";
+      return restored.successor()
+          ? "is to end what the database does not know"
+          : "is to end what the database does not know, and is waited for to be silent in the"
+              + " epochs before";
     }
     return restored.outageMs() == null
         ? "is to say hello, or to be declared dead"

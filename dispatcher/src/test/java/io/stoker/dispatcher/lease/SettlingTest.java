@@ -89,16 +89,16 @@ class SettlingTest {
 
   @Test
   void onlyTheSuccessorOfTheLastOneBeforeIsAlone() {
-    assertThat(asked(false).granted(FLOOR, true).successor()).isTrue();
-    assertThat(asked(false).granted(FLOOR, false).successor()).isFalse();
-    assertThat(new Restored(5, FLOOR, 0L, true, false).granted(FLOOR, true).successor())
+    assertThat(asked(false).granted(FLOOR, true, 0).successor()).isTrue();
+    assertThat(asked(false).granted(FLOOR, false, 0).successor()).isFalse();
+    assertThat(new Restored(5, FLOOR, 0L, true, false).granted(FLOOR, true, 0).successor())
         .as("who had the last one before is not known")
         .isFalse();
-    assertThat(asked(false).granted(FLOOR + 1, true).successor())
+    assertThat(asked(false).granted(FLOOR + 1, true, 0).successor())
         .as("the successor of another agent")
         .isFalse();
-    assertThat(asked(true).granted(FLOOR + 1, true).successor()).isTrue();
-    assertThat(asked(true).granted(FLOOR + 1, false).successor()).isFalse();
+    assertThat(asked(true).granted(FLOOR + 1, true, 0).successor()).isTrue();
+    assertThat(asked(true).granted(FLOOR + 1, false, 0).successor()).isFalse();
   }
 
   @Test
@@ -107,6 +107,8 @@ class SettlingTest {
     assertThat(host.row().outageMs()).isGreaterThan(100 * 365 * 24 * 3_600_000L);
     assertThat(Settling.what(host.row())).contains("declared dead");
     assertThat(host.maxOutage(7).epoch(FLOOR + 1).row().outageMs()).as("it said").isEqualTo(7);
+    assertThat(host.row().restored().granted(FLOOR, false, 7).outageMs()).isEqualTo(7);
+    assertThat(asked(false).granted(FLOOR, false, 7).outageMs()).as("it is known").isZero();
   }
 
   @Test

@@ -46,6 +46,8 @@ final class Invariants {
 
   /** The tables are as they were before. */
   void restored() {
+    // An agent whose hello was granted says it again, if it was never welcomed.
+    grants.clear();
     processes.restored();
     placements.restored();
     requests.restored();

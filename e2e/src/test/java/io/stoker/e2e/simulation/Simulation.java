@@ -43,6 +43,7 @@ final class Simulation {
   private final Strangers strangers;
   private final Invariants invariants;
   private final Workload workload;
+  private boolean losesDatabase;
   private int starts;
   private int steps;
 
@@ -195,6 +196,7 @@ final class Simulation {
     if (!world.mayLoseDatabase || !chance.is(0.25)) {
       return;
     }
+    losesDatabase = true;
     int backup = chance.between(1_000, (int) world.calmFrom * 2 / 3);
     int loss = chance.between(backup + 500, (int) world.calmFrom + 5_000);
     Restoring restoring = new Restoring(world, database.tables(), log, groups, invariants);
@@ -313,8 +315,11 @@ final class Simulation {
         Poison.one(world, database.tables());
       }
       if (world.clockChance.is(CLOCK_SET)) {
-        world.setDatabaseClock(
-            world.clockChance.of(List.of(-3_600_000, -20_000, -500, 500, 20_000, 3_600_000)));
+        int by = world.clockChance.of(List.of(-3_600_000, -20_000, -500, 500, 20_000, 3_600_000));
+        // A restore does not know how the clock was corrected after the backup.
+        if (!losesDatabase) {
+          world.setDatabaseClock(by);
+        }
       }
       if (world.chance.is(0.02)) {
         rebalance();
