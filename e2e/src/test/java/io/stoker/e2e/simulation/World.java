@@ -45,7 +45,10 @@ final class World {
     this.chance = new Chance(seed);
     this.clockChance = new Chance(~seed);
     this.lossChance = new Chance(seed ^ 0x5eed);
-    this.mayLoseDatabase = faults == null;
+    this.mayLoseDatabase =
+        faults == null
+            && (Boolean.getBoolean("stoker.sim.losses")
+                || defects.contains(Defect.PLACE_UNSETTLED));
     this.faults = faults == null ? Faults.drawn(chance) : faults;
     this.formerAgents = chance.is(this.faults.formerAgents());
     this.defects = defects;
