@@ -71,6 +71,7 @@ class SimulationTest {
     assertThat(sights.left()).as("journals do not hold what runs: %s", sights).isPositive();
     assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
     assertThat(sights.large()).as("large jobs are sent in parts: %s", sights).isPositive();
+    assertThat(sights.restores()).as("the database is put back: %s", sights).isPositive();
     assertThat(sights.tooLarge()).as("some is too large: %s", sights).isPositive();
   }
 

@@ -45,10 +45,7 @@ final class World {
     this.chance = new Chance(seed);
     this.clockChance = new Chance(~seed);
     this.lossChance = new Chance(seed ^ 0x5eed);
-    this.mayLoseDatabase =
-        faults == null
-            && (Boolean.getBoolean("stoker.sim.losses")
-                || defects.contains(Defect.PLACE_UNSETTLED));
+    this.mayLoseDatabase = faults == null;
     this.faults = faults == null ? Faults.drawn(chance) : faults;
     this.formerAgents = chance.is(this.faults.formerAgents());
     this.defects = defects;
