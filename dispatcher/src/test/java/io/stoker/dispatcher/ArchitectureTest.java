@@ -260,6 +260,7 @@ class ArchitectureTest {
           AttemptEnd.class.getName(),
           GangStart.class.getName(),
           // Seen by their packages alone.
+          "io.stoker.dispatcher.attempt.AttemptHistory",
           "io.stoker.dispatcher.attempt.EventEnds",
           "io.stoker.dispatcher.control.Retrying",
           "io.stoker.dispatcher.kinds.KindPoolReader",

@@ -28,6 +28,7 @@ import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
+import org.jboss.logging.Logger;
 
 /**
  * Requests come in here, a batch at a time. A batch is acknowledged after its commit and after the
@@ -35,6 +36,8 @@ import org.eclipse.microprofile.reactive.messaging.Incoming;
  */
 @ApplicationScoped
 public class RequestsChannel {
+  private static final Logger LOG = Logger.getLogger(RequestsChannel.class);
+
   private final IntakeTransaction transaction;
   private final StatusPublisher statuses;
   private final DeadLetters deadLetters;
@@ -188,10 +191,16 @@ public class RequestsChannel {
                     : Uni.createFrom().voidItem());
   }
 
+  /** A database that refuses to remember the refusal, too, keeps nobody from being told of it. */
   private Uni<Void> reject(String id, Code code, String reason) {
     return transaction
         .refuse(id, code, reason)
         .invoke(wakes::afterIntake)
+        .replaceWithVoid()
+        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .invoke(error -> LOG.warnf("the refusal of %s is not remembered: %s", id, error))
+        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .recoverWithNull()
         .chain(() -> statuses.publishRejected(List.of(rejected(id, code, reason))));
   }
 
