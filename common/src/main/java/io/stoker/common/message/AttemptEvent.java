@@ -29,6 +29,8 @@ import java.util.List;
  * @param address {@code host:port} where rank 0 of a gang is to be met by the others (ACCEPTED)
  * @param warning of what {@link #message} warns (PROGRESS), or for what it was ended (ENDED); null
  *     otherwise, and from an agent that warned of memory alone
+ * @param againMs in how many ms the host may be asked again for such a job, from when this was said
+ *     (RETURNED); 0 or more, null if it cannot say
  * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
  */
 public record AttemptEvent(
@@ -49,6 +51,7 @@ public record AttemptEvent(
     Usage usage,
     String address,
     @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) Warning warning,
+    Long againMs,
     String mac) {
 
   public AttemptEvent {
@@ -78,7 +81,7 @@ public record AttemptEvent(
       String mac) {
     this(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, null, mac);
+        progress, result, usage, address, null, null, mac);
   }
 
   /** Of an attempt that has one host. */
@@ -100,7 +103,7 @@ public record AttemptEvent(
       String mac) {
     this(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, null, null, mac);
+        progress, result, usage, null, null, null, mac);
   }
 
   /** What happened. */
@@ -171,7 +174,7 @@ public record AttemptEvent(
   public AttemptEvent signed(String code) {
     return new AttemptEvent(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, warning, code);
+        progress, result, usage, address, warning, againMs, code);
   }
 
   /**
@@ -199,6 +202,7 @@ public record AttemptEvent(
         usage,
         address,
         lost ? Warning.RESULT : warning,
+        againMs,
         null);
   }
 
@@ -206,13 +210,20 @@ public record AttemptEvent(
   public AttemptEvent metAt(String where) {
     return new AttemptEvent(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, where, warning, mac);
+        progress, result, usage, where, warning, againMs, mac);
   }
 
   /** The same, telling of what it warns. */
   public AttemptEvent warning(Warning of) {
     return new AttemptEvent(
         job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, of, mac);
+        progress, result, usage, address, of, againMs, mac);
+  }
+
+  /** The same, telling when its host may be asked again. */
+  public AttemptEvent again(Long ms) {
+    return new AttemptEvent(
+        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
+        progress, result, usage, address, warning, ms, mac);
   }
 }

@@ -43,6 +43,7 @@ public record AttemptReport(String host, AttemptEvent event, JsonNode tree) {
             null,
             null,
             plain.warning(),
+            plain.againMs(),
             null);
     return Optional.of(new AttemptReport(host, bare, tree));
   }

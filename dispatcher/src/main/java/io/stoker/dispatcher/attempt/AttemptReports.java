@@ -42,8 +42,12 @@ public final class AttemptReports {
   /** What came of a batch. */
   public record Outcome(List<Distrusted> distrusted, List<Refusal> refusals) {}
 
-  /** A host that could not take a shape of job. */
-  public record Refusal(String host, String shape) {}
+  /**
+   * A host that could not take a shape of job.
+   *
+   * @param againMs in how many ms it may be asked again; null if it did not say
+   */
+  public record Refusal(String host, String shape, Long againMs) {}
 
   /**
    * Applies a batch, in order.
@@ -147,7 +151,7 @@ public final class AttemptReports {
         JobRow told = job.gang() == null ? ended(job, event, devices, ledger.now()) : job;
         ledger.putJob(told);
         if (event.outcome() == AttemptEvent.Outcome.RETURNED) {
-          refusals.add(new Refusal(attempt.host(), job.shape()));
+          refusals.add(new Refusal(attempt.host(), job.shape(), event.againMs()));
         }
         AttemptEnd.over(ledger, attempt, told, EventEnds.of(attempt, job, event), backoff);
         ledger.used(event.usage());

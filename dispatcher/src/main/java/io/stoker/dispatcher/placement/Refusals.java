@@ -8,38 +8,43 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Hosts that could not take a shape of job, until they report a change, or for {@link #LONGEST}:
- * the change may be told to a replica that cannot pass it on. Soft state: forgetting it costs one
- * more returned placement.
+ * Hosts that could not take a shape of job, until they report a change, or until it is time to ask
+ * them again: when they said themselves, or after {@link #LONGEST}, since the change may be told to
+ * a replica that cannot pass it on. Soft state: forgetting it costs one more returned placement.
  */
 @ApplicationScoped
 public class Refusals {
   /** How long a host is not asked again of which nothing else is heard. */
   public static final Duration LONGEST = Duration.ofSeconds(30);
 
-  /** When each host refused each shape, by a clock of nanoseconds. */
+  /** Until when each host is not asked for each shape, by a clock of nanoseconds. */
   private final Map<String, Map<String, Long>> hostsByShape = new ConcurrentHashMap<>();
 
   private final Consumer<News> news;
+  private final LongConsumer askAgain;
   private final LongSupplier nanos;
 
   @Inject
-  Refusals(Event<News> news) {
-    this(news::fire, System::nanoTime);
+  Refusals(Event<News> news, Event<AskAgain> askAgain) {
+    this(news::fire, ms -> askAgain.fire(new AskAgain(ms)), System::nanoTime);
   }
 
   /**
    * By another clock.
    *
    * @param news is given what other replicas are to know
+   * @param askAgain is told in how many ms there may be something to place
    * @param nanos a clock that never goes back
    */
-  public Refusals(Consumer<News> news, LongSupplier nanos) {
+  public Refusals(Consumer<News> news, LongConsumer askAgain, LongSupplier nanos) {
     this.news = news;
+    this.askAgain = askAgain;
     this.nanos = nanos;
   }
 
@@ -47,11 +52,17 @@ public class Refusals {
    * What other replicas are to know: whichever schedules.
    *
    * @param shape that the host could not take; null if it may be asked for all again
+   * @param forMs how long it is not asked, ms
    */
-  public record News(String host, String shape) {}
+  public record News(String host, String shape, long forMs) {}
+
+  /** A host may be asked again in so many ms for what it could not take. */
+  public record AskAgain(long inMs) {}
 
   public void refused(Refusal refusal) {
-    News heard = new News(refusal.host(), refusal.shape());
+    long longest = LONGEST.toMillis();
+    long forMs = refusal.againMs() == null ? longest : Math.clamp(refusal.againMs(), 0, longest);
+    News heard = new News(refusal.host(), refusal.shape(), forMs);
     heard(heard);
     news.accept(heard);
   }
@@ -59,7 +70,7 @@ public class Refusals {
   /** The host has reported a change, or had an attempt end: it may be asked again. */
   public void changed(String host) {
     if (forget(host)) {
-      news.accept(new News(host, null));
+      news.accept(new News(host, null, 0));
     }
   }
 
@@ -70,7 +81,10 @@ public class Refusals {
     } else {
       hostsByShape
           .computeIfAbsent(told.shape(), shape -> new ConcurrentHashMap<>())
-          .put(told.host(), nanos.getAsLong());
+          .put(told.host(), nanos.getAsLong() + TimeUnit.MILLISECONDS.toNanos(told.forMs()));
+      if (told.forMs() < LONGEST.toMillis()) {
+        askAgain.accept(told.forMs());
+      }
     }
   }
 
@@ -95,7 +109,7 @@ public class Refusals {
       return Set.of();
     }
     long now = nanos.getAsLong();
-    hosts.values().removeIf(since -> now - since >= LONGEST.toNanos());
+    hosts.values().removeIf(until -> now - until >= 0);
     return Set.copyOf(hosts.keySet());
   }
 }

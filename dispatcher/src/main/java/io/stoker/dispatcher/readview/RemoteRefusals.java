@@ -46,14 +46,17 @@ public class RemoteRefusals {
             JsonNodeFactory.instance
                 .objectNode()
                 .put("host", news.host())
-                .put("shape", news.shape()));
+                .put("shape", news.shape())
+                .put("forMs", news.forMs()));
     bulletin.tell(text).subscribe().with(told -> {});
   }
 
   private void heard(String text) {
     try {
       JsonNode told = Json.read(text.getBytes(StandardCharsets.UTF_8));
-      refusals.heard(new News(told.path("host").asText(), told.path("shape").textValue()));
+      // A replica of the build before does not say for how long.
+      long forMs = told.path("forMs").asLong(Refusals.LONGEST.toMillis());
+      refusals.heard(new News(told.path("host").asText(), told.path("shape").textValue(), forMs));
     } catch (MalformedJson e) {
       LOG.debugf("no news of a host: %s", e.getMessage());
     }

@@ -126,7 +126,8 @@ class AttemptReportsTest extends Reporting {
                         Backoff.NONE)
                     .refusals()));
 
-    assertThat(refusals).containsExactly(new AttemptReports.Refusal("h1", scene.job("a").shape()));
+    assertThat(refusals)
+        .containsExactly(new AttemptReports.Refusal("h1", scene.job("a").shape(), null));
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.inLine("a")).isTrue();
     assertThat(scene.job("a").failures()).isEmpty();

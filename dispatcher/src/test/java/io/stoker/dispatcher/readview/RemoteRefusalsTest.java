@@ -64,14 +64,14 @@ class RemoteRefusalsTest {
           .atMost(SOON)
           .until(
               () -> {
-                refusals.refused(new Refusal(host, shape));
+                refusals.refused(new Refusal(host, shape, null));
                 return heard.stream().anyMatch(text -> text.contains(told(shape)));
               });
       await()
           .atMost(SOON)
           .until(
               () -> {
-                refusals.refused(new Refusal(host, shape));
+                refusals.refused(new Refusal(host, shape, null));
                 refusals.changed(host);
                 return heard.stream().anyMatch(text -> text.contains(told(null)));
               });

@@ -135,6 +135,7 @@ public final class AnEvent {
             usage,
             address,
             warning,
+            null,
             null);
     return bare.signed(Macs.sign(Base64.getDecoder().decode(token), bare));
   }

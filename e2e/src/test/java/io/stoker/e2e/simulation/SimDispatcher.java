@@ -54,7 +54,9 @@ final class SimDispatcher implements Wire {
         new HostDirectory(new LeaseBook(Settings.LEASE, Settings.MARGIN), world::now);
     refusals =
         new Refusals(
-            news -> bulletin.tell(life, news), () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
+            news -> bulletin.tell(life, news),
+            ms -> {}, // a pass is made each second
+            () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     statuses = new Statuses(world, database, log, this);
     agents = new AgentTelling(world, database, log, this, directory);

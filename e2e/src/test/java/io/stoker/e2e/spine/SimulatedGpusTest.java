@@ -10,6 +10,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.CudaJob;
+import io.stoker.e2e.stack.EventLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
@@ -75,6 +76,34 @@ class SimulatedGpusTest {
     stoker("cancel", "share-a", "share-b");
     stack.statuses().awaitEnd("share-a");
     stack.statuses().awaitEnd("share-b");
+    stoker("policy", GpuHost.NAME, "--configured");
+    awaitHost("first-fit");
+  }
+
+  /** Nothing changes on the host meanwhile, for which it would be asked again, too. */
+  @Test
+  void whatAutoWithholds_isAskedForAgainWhenItsClockIsUp() throws Exception {
+    awaitHost(GpuHost.NAME);
+    stoker("policy", GpuHost.NAME, "auto", "-p", "put-interval=4s", "-p", "available-interval=0");
+    awaitHost("auto");
+    List<String> ids = List.of("auto-1", "auto-2", "auto-3");
+    stack.post(sharing("auto-1"), sharing("auto-2"), sharing("auto-3"));
+    List<String> jobs = ids.stream().map(id -> host.running(id).job()).toList();
+
+    try (EventLog events = stack.events()) {
+      await()
+          .atMost(StatusLog.PATIENCE)
+          .until(() -> jobs.stream().anyMatch(job -> !events.returned(job).isEmpty()));
+      assertThat(jobs.stream().flatMap(job -> events.returned(job).stream()).toList())
+          .as("one of three on two GPUs: asked too soon, and when it is time, or a moment before")
+          .hasSizeLessThanOrEqualTo(3)
+          .allSatisfy(event -> assertThat(event.againMs()).isBetween(0L, 4_000L));
+    }
+    assertThat(ids).allMatch(id -> !stack.statuses().lasts().get(id).state().terminal());
+    stoker("cancel", "auto-1", "auto-2", "auto-3");
+    for (String id : ids) {
+      stack.statuses().awaitEnd(id);
+    }
     stoker("policy", GpuHost.NAME, "--configured");
     awaitHost("first-fit");
   }

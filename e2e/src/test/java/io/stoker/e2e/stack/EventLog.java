@@ -33,6 +33,15 @@ public final class EventLog implements AutoCloseable {
         .toList();
   }
 
+  /** What agents said when they gave a job's attempts back, in order. */
+  public List<AttemptEvent> returned(String job) {
+    return log.all().stream()
+        .flatMap(record -> record.events().stream())
+        .filter(event -> event.job().equals(job))
+        .filter(event -> event.outcome() == AttemptEvent.Outcome.RETURNED)
+        .toList();
+  }
+
   @Override
   public void close() {
     log.close();

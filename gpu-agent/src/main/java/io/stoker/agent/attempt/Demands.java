@@ -2,7 +2,9 @@ package io.stoker.agent.attempt;
 
 import io.stoker.agent.device.Demand;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.policy.JobView;
 import io.stoker.common.message.ToAgent.Place;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -24,5 +26,17 @@ final class Demands {
             Optional.ofNullable(place.device()).map(inventory::idOf),
             false,
             place.avoid() == null ? Set.of() : Set.copyOf(place.avoid()));
+  }
+
+  /** Whom it is for. */
+  static JobView job(Place place) {
+    return new JobView(
+        place.request(),
+        place.job(),
+        place.attempt(),
+        place.command() == null ? List.of() : place.command(),
+        place.gpus(),
+        place.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(place.gpuMemory()),
+        place.shared());
   }
 }

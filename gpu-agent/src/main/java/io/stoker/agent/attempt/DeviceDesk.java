@@ -5,7 +5,9 @@ import io.stoker.agent.device.Demand;
 import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.policy.AskedFor;
 import io.stoker.agent.policy.DevicePolicy;
+import io.stoker.agent.policy.JobView;
 import io.stoker.agent.policy.Policies;
 import io.stoker.agent.policy.PolicyChoice;
 import io.stoker.agent.policy.PolicyException;
@@ -158,9 +160,13 @@ public final class DeviceDesk {
     policy.devices(inventory.devices().stream().map(Device::id).toList(), nowMs);
   }
 
-  /** Decides on a demand, and tells the policy of what it gave. */
-  Decision choose(DeviceBooks books, String holder, Demand demand, long nowMs) {
-    Decision decision = books.allocate(holder, demand, policy, nowMs);
+  /**
+   * Decides on a demand, and tells the policy of what it gave.
+   *
+   * @param job that it is for, as the policy is to see it
+   */
+  Decision choose(DeviceBooks books, String holder, Demand demand, JobView job, long nowMs) {
+    Decision decision = books.allocate(holder, demand, new AskedFor(policy, job), nowMs);
     if (decision instanceof Decision.Granted granted && !granted.allocation().devices().isEmpty()) {
       policy.granted(granted.allocation().devices(), nowMs);
     }

@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.JournalEntry.Joined;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Decision;
+import io.stoker.agent.device.Demand;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Warning;
@@ -167,10 +168,10 @@ final class PlacementRules {
     }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
-    switch (state.desk.choose(
-        state.books, key.toString(), Demands.of(place, state.books.inventory()), now)) {
+    Demand demand = Demands.of(place, state.books.inventory());
+    switch (state.desk.choose(state.books, key.toString(), demand, Demands.job(place), now)) {
       case Decision.Refused refused -> {
-        turnDown(place, refused.sentence());
+        turnDown(place, refused, now);
         new PoolRules(turn).pressure();
       }
       case Decision.Granted granted -> {
@@ -197,17 +198,28 @@ final class PlacementRules {
   }
 
   private void turnDown(Place place, String why) {
-    turnDown(place, why, null);
+    turnDown(place, returned(place, why));
   }
 
   /**
-   * @param code of what is not as it should be with this host, null if it is just not free
+   * @param code of what is not as it should be with this host
    */
   private void turnDown(Place place, String why, Warning code) {
+    turnDown(place, returned(place, why).warning(code));
+  }
+
+  private void turnDown(Place place, Decision.Refused refused, long nowMs) {
+    OptionalLong until = refused.until();
+    AttemptEvent event = returned(place, refused.sentence());
+    turnDown(place, until.isEmpty() ? event : event.again(Math.max(0, until.getAsLong() - nowMs)));
+  }
+
+  private AttemptEvent returned(Place place, String why) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    AttemptEvent event =
-        Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs())
-            .warning(code);
+    return Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs());
+  }
+
+  private void turnDown(Place place, AttemptEvent event) {
     turn.journal(new Ended(event, place.token(), place.notAfter(), null));
     turn.effect(new Effect.Send(event, place.token()));
   }

@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.WorkerPools.Worker;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Decision;
 import io.stoker.agent.device.Demand;
+import io.stoker.agent.policy.JobView;
 import io.stoker.agent.pool.Answer;
 import io.stoker.agent.pool.Pool;
 import io.stoker.agent.pool.PoolEffect;
@@ -62,7 +63,8 @@ final class PoolWork {
     Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
     Optional<Demand> demand = demand(pool.settings());
     if (demand.isPresent()) {
-      switch (state.desk.choose(state.books, key.toString(), demand.get(), now)) {
+      switch (state.desk.choose(
+          state.books, key.toString(), demand.get(), job(pool.settings(), key), now)) {
         case Decision.Refused refused -> {
           pool.refused(start.process(), refused.sentence(), now);
           return;
@@ -78,6 +80,17 @@ final class PoolWork {
     long seed = state.pools.seed(pool, start.process());
     turn.effect(
         new Effect.StartWorker(WorkerPlace.of(key, pool.settings(), start.slot(), seed), given));
+  }
+
+  private static JobView job(PoolSettings settings, AttemptKey worker) {
+    return new JobView(
+        settings.name(),
+        worker.job(),
+        0,
+        settings.command(),
+        settings.gpus(),
+        settings.gpuMemory(),
+        settings.gpuMemory().isPresent());
   }
 
   private static Optional<Demand> demand(PoolSettings settings) {

@@ -52,7 +52,8 @@ final class StageRules {
     Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
     if (place.gpus() == 0) {
       Demand slots = Demand.cpus(place.cpuSlots());
-      switch (state.desk.choose(state.books, key.toString(), slots, turn.now.bootMs())) {
+      switch (state.desk.choose(
+          state.books, key.toString(), slots, Demands.job(place), turn.now.bootMs())) {
         case Decision.Refused refused -> {
           return Optional.of(refused.sentence());
         }

@@ -1,5 +1,7 @@
 package io.stoker.agent.device;
 
+import java.util.OptionalLong;
+
 /** The answer to a demand. */
 public sealed interface Decision {
 
@@ -10,8 +12,14 @@ public sealed interface Decision {
    * Not given; nothing has changed.
    *
    * @param sentence what was asked and what there is, for people
+   * @param until when the same may be granted, by the clock of the question, if nothing but time is
+   *     in the way; empty where nobody can say
    */
-  record Refused(Refusal refusal, String sentence) implements Decision {}
+  record Refused(Refusal refusal, String sentence, OptionalLong until) implements Decision {
+    public Refused(Refusal refusal, String sentence) {
+      this(refusal, sentence, OptionalLong.empty());
+    }
+  }
 
   /** Why a demand is refused, for machines. */
   enum Refusal {

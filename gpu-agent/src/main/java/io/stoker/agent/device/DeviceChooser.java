@@ -81,10 +81,12 @@ final class DeviceChooser {
     }
     List<Device> ranked = ranked(now, demand.exclusive());
     if (ranked.size() < demand.gpus()) {
-      return none(
-          Refusal.NOT_NOW,
-          "%s asked for, and the policy grants %d of %d that could serve now: %s"
-              .formatted(asked(demand), ranked.size(), now.size(), situation(now)));
+      return new None(
+          new Refused(
+              Refusal.NOT_NOW,
+              "%s asked for, and the policy grants %d of %d that could serve now: %s"
+                  .formatted(asked(demand), ranked.size(), now.size(), situation(now)),
+              enoughFrom(now, ranked, demand.gpus())));
     }
     List<String> chosen =
         inventory.links().best(ranked, demand.gpus()).stream().map(Device::id).toList();
@@ -114,6 +116,20 @@ final class DeviceChooser {
       now.stream().filter(device -> !ranked.contains(device)).forEach(ranked::add);
     }
     return ranked.stream().distinct().toList();
+  }
+
+  /** When the policy grants so many, if what could serve now still can. */
+  private OptionalLong enoughFrom(List<Device> now, List<Device> ranked, int gpus) {
+    return now.stream()
+        .map(
+            device ->
+                ranked.contains(device)
+                    ? OptionalLong.of(nowMs)
+                    : policy.withheldUntil(books.view(device), nowMs))
+        .flatMapToLong(OptionalLong::stream)
+        .sorted()
+        .skip(gpus - 1)
+        .findFirst();
   }
 
   private List<DeviceView> views(Stream<Device> devices) {

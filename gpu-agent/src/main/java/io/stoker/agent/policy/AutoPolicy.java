@@ -80,11 +80,25 @@ public final class AutoPolicy implements DevicePolicy {
   }
 
   private boolean grants(DeviceView device, long nowMs) {
-    long since = availableSince.getOrDefault(device.id(), nowMs);
+    return device.freeMb() > estimateMb && grantsFrom(device, nowMs) <= nowMs;
+  }
+
+  /** When both intervals are over, if it has enough free until then. */
+  private long grantsFrom(DeviceView device, long nowMs) {
+    long available =
+        availableSince.getOrDefault(device.id(), nowMs) + settings.availableInterval().toMillis();
     Long granted = grantedAt.get(device.id());
+    return granted == null
+        ? available
+        : Math.max(available, granted + settings.putInterval().toMillis());
+  }
+
+  /** Of a device that is short of memory nobody can say. */
+  @Override
+  public OptionalLong withheldUntil(DeviceView device, long nowMs) {
     return device.freeMb() > estimateMb
-        && nowMs - since >= settings.availableInterval().toMillis()
-        && (granted == null || nowMs - granted >= settings.putInterval().toMillis());
+        ? OptionalLong.of(grantsFrom(device, nowMs))
+        : OptionalLong.empty();
   }
 
   /** Of processes that are ours alone; while none is seen, the last estimate stays. */

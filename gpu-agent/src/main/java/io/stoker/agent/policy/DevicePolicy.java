@@ -36,6 +36,25 @@ public interface DevicePolicy {
    */
   List<DeviceView> rank(List<DeviceView> able, long nowMs);
 
+  /**
+   * The same for who wants to know the job: asked in place of {@link #rank(List, long)}, which it
+   * asks if it is not overridden.
+   *
+   * @param job that a device is wanted for
+   */
+  default List<DeviceView> rank(List<DeviceView> able, JobView job, long nowMs) {
+    return rank(able, nowMs);
+  }
+
+  /**
+   * When a device that was left out may be given, if nothing but time is in the way: the host is
+   * asked again then. Empty: nobody can say, and it is asked again when something has changed on
+   * the host, or after a while.
+   */
+  default OptionalLong withheldUntil(DeviceView device, long nowMs) {
+    return OptionalLong.empty();
+  }
+
   /** These were given. */
   default void granted(List<String> devices, long nowMs) {}
 

@@ -100,6 +100,34 @@ class DeviceRulesTest {
   }
 
   @Test
+  void whatAPolicyWithholdsForAWhile_goesBackWithHowLong() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    agent.free("0", "1");
+    agent.tell(
+        1,
+        new SetPolicy(
+            "auto",
+            Map.of(
+                "put-interval", "5s", "available-interval", "0", "mean-memory-occupated", "10")));
+    given(agent, "a", 1, GIB, true);
+    agent.now += 1_000;
+    given(agent, "b", 1, GIB, true);
+    agent.now += 500;
+
+    AttemptEvent one = sent(agent.tell(1, agent.gpuPlace("c", 1, GIB, true))).getFirst();
+    AttemptEvent two = sent(agent.tell(1, agent.gpuPlace("d", 2, GIB, true))).getFirst();
+    AttemptEvent much = sent(agent.tell(1, agent.gpuPlace("e", 1, 999 * GIB, true))).getFirst();
+
+    assertThat(one.outcome()).isEqualTo(AttemptEvent.Outcome.RETURNED);
+    assertThat(one.againMs()).as("5 s after a was given a device").isEqualTo(3_500);
+    assertThat(two.againMs()).as("and b its").isEqualTo(4_500);
+    assertThat(much.outcome()).isEqualTo(AttemptEvent.Outcome.RETURNED);
+    assertThat(much.againMs()).as("time mends nothing").isNull();
+    agent.now += 3_500;
+    assertThat(given(agent, "f", 1, GIB, true)).hasSize(1);
+  }
+
+  @Test
   void theEstimateOfAutoComesFromWhatRunsHereAlsoIfItIsSetLater() {
     DeciderHarness agent = new DeciderHarness(gpus("0")).ready(1);
     agent.free("0");

@@ -1,7 +1,6 @@
 package io.stoker.agent.device;
 
 import io.stoker.agent.device.Decision.Granted;
-import io.stoker.agent.device.Decision.Refusal;
 import io.stoker.agent.device.Decision.Refused;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +34,7 @@ final class Hosts {
 
   static String told(Decision decision) {
     return switch (decision) {
-      case Refused(Refusal refusal, String sentence) -> refusal.name();
+      case Refused refused -> refused.refusal().name();
       case Granted(DeviceBooks books, Allocation given) when given.devices().isEmpty() ->
           "slots:" + given.cpuSlots();
       case Granted(DeviceBooks books, Allocation given) -> String.join(",", given.devices());

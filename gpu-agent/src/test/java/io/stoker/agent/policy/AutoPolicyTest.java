@@ -33,6 +33,17 @@ class AutoPolicyTest {
   }
 
   @Test
+  void whatItWithholds_itGivesWhenBothIntervalsAreOver() {
+    AutoPolicy auto = auto(Settings.DEFAULT, 100_000, "0", "1");
+
+    assertThat(auto.withheldUntil(free("0", 1001), 103_000)).hasValue(105_000);
+    assertThat(auto.withheldUntil(free("0", 1000), 103_000)).as("short of memory").isEmpty();
+    assertThat(next(auto, 106_000, free("0", 1001), free("1", 1000))).isEqualTo("0");
+    assertThat(auto.withheldUntil(free("0", 1001), 106_000)).hasValue(111_000);
+    assertThat(auto.withheldUntil(free("1", 1001), 106_000)).as("short just now").hasValue(111_000);
+  }
+
+  @Test
   void freeMemoryMustExceedTheEstimateInWholeMegabytes() {
     AutoPolicy auto = auto(Settings.DEFAULT, 0, "0");
 

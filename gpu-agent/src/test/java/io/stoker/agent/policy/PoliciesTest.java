@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -189,6 +190,33 @@ class PoliciesTest {
         return reversed;
       };
     }
+  }
+
+  @Test
+  void aPolicyThatWantsToKnowTheJob_isAskedWithIt() {
+    JobView big = job(List.of("train", "--big"));
+    DevicePolicy byJob =
+        new DevicePolicy() {
+          @Override
+          public List<DeviceView> rank(List<DeviceView> able, long nowMs) {
+            return able;
+          }
+
+          @Override
+          public List<DeviceView> rank(List<DeviceView> able, JobView job, long nowMs) {
+            return job.command().contains("--big") ? able.subList(1, 2) : able.subList(0, 1);
+          }
+        };
+
+    assertThat(names(new AskedFor(byJob, big).rank(views("a:1:0 b:1:0"), 0))).isEqualTo("b");
+    assertThat(names(new AskedFor(byJob, job(List.of("x"))).rank(views("a:1:0 b:1:0"), 0)))
+        .isEqualTo("a");
+    DevicePolicy asBefore = (able, nowMs) -> able;
+    assertThat(names(new AskedFor(asBefore, big).rank(views("a:1:0 b:1:0"), 0))).isEqualTo("a b");
+  }
+
+  private static JobView job(List<String> command) {
+    return new JobView("r", "j", 1, command, 1, OptionalLong.empty(), true);
   }
 
   private static DevicePolicy created(String name, List<DeviceView> devices) {
