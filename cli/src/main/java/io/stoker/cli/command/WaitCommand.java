@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.rest.Groups;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.status.Awaited;
 import io.stoker.cli.status.StatusTail;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
       "1:one ended otherwise",
       "2:bad usage",
       "3:the stack cannot be reached",
-      "4:unknown id, or a group without requests",
+      "4:unknown id, or a group without requests that has not ended",
       "124:time is up"
     },
     footerHeading = "%nExamples:%n",
@@ -77,7 +78,7 @@ public final class WaitCommand implements Callable<Integer> {
               status -> ended(session, progress, status),
               session.whileWaiting(awaited, progress));
       // The tail is open already: whatever changes after these answers is read from it.
-      known(session.requests()).forEach(waiting::know);
+      known(session).forEach(waiting::know);
       return waiting.await(Optional.ofNullable(timeout))
           ? awaited.exitCode()
           : timeIsUp(session, progress, awaited);
@@ -92,7 +93,8 @@ public final class WaitCommand implements Callable<Integer> {
     Ends.tell(session.terminal(), progress, status);
   }
 
-  private List<RequestStatus> known(Requests requests) {
+  private List<RequestStatus> known(Session session) {
+    Requests requests = session.requests();
     if (group == null) {
       return ids.stream().map(id -> find(requests, id)).toList();
     }
@@ -100,10 +102,18 @@ public final class WaitCommand implements Callable<Integer> {
         requests.list(Requests.Filter.ofGroup(group)).requests().stream()
             .map(Requests::status)
             .toList();
-    if (found.isEmpty()) {
+    if (found.isEmpty() && !hasEnded(session)) {
       throw CliException.unknownId("no request is in a group " + group);
     }
     return found;
+  }
+
+  /** A group that was closed without any request has ended. */
+  private boolean hasEnded(Session session) {
+    return new Groups(session.rest())
+        .find(group)
+        .filter(found -> found.path("state").asText().equals("ENDED"))
+        .isPresent();
   }
 
   private static RequestStatus find(Requests requests, String id) {

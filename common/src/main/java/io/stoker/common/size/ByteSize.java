@@ -25,13 +25,17 @@ public final class ByteSize {
           Map.entry("MB", 1_000_000L),
           Map.entry("GB", 1_000_000_000L),
           Map.entry("TB", 1_000_000_000_000L),
+          Map.entry("PB", 1_000_000_000_000_000L),
+          Map.entry("EB", 1_000_000_000_000_000_000L),
           Map.entry("KiB", 1L << 10),
           Map.entry("MiB", 1L << 20),
           Map.entry("GiB", 1L << 30),
-          Map.entry("TiB", 1L << 40));
+          Map.entry("TiB", 1L << 40),
+          Map.entry("PiB", 1L << 50),
+          Map.entry("EiB", 1L << 60));
 
   private static final int KIB = 1_024;
-  private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB"};
+  private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private ByteSize() {}
 

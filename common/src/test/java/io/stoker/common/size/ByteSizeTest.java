@@ -10,7 +10,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ByteSizeTest {
   @ParameterizedTest
-  @CsvSource({"0, 0 B", "1023, 1023 B", "1024, 1 KiB", "1610612736, 1.5 GiB", "3221225472, 3 GiB"})
+  @CsvSource({
+    "0, 0 B",
+    "1023, 1023 B",
+    "1024, 1 KiB",
+    "1610612736, 1.5 GiB",
+    "3221225472, 3 GiB",
+    "1125899906842624, 1 PiB",
+    "9223372036854775807, 8 EiB"
+  })
   void isShownInTheUnitThatFits(long bytes, String text) {
     assertThat(ByteSize.text(bytes)).isEqualTo(text);
   }
@@ -30,6 +38,11 @@ class ByteSizeTest {
     "1MB, 1000000",
     "1TB, 1000000000000",
     "1TiB, 1099511627776",
+    "1PB, 1000000000000000",
+    "1PiB, 1125899906842624",
+    "1EB, 1000000000000000000",
+    "9.223372036854775807EB, 9223372036854775807",
+    "1EiB, 1152921504606846976",
     "0.5KiB, 512",
     "1.000B, 1",
     "007B, 7",
@@ -58,7 +71,9 @@ class ByteSizeTest {
         "4b",
         "1kB",
         "6G",
-        "1PB",
+        "1ZB",
+        "10EB",
+        "8EiB",
         "1gib",
         "GB",
         "1.5B",

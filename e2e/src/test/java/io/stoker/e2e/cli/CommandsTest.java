@@ -155,6 +155,12 @@ class CommandsTest {
     assertThat(stack.statuses().awaitEnd("cli-g1").reason()).contains("bad data");
     assertThat(stoker.run("status", "cli-g1").out()).contains("bad data");
     assertThat(stoker.run("wait", "cli-nobody").exitCode()).isEqualTo(4);
+    assertThat(stoker.run("wait", "--group", "cli-nobodys").exitCode()).isEqualTo(4);
+    assertThat(stoker.run("group", "cli-empty", "--create").exitCode()).isZero();
+    assertThat(stoker.run("group", "cli-empty", "--close").exitCode()).isZero();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> stoker.run("wait", "--group", "cli-empty").exitCode() == 0);
     assertThat(stoker.run("group", "cli-g", "--close").out()).isEqualTo("cli-g\n");
     JsonNode group =
         await()
