@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -18,6 +20,7 @@ public final class Profile {
   private static final int LONGEST = 200;
 
   private static final int HASH = 16;
+  private static final Pattern KIND = Pattern.compile("[0-9]+ GPU\\(s\\) ([^:]+): ");
   private static final Pattern FIGURES = Pattern.compile("[0-9]+");
 
   private Profile() {}
@@ -33,6 +36,12 @@ public final class Profile {
     return whole.length() <= LONGEST
         ? whole
         : whole.substring(0, LONGEST - HASH) + hash(whole).substring(0, HASH);
+  }
+
+  /** The kind of the jobs of a profile; nothing where the text is none of {@link #of}. */
+  public static Optional<String> kind(String profile) {
+    Matcher found = KIND.matcher(profile);
+    return found.lookingAt() ? Optional.of(found.group(1)) : Optional.empty();
   }
 
   private static String shape(String word) {

@@ -17,6 +17,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -28,6 +29,7 @@ public class CommitMeters implements StatusListener {
   private static final double PER_THOUSAND = 1_000;
 
   private final MeterRegistry meters;
+  private final JobTimes times;
   private final Counter accepted;
   private final Counter cached;
   private final Counter shared;
@@ -39,6 +41,7 @@ public class CommitMeters implements StatusListener {
 
   CommitMeters(MeterRegistry meters) {
     this.meters = meters;
+    times = new JobTimes(meters, new JobLabels());
     accepted = meters.counter("stoker.requests", "outcome", "accepted");
     cached = meters.counter("stoker.requests", "outcome", "cached");
     shared = meters.counter("stoker.requests", "outcome", "shared");
@@ -58,6 +61,7 @@ public class CommitMeters implements StatusListener {
         .requests()
         .updated()
         .forEach(row -> arrived(ledger.requests().before(row.id()).orElse(null), row));
+    time(ledger);
     ledger.attempts().inserted().stream()
         .collect(Collectors.groupingBy(AttemptRow::host, Collectors.counting()))
         .forEach(
@@ -67,6 +71,40 @@ public class CommitMeters implements StatusListener {
         .flatMap(key -> ledger.jobs().find(key.job()).stream())
         .collect(Collectors.groupingBy(JobRow::state, Collectors.counting()))
         .forEach(this::ended);
+  }
+
+  /** Of a gang its first member's times are the job's. */
+  private void time(Ledger ledger) {
+    ledger.attempts().inserted().stream()
+        .filter(attempt -> attempt.rank() == 0)
+        .forEach(
+            attempt ->
+                ledger.jobs().find(attempt.job()).ifPresent(job -> times.placed(job, attempt)));
+    ledger.attempts().changes().stream()
+        .filter(change -> change.after().rank() == 0)
+        .filter(change -> change.before().runningSince() == null)
+        .filter(change -> change.after().runningSince() != null)
+        .forEach(
+            change ->
+                ledger
+                    .jobs()
+                    .find(change.after().job())
+                    .ifPresent(job -> times.started(job, change.after())));
+    ledger.attempts().removed().stream()
+        .filter(key -> key.rank() == 0)
+        .flatMap(key -> ledger.attempts().before(key).stream())
+        .forEach(
+            attempt ->
+                ledger
+                    .jobs()
+                    .find(attempt.job())
+                    .ifPresent(job -> times.over(job, attempt, used(ledger, job), ledger.now())));
+  }
+
+  /** What an attempt took whose end this transaction heard of; null if that was not told. */
+  private static Usage used(Ledger ledger, JobRow job) {
+    Usage before = ledger.jobs().before(job.id()).map(JobRow::usage).orElse(null);
+    return Objects.equals(before, job.usage()) ? null : job.usage();
   }
 
   private void warned(Warning of) {

@@ -170,7 +170,38 @@ public final class ApiQueries {
    * @param queued jobs in line
    * @param open jobs placed or running
    */
-  public record QueueCount(String queue, long queued, long open) {}
+  public record QueueCount(String queue, long queued, long open) {
+    /** The same as of jobs of one kind. */
+    public KindCount ofKind(String kind) {
+      return new KindCount(queue, kind, queued, open);
+    }
+  }
+
+  /**
+   * The jobs of a queue and a kind that are in line, and those that have an open attempt.
+   *
+   * @param kind empty where it is not known, as of what a pool's workers run
+   */
+  public record KindCount(String queue, String kind, long queued, long open) {}
+
+  /** Every queue and kind that has jobs in line or open; reads each of these jobs. */
+  public static Uni<List<KindCount>> kinds(StatelessSession session) {
+    String sql =
+        """
+        select q.queue, coalesce(split_part(split_part(j.profile, ' GPU(s) ', 2), chr(58), 1), ''),
+          sum(q.queued), sum(q.open) from (
+            select job, queue, 1 as queued, 0 as open from ready
+            union all
+            select distinct a.job, o.queue, 0, 1 from attempt a join job o on o.id = a.job) q
+        join job j on j.id = q.job
+        group by 1, 2 order by 1, 2
+        """;
+    return Queries.list(
+        session,
+        sql,
+        Map.of(),
+        row -> new KindCount(row.text(), row.text(), row.bigint(), row.bigint()));
+  }
 
   /** Every queue that has jobs in line or open. */
   public static Uni<List<QueueCount>> queues(StatelessSession session) {

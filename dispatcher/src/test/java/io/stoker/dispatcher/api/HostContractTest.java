@@ -169,8 +169,26 @@ class HostContractTest extends RestContract {
         .body(containsString("stoker_placement_pass_seconds_count"))
         .body(containsString("stoker_redis_reads_total{outcome=\"hit\"}"))
         .body(containsString("stoker_jobs_ready"))
+        .body(
+            containsString("stoker_job_waiting_seconds_bucket{kind=\"command\",queue=\"default\""))
         .body(containsString("stoker_attempts_open"))
         .body(containsString("stoker_hosts_alive"));
+    String stuck = id();
+    post(("{\"id\":\"%s\",\"command\":[\"stuck-%s\"],"
+                + "\"resources\":{\"require\":{\"only\":\"nowhere\"}}}")
+            .formatted(stuck, stuck))
+        .statusCode(202);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/q/metrics")
+                    .then()
+                    .body(
+                        containsString(
+                            "stoker_queue_jobs_ready{kind=\"command\",queue=\"default\"}")));
+    given().delete("/requests/{id}", stuck).then().statusCode(202);
     given()
         .get("/q/openapi?format=json")
         .then()

@@ -44,6 +44,13 @@ class ProfileTest {
     assertThat(Profile.of(request)).isEqualTo("0 GPU(s) command: python# train.py");
   }
 
+  @Test
+  void itsKindCanBeReadFromIt() {
+    assertThat(Profile.kind(of(2, "python3 a: b"))).contains("command");
+    assertThat(Profile.kind("2 GPU(s) my-kind: x")).contains("my-kind");
+    assertThat(Profile.kind("of a later build")).isEmpty();
+  }
+
   private static String of(int gpus, String command) {
     JobRequest request = aRequest("a").gpus(gpus).list("command", command.split(" ")).build();
     assertThat(request.command()).isEqualTo(List.of(command.split(" ")));
