@@ -36,6 +36,7 @@ public record GroupFacts(
   /**
    * A request.
    *
+   * @param score that it ended with; of an early-stopped one the last that it gave while it ran
    * @param startedAt when its last attempt started, as far as that is known
    * @param endedAt when its job ended; null before, and where it ended without
    * @param peakMemory bytes of host memory, as far as that is known; likewise of GPU memory
@@ -63,6 +64,18 @@ public record GroupFacts(
     /** From its arrival to its end; null before. What was known before it came took no time. */
     public Long took() {
       return endedAt == null ? null : Long.valueOf(Math.max(0, endedAt - arrivedAt));
+    }
+
+    /**
+     * From its start to its end, as far as that is known; null of what was known before it came.
+     */
+    public Long ranFor() {
+      return startedAt == null || endedAt == null || cached ? null : endedAt - startedAt;
+    }
+
+    /** From its arrival to its start, as far as that is known; no less than 0. */
+    public Long waited() {
+      return ranFor() == null ? null : Long.valueOf(Math.max(0, startedAt - arrivedAt));
     }
 
     /** Whether this request, and no other, ran when it says. */

@@ -102,7 +102,16 @@ public final class HtmlReport {
   private static void table(StringBuilder page, GroupFacts facts) {
     page.append("<section>\n<h2>Requests</h2>\n<div class=\"wide\"><table>\n<thead><tr>");
     for (String heading :
-        List.of("Request", "State", "Score", "Time", "Host", "Devices", "Parameters", "Reason")) {
+        List.of(
+            "Request",
+            "State",
+            "Score",
+            "Waited",
+            "Ran",
+            "Host",
+            "Devices",
+            "Parameters",
+            "Reason")) {
       page.append("<th>").append(heading).append("</th>");
     }
     page.append("</tr></thead>\n<tbody>\n");
@@ -122,7 +131,8 @@ public final class HtmlReport {
     page.append("<td><span class=\"pill ").append(state.toLowerCase(Locale.ROOT)).append("\">");
     page.append(state).append("</span></td>");
     cell(page, "number", item.score() == null ? "" : Axis.number(item.score()));
-    cell(page, "number", item.took() == null ? "" : Times.clock(item.took()));
+    cell(page, "number", item.waited() == null ? "" : Times.clock(item.waited()));
+    cell(page, "number", item.ranFor() == null ? "" : Times.clock(item.ranFor()));
     cell(page, "host", item.host());
     cell(page, "devices", item.devices() == null ? "" : String.join(" ", item.devices()));
     cell(page, "params", params(item.params()));

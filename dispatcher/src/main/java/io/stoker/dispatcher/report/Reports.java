@@ -7,6 +7,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
+import io.stoker.common.state.Code;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.report.GroupFacts.Item;
@@ -129,7 +130,7 @@ public final class Reports {
         status.state(),
         status.code(),
         status.reason(),
-        status.score(),
+        status.code() == Code.EARLY_STOPPED ? entry.lastScore() : status.score(),
         status.host(),
         status.devices(),
         status.attempt(),

@@ -12,9 +12,11 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** What a group is reported by: its requests in order of arrival, a page at a time. */
 public final class GroupReport {
   private static final String PAGE =
-      "select r.id, r.seq, j.ended_at from request r left join job j on j.id = r.job where r.grp ="
-          + " :grp and r.spec is not null and (r.seq > :seq or (r.seq = :seq and r.id > :id)) order"
-          + " by r.seq, r.id limit :most";
+      "select r.id, r.seq, j.ended_at, (select p.score from intermediate_result p where j.state ="
+          + " 'CANCELLED' and p.job = j.id and p.attempt = j.attempt and p.score is not null and"
+          + " p.score <> 'NaN' order by p.n desc limit 1) from request r left join job j on j.id ="
+          + " r.job where r.grp = :grp and r.spec is not null and (r.seq > :seq or (r.seq = :seq"
+          + " and r.id > :id)) order by r.seq, r.id limit :most";
 
   private GroupReport() {}
 
@@ -24,10 +26,12 @@ public final class GroupReport {
    * @param seq its place, for the next page
    * @param arrivedAt ms since 1970
    * @param endedAt when its job ended, ms since 1970; null before, and where it ended without
+   * @param lastScore that a cancelled job gave while it ran; null for none, and of others
    */
-  public record Entry(RequestStatus status, long seq, long arrivedAt, Long endedAt) {}
+  public record Entry(
+      RequestStatus status, long seq, long arrivedAt, Long endedAt, Double lastScore) {}
 
-  private record Place(String id, long seq, Long endedAt) {}
+  private record Place(String id, long seq, Long endedAt, Double lastScore) {}
 
   /**
    * A page.
@@ -41,7 +45,10 @@ public final class GroupReport {
       StatelessSession session, String group, long seq, String id, int most) {
     Map<String, Object> place = Map.of("grp", group, "seq", seq, "id", id, "most", most);
     return Queries.list(
-            session, PAGE, place, row -> new Place(row.text(), row.bigint(), row.bigintOrNull()))
+            session,
+            PAGE,
+            place,
+            row -> new Place(row.text(), row.bigint(), row.bigintOrNull(), row.numberOrNull()))
         .chain(
             places ->
                 StatusQueries.firstSlice(session, places.stream().map(Place::id).toList())
@@ -63,7 +70,11 @@ public final class GroupReport {
             place ->
                 byId.containsKey(place.id())
                     ? new Entry(
-                        byId.get(place.id()), place.seq(), Arrival.ms(place.seq()), place.endedAt())
+                        byId.get(place.id()),
+                        place.seq(),
+                        Arrival.ms(place.seq()),
+                        place.endedAt(),
+                        place.lastScore())
                     : null)
         .filter(Objects::nonNull)
         .toList();

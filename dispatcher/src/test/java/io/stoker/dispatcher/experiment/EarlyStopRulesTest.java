@@ -171,7 +171,7 @@ class EarlyStopRulesTest {
     Series own = new Series("own", new double[] {1, 1, 100}, false);
     List<Series> all = running("2 2");
     assertThat(judge(plan(Policy.MEDIAN, 1), Objective.MAX, own, 2, all))
-        .contains("its mean of 2 results is 1.000, worse than the median 2.000 of 1 others");
+        .contains("its mean of 2 results is 1.000, worse than the median 2.000 of 1 other");
   }
 
   private static Optional<String> judge(

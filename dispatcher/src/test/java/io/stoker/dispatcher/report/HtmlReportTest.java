@@ -22,6 +22,7 @@ class HtmlReportTest {
     String page = HtmlReport.of(facts("lr", 24));
 
     assertThat(page).contains("24 total, 22 successful, 1 failed, 1 cancelled, 00:00:12.345");
+    assertThat(page).contains("<th>Waited</th><th>Ran</th>");
     assertThat(page).contains("highest score by lr-22").contains("FINISHED");
     assertThat(page).contains("<svg").contains("GPU-0").contains("EARLY_STOPPED: worse");
     assertThat(page.split("<tr>|<tr class").length - 1).isEqualTo(25);
