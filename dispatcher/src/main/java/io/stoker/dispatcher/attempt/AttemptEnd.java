@@ -136,7 +136,7 @@ public final class AttemptEnd {
       Ledger ledger, AttemptRow last, JobRow job, Where where, MemberEnd end, Backoff backoff) {
     boolean lost = end.category() == FailureCategory.HOST_LOST;
     switch (end.how()) {
-      case SUCCEEDED -> JobEnd.succeeded(ledger, job, end.result());
+      case SUCCEEDED -> JobEnd.succeeded(ledger, job, end.result(), end.reason());
       case INVALID -> JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, end.reason());
       case FAILED -> {
         if (LongerRun.endedEarly(job, end) && LongerRun.goesOn(ledger, job, end)) {

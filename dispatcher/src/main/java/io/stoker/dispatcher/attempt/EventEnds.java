@@ -72,7 +72,7 @@ final class EventEnds {
               .formatted(PlainText.of(text, MAX_SHOWN), numbers);
       return end(How.INVALID, null, reason, null, event);
     }
-    return end(How.SUCCEEDED, null, null, text, event);
+    return end(How.SUCCEEDED, null, Numbers.noScore(result).orElse(null), text, event);
   }
 
   private static MemberEnd end(

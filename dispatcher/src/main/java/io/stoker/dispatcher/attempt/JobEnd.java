@@ -26,6 +26,15 @@ public final class JobEnd {
 
   /** The attempt succeeded. */
   public static void succeeded(Ledger ledger, JobRow job, String result) {
+    succeeded(ledger, job, result, null);
+  }
+
+  /**
+   * The attempt succeeded.
+   *
+   * @param warning what people should know of its result, null if nothing
+   */
+  public static void succeeded(Ledger ledger, JobRow job, String result, String warning) {
     if (job.policy().requiresResult() && result == null) {
       String reason = "ended without the result that the request requires";
       end(ledger, job, JobState.FAILED, Code.RESULT_MISSING, reason);
@@ -33,7 +42,7 @@ public final class JobEnd {
     }
     JobRow withResult = job.change().result(result).build();
     ledger.putJob(withResult);
-    end(ledger, withResult, JobState.SUCCEEDED, null, null);
+    end(ledger, withResult, JobState.SUCCEEDED, null, warning);
   }
 
   /** The attempt was lost with its host: another one follows at once if any are left. */

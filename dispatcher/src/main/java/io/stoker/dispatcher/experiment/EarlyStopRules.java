@@ -50,14 +50,18 @@ public final class EarlyStopRules {
 
   private static Optional<String> median(Objective objective, Standing own, List<Standing> peers) {
     double mean = own.upToIt().mean();
-    double[] means = peers.stream().mapToDouble(peer -> peer.upToIt().mean()).sorted().toArray();
+    double[] means =
+        peers.stream()
+            .mapToDouble(peer -> objective.counted(peer.upToIt().mean()))
+            .sorted()
+            .toArray();
     int middle = means.length / 2;
     double median =
         means.length % 2 == 1 ? means[middle] : means[middle - 1] / 2 + means[middle] / 2;
     return objective.better(median, mean)
         ? Optional.of(
-            "its mean of %d results is %s, worse than the median %s of %d others"
-                .formatted(own.upToIt().count(), shown(mean), shown(median), means.length))
+            "its mean of %d results is %s, worse than the median %s of %s"
+                .formatted(own.upToIt().count(), shown(mean), shown(median), others(means.length)))
         : Optional.empty();
   }
 
@@ -69,9 +73,13 @@ public final class EarlyStopRules {
     double bound = objective.slackened(theirs, plan.factor());
     return objective.better(bound, best)
         ? Optional.of(
-            "its best of %d results is %s, worse than %s, which follows from the best %s of %d others"
+            "its best of %d results is %s, worse than %s, which follows from the best %s of %s"
                 .formatted(
-                    own.upToIt().count(), shown(best), shown(bound), shown(theirs), peers.size()))
+                    own.upToIt().count(),
+                    shown(best),
+                    shown(bound),
+                    shown(theirs),
+                    others(peers.size())))
         : Optional.empty();
   }
 
@@ -99,19 +107,25 @@ public final class EarlyStopRules {
             .map(Standing::end)
             .filter(OptionalDouble::isPresent)
             .mapToDouble(OptionalDouble::getAsDouble)
+            .filter(end -> !Double.isNaN(end))
             .toArray();
     if (scores.length < CURVE_POINTS || scores.length >= plan.finalStep() || ends.length == 0) {
       return Optional.empty();
     }
     double best = best(objective, Arrays.stream(ends));
     double bound = objective.slackened(best, plan.factor());
-    double predicted = CurveFit.predict(scores, plan.finalStep());
+    boolean broken = Arrays.stream(scores).anyMatch(Double::isNaN);
+    double predicted = broken ? Double.NaN : CurveFit.predict(scores, plan.finalStep());
     return objective.better(bound, predicted)
         ? Optional.of(
             "by its first %d results it is predicted to end with %s, worse than %s, which follows from"
                     .formatted(scores.length, shown(predicted), shown(bound))
                 + " the best %s of %d that have finished".formatted(shown(best), ends.length))
         : Optional.empty();
+  }
+
+  private static String others(int count) {
+    return count == 1 ? "1 other" : count + " others";
   }
 
   private static String shown(double number) {

@@ -7,9 +7,16 @@ public enum Objective {
   MAX,
   MIN;
 
-  /** Whether the first score is better than the other; never of what is no number. */
+  /** Whether the first score is better than the other; what is no number is the worst. */
   public boolean better(double one, double other) {
-    return this == MAX ? one > other : one < other;
+    return this == MAX ? counted(one) > counted(other) : counted(one) < counted(other);
+  }
+
+  /** A score as it counts: what is no number is the worst. */
+  double counted(double score) {
+    return !Double.isNaN(score)
+        ? score
+        : this == MAX ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
   }
 
   /** Scores in order, the worst first. */

@@ -5,7 +5,7 @@ package io.stoker.dispatcher.ledger;
  *
  * @param seq of the event that brought it
  * @param at the agent's clock, ms since 1970
- * @param score its first number; null if it is none
+ * @param score its first number; NaN if what was given for it is none, null if it has no numbers
  * @param result as printed, JSON; null where that is large
  */
 public record IntermediateRow(

@@ -9,7 +9,7 @@ import java.util.List;
  * How that part of an attempt ended which one host had: all of it, or a member of a gang.
  *
  * @param category why it failed, if it did
- * @param reason a sentence for people, null if it succeeded
+ * @param reason a sentence for people; null if it succeeded and nothing is to be warned of
  * @param exitCode of its process, null if it is not known
  * @param result JSON, null without one
  * @param usage what it took, null if it is not known

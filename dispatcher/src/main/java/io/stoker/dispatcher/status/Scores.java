@@ -44,7 +44,9 @@ record Scores(Double score, Map<String, Double> byLabel) {
       }
       Map<String, Double> byLabel = new LinkedHashMap<>();
       for (int i = 0; i < labels.size(); i++) {
-        byLabel.put(labels.get(i).asText(), numbers.get(i + 1));
+        if (!numbers.get(i + 1).isNaN()) {
+          byLabel.put(labels.get(i).asText(), numbers.get(i + 1));
+        }
       }
       return byLabel;
     } catch (MalformedJson e) {

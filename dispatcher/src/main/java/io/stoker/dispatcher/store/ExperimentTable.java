@@ -61,8 +61,8 @@ public final class ExperimentTable {
   /** A result's first number, where it is a number or an array of numbers; else null. */
   static final String SCORE =
       "cast(coalesce(substring(j.result from '^-*[0-9][-0-9.eE+]*$'), case when j.result ~"
-          + " '^\\[[-0-9.eE+,]+\\]$' then substring(j.result from '^\\[(-*[0-9][-0-9.eE+]*)') end) as"
-          + " float8)";
+          + " '^\\[[-0-9.eE+]+(,([-0-9.eE+]+|\"NaN\"|\"-*Infinity\"))*\\]$' then substring(j.result"
+          + " from '^\\[(-*[0-9][-0-9.eE+]*)') end) as float8)";
 
   private ExperimentTable() {}
 

@@ -15,6 +15,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of intermediate results. */
 public final class IntermediateTable {
+  /** To Postgres NaN is the greatest of all numbers. */
+  private static final String REAL = "nullif(cast(u.score as float8), 'NaN')";
+
   private static final Batch<IntermediateRow> ROWS =
       new Batch<IntermediateRow>("intermediate_result")
           .key("job", "text", IntermediateRow::job)
@@ -26,8 +29,8 @@ public final class IntermediateTable {
           .computed("n", "coalesce(b.n, 0) + count(u.score) over w")
           .computed(
               "total", "coalesce(b.total, 0) + coalesce(sum(cast(u.score as numeric)) over w, 0)")
-          .computed("least", "least(b.least, min(cast(u.score as float8)) over w)")
-          .computed("most", "greatest(b.most, max(cast(u.score as float8)) over w)")
+          .computed("least", "least(b.least, min(" + REAL + ") over w)")
+          .computed("most", "greatest(b.most, max(" + REAL + ") over w)")
           .beside(
               """
               left join lateral (select p.n, p.total, p.least, p.most from intermediate_result p
@@ -70,7 +73,7 @@ public final class IntermediateTable {
         Map.of("id", request, "most", most),
         row ->
             new Said(
-                row.integer(), row.bigint(), row.numberOrNull(), row.json(JsonNode.class, null)));
+                row.integer(), row.bigint(), scoreOrNull(row), row.json(JsonNode.class, null)));
   }
 
   /**
@@ -137,7 +140,7 @@ public final class IntermediateTable {
   private static Standing standing(Row row) {
     String job = row.text();
     boolean finished = row.text().equals("SUCCEEDED");
-    Scores upToIt = new Scores(row.integer(), row.number(), row.number(), row.number());
+    Scores upToIt = new Scores(row.integer(), row.number(), real(row), real(row));
     double last = row.number();
     Double end = row.numberOrNull();
     return new Standing(
@@ -145,6 +148,16 @@ public final class IntermediateTable {
         upToIt,
         last,
         finished && end != null ? OptionalDouble.of(end) : OptionalDouble.empty());
+  }
+
+  private static Double scoreOrNull(Row row) {
+    Double score = row.numberOrNull();
+    return score == null || score.isNaN() ? null : score;
+  }
+
+  private static double real(Row row) {
+    Double number = row.numberOrNull();
+    return number == null ? Double.NaN : number;
   }
 
   /** The scores of a job's newest attempt up to a step, in order. */

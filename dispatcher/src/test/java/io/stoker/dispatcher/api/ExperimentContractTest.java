@@ -47,17 +47,20 @@ class ExperimentContractTest extends RestContract {
     post(name, "[0.75,3]");
     post(name, "nothing");
     post(name, "{}");
+    post(name, "\"-Infinity\"");
+    post(name, "[\"NaN\",0.01]");
+    post(name, "[0.375,\"NaN\"]");
     post(name, "fail");
     post(name, "\"0.1\"");
     // Closed before all have arrived, it could end with what has.
     await()
         .atMost(SOON)
-        .untilAsserted(() -> given().get("/groups/{g}", name).then().body("total", equalTo(7)));
+        .untilAsserted(() -> given().get("/groups/{g}", name).then().body("total", equalTo(10)));
     given().post("/groups/{g}/close", name).then().statusCode(202);
 
     awaitExperiment(name, "FINISHED")
         .body("state", equalTo("ENDED"))
-        .body("succeeded", equalTo(6))
+        .body("succeeded", equalTo(9))
         .body("failed", equalTo(1))
         .body("experiment.objective", equalTo("min"))
         .body("experiment.best.id", equalTo(best))
@@ -67,7 +70,7 @@ class ExperimentContractTest extends RestContract {
         .then()
         .statusCode(200)
         .contentType("text/html")
-        .body(containsString("7 total, 6 successful, 1 failed, 00:"))
+        .body(containsString("10 total, 9 successful, 1 failed, 00:"))
         .body(containsString("<svg"))
         .body(containsString("lowest score by " + best));
     given()
@@ -81,8 +84,8 @@ class ExperimentContractTest extends RestContract {
         .then()
         .statusCode(200)
         .body("best", equalTo(best))
-        .body("total", equalTo(7))
-        .body("requests.size()", equalTo(7));
+        .body("total", equalTo(10))
+        .body("requests.size()", equalTo(10));
     given().get("/groups/{g}/report.html", id()).then().statusCode(404);
     given().get("/groups/{g}/report.pdf", name).then().statusCode(404);
     String again =

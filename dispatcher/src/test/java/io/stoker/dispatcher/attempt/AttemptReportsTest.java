@@ -114,6 +114,28 @@ class AttemptReportsTest extends Reporting {
   }
 
   @Test
+  void aScoreThatIsNoNumber_isNone_andSaysSo() {
+    apply(AnEvent.ended(attempt, Outcome.SUCCEEDED).seq(9).result("[\"NaN\",0.5]").exitCode(0));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(scene.status("a").score()).isNull();
+    assertThat(scene.status("a").result()).hasToString("[\"NaN\",0.5]");
+    assertThat(scene.reason("a")).isEqualTo("its score is NaN, which is no number: it has none");
+  }
+
+  @Test
+  void onlyTheFirstNumberIsTheScore() {
+    apply(
+        AnEvent.ended(attempt, Outcome.SUCCEEDED)
+            .seq(9)
+            .result("[0.5,\"-Infinity\",2]")
+            .exitCode(0));
+
+    assertThat(scene.status("a").score()).isEqualTo(0.5);
+    assertThat(scene.reason("a")).isNull();
+  }
+
+  @Test
   void aReturnedAttemptCostsNothingAndItsHostIsNotAskedAgain() {
     List<AttemptReports.Refusal> refusals = new ArrayList<>();
     scene.transaction(

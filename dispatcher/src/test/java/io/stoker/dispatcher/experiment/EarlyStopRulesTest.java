@@ -8,12 +8,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class EarlyStopRulesTest {
 
@@ -172,6 +174,37 @@ class EarlyStopRulesTest {
     List<Series> all = running("2 2");
     assertThat(judge(plan(Policy.MEDIAN, 1), Objective.MAX, own, 2, all))
         .contains("its mean of 2 results is 1.000, worse than the median 2.000 of 1 other");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Objective.class)
+  void aScoreThatIsNoNumber_isTheWorst(Objective objective) {
+    Standing broken = standing("broken", Double.NaN);
+    List<Standing> others = List.of(broken, standing("a", 1), standing("b", 2), standing("c", 3));
+    List<EarlyStopPlan> plans =
+        List.of(
+            plan(Policy.MEDIAN, 1),
+            plan(Policy.BANDIT, 0.5),
+            plan(Policy.TRUNCATION, 0.3),
+            curve(9));
+    double[] scores = {1, 1, Double.NaN, 1, 1};
+
+    for (EarlyStopPlan plan : plans) {
+      assertThat(EarlyStopRules.judge(plan, objective, broken, scores, others))
+          .as(plan.policy().toString())
+          .isPresent();
+      assertThat(
+              EarlyStopRules.judge(
+                  plan, objective, standing("d", 2), new double[] {2, 2, 2, 2, 2}, List.of(broken)))
+          .as("beside it alone, by %s", plan.policy())
+          .isEmpty();
+    }
+  }
+
+  /** One that has ended with what it has given all the time. */
+  private static Standing standing(String job, double score) {
+    return new Standing(
+        job, new Standing.Scores(5, score * 5, score, score), score, OptionalDouble.of(score));
   }
 
   private static Optional<String> judge(

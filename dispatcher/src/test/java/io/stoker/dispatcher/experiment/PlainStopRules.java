@@ -65,9 +65,13 @@ public final class PlainStopRules {
         means.length % 2 == 1 ? means[middle] : means[middle - 1] / 2 + means[middle] / 2;
     return objective.better(median, mean)
         ? Optional.of(
-            "its mean of %d results is %s, worse than the median %s of %d others"
-                .formatted(scores.length, shown(mean), shown(median), means.length))
+            "its mean of %d results is %s, worse than the median %s of %s"
+                .formatted(scores.length, shown(mean), shown(median), others(means.length)))
         : Optional.empty();
+  }
+
+  private static String others(int count) {
+    return count + (count > 1 ? " others" : " other");
   }
 
   private static double mean(double[] scores, int first) {
@@ -91,8 +95,9 @@ public final class PlainStopRules {
     double bound = bound(objective == Objective.MAX, theirs, plan.factor());
     return objective.better(bound, own)
         ? Optional.of(
-            "its best of %d results is %s, worse than %s, which follows from the best %s of %d others"
-                .formatted(scores.length, shown(own), shown(bound), shown(theirs), peers.size()))
+            "its best of %d results is %s, worse than %s, which follows from the best %s of %s"
+                .formatted(
+                    scores.length, shown(own), shown(bound), shown(theirs), others(peers.size())))
         : Optional.empty();
   }
 

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.protocol;
 import static io.restassured.RestAssured.given;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
@@ -37,7 +38,7 @@ class EarlyStopTest extends WithHandAgent {
     agent.results(good, 0.5, 0.5, 0.5);
     agent.results(bad, 0, 0, 0, 0, 0, 0, 0);
 
-    assertStopped(bad, "its mean of 3 results is 0.000, worse than the median 0.5000 of 1 others");
+    assertStopped(bad, "its mean of 3 results is 0.000, worse than the median 0.5000 of 1 other");
   }
 
   @Test
@@ -48,7 +49,22 @@ class EarlyStopTest extends WithHandAgent {
     agent.results(good, 0.5, 0.5);
     agent.results(bad, 0);
 
-    assertStopped(bad, "its mean of 2 results is 0.000, worse than the median 0.5000 of 1 others");
+    assertStopped(bad, "its mean of 2 results is 0.000, worse than the median 0.5000 of 1 other");
+  }
+
+  @Test
+  void aResultThatIsNoNumber_isTheWorst() {
+    ToAgent.Place good = run("good");
+    ToAgent.Place bad = run("bad");
+    agent.results(good, 0.5, 0.5, 0.5);
+    agent.results(bad, 0.9, Double.NaN, 0.9);
+
+    assertStopped(bad, "its mean of 3 results is NaN, worse than the median 0.5000 of 1 other");
+    given()
+        .get("/groups/{g}/report.csv", group)
+        .then()
+        .statusCode(200)
+        .body(containsString(bad.request() + ",CANCELLED,EARLY_STOPPED,0.9,"));
   }
 
   private void assertStopped(ToAgent.Place place, String reason) {

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
@@ -261,9 +262,9 @@ final class HandAgent implements AutoCloseable {
   void results(ToAgent.Place place, double... scores) {
     List<AttemptEvent> events = new ArrayList<>();
     for (double score : scores) {
-      events.add(
-          signed(
-              place, bare(place, AttemptEvent.Type.RESULT, null, null, DoubleNode.valueOf(score))));
+      // As agents tell of what is no number.
+      JsonNode told = Double.isNaN(score) ? TextNode.valueOf("NaN") : DoubleNode.valueOf(score);
+      events.add(signed(place, bare(place, AttemptEvent.Type.RESULT, null, null, told)));
     }
     site.send(site.topics().events(), new EventsRecord(host, epoch, events));
   }

@@ -107,13 +107,18 @@ final class MarkerLines {
         return tooLarge(what);
       }
       try {
-        JsonNode value = Json.read(json);
-        return !JsonRules.storable(value)
-            ? bad(what + " " + UNSTORABLE)
-            : new Outcome(Optional.of(value), Optional.empty());
+        return of(Json.read(json), what);
       } catch (MalformedJson e) {
-        return bad(what + " is not valid JSON: " + e.getMessage());
+        return ResultText.read(json)
+            .map(value -> of(value, what))
+            .orElseGet(() -> bad(what + " is not valid JSON: " + e.getMessage()));
       }
+    }
+
+    private static Outcome of(JsonNode value, String what) {
+      return !JsonRules.storable(value)
+          ? bad(what + " " + UNSTORABLE)
+          : new Outcome(Optional.of(value), Optional.empty());
     }
 
     static Outcome tooLarge(String what) {
