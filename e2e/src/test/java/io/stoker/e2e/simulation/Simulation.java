@@ -211,6 +211,14 @@ final class Simulation {
         });
   }
 
+  /** Whether somebody schedules who is neither dead nor stopped. */
+  private boolean isWatched() {
+    return dispatchers.stream()
+        .filter(SimDispatcher::schedules)
+        .map(SimDispatcher::life)
+        .anyMatch(life -> !life.over() && life.pausedUntil() <= world.now());
+  }
+
   private void rebalance() {
     groups.forEach(ConsumerGroup::rebalance);
   }
@@ -316,8 +324,9 @@ final class Simulation {
       }
       if (world.clockChance.is(CLOCK_SET)) {
         int by = world.clockChance.of(List.of(-3_600_000, -20_000, -500, 500, 20_000, 3_600_000));
-        // A restore does not know how the clock was corrected after the backup.
-        if (!losesDatabase) {
+        // A restore does not know how the clock was corrected after the backup, and nobody what it
+        // was while no scheduler watched.
+        if (!losesDatabase && isWatched()) {
           world.setDatabaseClock(by);
         }
       }
