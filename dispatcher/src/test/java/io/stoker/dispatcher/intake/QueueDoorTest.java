@@ -2,8 +2,10 @@ package io.stoker.dispatcher.intake;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.stoker.common.request.RequestRefused;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake.Refusal;
@@ -58,7 +60,10 @@ class QueueDoorTest {
         .isEqualTo(
             "queue: short, expected one with room in its line: 2 jobs stand in it, max-queued is"
                 + " 2");
-    assertThat(scene.store().requests()).extracting(row -> row.id()).containsExactly("a", "c");
+    assertThat(scene.store().requests())
+        .as("the refused id is remembered, and nothing else of it")
+        .extracting(row -> row.id(), row -> row.ended())
+        .containsExactly(tuple("a", null), tuple("b", RequestState.REJECTED), tuple("c", null));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
@@ -69,6 +70,7 @@ class QueuesTest extends WithHandAgent {
         .isEqualTo(
             "queue: lap, expected the name of a configured queue: default, lab, short, vault");
     given()
+        .contentType(ContentType.JSON)
         .body(aRequest(id).queue("lap").json())
         .post("/requests")
         .then()
