@@ -63,6 +63,33 @@ finish() {
   done 2>/dev/null
 }
 
+# Sets "found" to the deadline that a file says, or fails if that is damaged or of another boot. An
+# agent of the build before does not write the number a second time.
+said() {
+  again=
+  { read -r found && read -r of && { read -r again || :; }; } <"$data/$1" || return 1
+  case $found in
+  '' | *[!0-9]* | 0?* | ?????????????????*) return 1 ;;
+  esac
+  [ "$of" = "$boot" ] && { [ -z "$again" ] || [ "$again" = "$found" ]; }
+} 2>/dev/null
+
+# Sets "limit" to when jobs must be gone, in hundredths of a second: 0 if no agent has said, and the
+# last that could be read while the file is damaged. It is a link to one of the two others: each of
+# these, too, says a time up to which jobs were allowed to run.
+deadline() {
+  limit=0
+  [ -e "$data/deadline" ] || return 0
+  if said deadline; then
+    good=$found
+  else
+    for other in deadline.a deadline.b; do
+      said "$other" && [ "$found" -gt "$good" ] && good=$found
+    done
+  fi
+  limit=$good
+}
+
 # Prints the pids of all processes of this agent's runs. One that has ended keeps its limits until its
 # parent asks for its exit code, and a spawner has its job's for a moment.
 marked() {
@@ -116,10 +143,11 @@ look $$ || exit 1
 echo "$$ $ticks" >"$data/watchdog.new" && mv "$data/watchdog.new" "$data/watchdog" || exit 1
 echo ready
 
+read -r boot </proc/sys/kernel/random/boot_id
+good=0
 quiet=0
 while in_charge; do
-  limit=0
-  { read -r limit <"$data/deadline"; } 2>/dev/null
+  deadline
   read -r up _ </proc/uptime
   now=${up%.*}${up#*.}
   if [ "$now" -ge "$limit" ]; then

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.common.fixture.SmallDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,8 +35,33 @@ class DeadlineFileTest {
     deadline.write(300_000);
     assertThat(deadline.read()).hasValue(300_000);
     assertThat(Files.readString(folder.resolve("deadline")).split("\n"))
-        .as("as the shell and an earlier build read it")
-        .containsExactly("30000", BOOT);
+        .as("of which the shell of an earlier build reads the first line")
+        .containsExactly("30000", BOOT, "30000");
+  }
+
+  @Test
+  void aDamagedOneIsNeverLaterThanWhatWasWritten() throws Exception {
+    DeadlineFile deadline = new DeadlineFile(folder, BOOT);
+    deadline.write(1_234_560);
+    deadline.write(1_334_560);
+    Path file = folder.resolve("deadline");
+    byte[] sound = Files.readAllBytes(file);
+    for (int bit = 0; bit < 8 * sound.length; bit++) {
+      byte[] damaged = sound.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(file, damaged); // the file that it is a link to, too
+      assertThat(new DeadlineFile(folder, BOOT).read().orElse(0))
+          .as("bit %d", bit)
+          .isIn(1_234_560L, 1_334_560L);
+    }
+    for (int length = 0; length < sound.length; length++) {
+      Files.write(file, Arrays.copyOf(sound, length));
+      assertThat(new DeadlineFile(folder, BOOT).read().orElse(0))
+          .as("%d bytes of it", length)
+          .isIn(1_234_560L, 1_334_560L);
+    }
+    deadline.write(1_434_560);
+    assertThat(deadline.read()).hasValue(1_434_560);
   }
 
   @Test

@@ -123,6 +123,53 @@ class WatchdogTest {
   }
 
   @Test
+  void aDamagedDeadlineIsNotBelievedAndTheLastOneStays() throws Exception {
+    Process watchdog = watchdog();
+    Process job = job();
+    long last = clock.bootMs() + 4_000;
+    deadline.write(last - 10);
+    deadline.write(last);
+    await().until(() -> clock.bootMs() > last - 4_000 + 3 * LONGEST * 10); // it has looked
+    Path file = data.resolve("deadline");
+    String sound = Files.readString(file);
+    for (String damaged :
+        List.of("9" + sound, sound.replaceFirst("[0-9]", "x"), sound.replace('-', '+'), "")) {
+      Files.writeString(file, damaged);
+      long until = clock.bootMs() + 2 * LONGEST * 10;
+      await().until(() -> clock.bootMs() > until);
+      assertThat(job.isAlive()).as(damaged).isTrue();
+    }
+    Files.writeString(file, "9" + sound);
+    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    assertThat(clock.bootMs()).isGreaterThanOrEqualTo(last);
+    assertThat(watchdog.isAlive()).isTrue();
+  }
+
+  @Test
+  void whoBeginsWithADamagedOneGoesByTheOneBefore() throws Exception {
+    long before = clock.bootMs() + 2_000;
+    deadline.write(before);
+    deadline.write(before + 60_000);
+    Path file = data.resolve("deadline");
+    Files.writeString(file, "9" + Files.readString(file));
+    Process job = job();
+    watchdog();
+    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    assertThat(clock.bootMs()).isGreaterThanOrEqualTo(before);
+  }
+
+  @Test
+  void oneThatAnEarlierBuildHasWrittenCounts() throws Exception {
+    long until = clock.bootMs() + 2_000;
+    Files.delete(data.resolve("deadline"));
+    Files.writeString(data.resolve("deadline"), (until / 10) + "\n" + clock.bootId() + "\n");
+    Process job = job();
+    watchdog();
+    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    assertThat(clock.bootMs()).isGreaterThanOrEqualTo(until / 10 * 10);
+  }
+
+  @Test
   void aJobThatSlippedInAfterTheDeadlineDiesToo() throws Exception {
     watchdog();
     deadline.write(clock.bootMs());
