@@ -63,7 +63,8 @@ final class SimAgent implements Wire {
     String start = machine.name + "-" + Long.toHexString(world.chance.bits());
     state =
         AgentState.replay(
-            machine.disk().journal(), books(machine), new Lease(start, machine.deadline()));
+                machine.disk().journal(), books(machine), new Lease(start, machine.deadline()))
+            .on(machine.bootId());
     voice = new AgentVoice(world, log, machine, this, state);
     runner = new SimRunner(world, machine, life, this::post);
     OptionalLong journaled = state.nextOffset();

@@ -113,6 +113,9 @@ public final class AgentState {
   /** Runs that an earlier agent left elsewhere, of which something may be left. */
   final Set<AttemptKey> leftovers = new LinkedHashSet<>();
 
+  /** Of the machine, on which the agent runs; empty if that does not matter. */
+  Optional<String> boot = Optional.empty();
+
   private final JournaledChanges changes = new JournaledChanges(this);
 
   private AgentState(DeviceBooks books, Lease lease, DeviceDesk desk) {
@@ -145,6 +148,12 @@ public final class AgentState {
     AgentState state = new AgentState(books, lease, desk);
     journal.forEach(state::apply);
     return state;
+  }
+
+  /** The same on this boot of the machine: what was taken on another one runs no more. */
+  public AgentState on(String bootId) {
+    boot = Optional.of(bootId);
+    return this;
   }
 
   /** The same with pools of workers. */

@@ -54,14 +54,28 @@ public sealed interface JournalEntry {
    * @param cpuSlots slots taken
    * @param memory bytes promised on each device; null = what the placement says
    * @param at ms since 1970
+   * @param boot of the machine on which it was; null if an agent of the build before took it
    */
   record Accepted(
-      Place place, List<String> devices, boolean exclusive, int cpuSlots, Long memory, long at)
+      Place place,
+      List<String> devices,
+      boolean exclusive,
+      int cpuSlots,
+      Long memory,
+      long at,
+      String boot)
       implements JournalEntry {
 
-    static Accepted of(Place place, Allocation given, long at) {
+    static Accepted of(Place place, Allocation given, long at, Optional<String> boot) {
       Long memory = given.memory().isPresent() ? given.memory().getAsLong() : null;
-      return new Accepted(place, given.devices(), given.exclusive(), given.cpuSlots(), memory, at);
+      return new Accepted(
+          place,
+          given.devices(),
+          given.exclusive(),
+          given.cpuSlots(),
+          memory,
+          at,
+          boot.orElse(null));
     }
   }
 

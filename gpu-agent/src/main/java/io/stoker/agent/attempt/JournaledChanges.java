@@ -57,7 +57,7 @@ final class JournaledChanges {
   private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
     AttemptKey key = attempt.key();
     Allocation given = attempt.allocation();
-    entries.add(Accepted.of(attempt.place(), given, attempt.acceptedAt()));
+    entries.add(Accepted.of(attempt.place(), given, attempt.acceptedAt(), attempt.acceptedOn()));
     if (attempt.joined()) {
       String address = attempt.place().gang().address();
       entries.add(new Joined(key.job(), key.attempt(), address));
@@ -169,7 +169,10 @@ final class JournaledChanges {
     state.live.put(
         key,
         LiveAttempt.accepted(
-            place, allocation, Events.accepted(place, accepted.devices(), accepted.at())));
+            place,
+            allocation,
+            Events.accepted(place, accepted.devices(), accepted.at()),
+            Optional.ofNullable(accepted.boot())));
     raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
   }
 

@@ -4,6 +4,7 @@ import io.stoker.agent.device.Allocation;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.request.RunnerType;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param progressAt CLOCK_BOOTTIME in ms of its last progress event, or long ago
  * @param joined whether its gang is complete, if it belongs to one; it starts no sooner
  * @param acceptedAt ms since 1970
+ * @param acceptedOn boot of the machine; empty if that is not known
  */
 record LiveAttempt(
     Place place,
@@ -30,14 +32,16 @@ record LiveAttempt(
     Optional<Stages> stages,
     long progressAt,
     boolean joined,
-    long acceptedAt) {
+    long acceptedAt,
+    Optional<String> acceptedOn) {
 
   /** Numbers that an acceptance reserves, and each further reservation adds. */
   static final int SEQ_BLOCK = 64;
 
   static final long NEVER = Long.MIN_VALUE / 2;
 
-  static LiveAttempt accepted(Place place, Allocation allocation, AttemptEvent event) {
+  static LiveAttempt accepted(
+      Place place, Allocation allocation, AttemptEvent event, Optional<String> boot) {
     return new LiveAttempt(
         place,
         allocation,
@@ -48,7 +52,8 @@ record LiveAttempt(
         Boolean.TRUE.equals(place.staged()) ? Optional.of(Stages.NONE) : Optional.empty(),
         NEVER,
         false,
-        event.at());
+        event.at(),
+        boot);
   }
 
   AttemptKey key() {
@@ -57,7 +62,17 @@ record LiveAttempt(
 
   LiveAttempt in(Phase next) {
     return new LiveAttempt(
-        place, allocation, next, last, seq, reservedSeq, stages, progressAt, joined, acceptedAt);
+        place,
+        allocation,
+        next,
+        last,
+        seq,
+        reservedSeq,
+        stages,
+        progressAt,
+        joined,
+        acceptedAt,
+        acceptedOn);
   }
 
   LiveAttempt says(AttemptEvent event) {
@@ -71,7 +86,8 @@ record LiveAttempt(
         stages,
         progressAt,
         joined,
-        acceptedAt);
+        acceptedAt,
+        acceptedOn);
   }
 
   LiveAttempt counted(int number) {
@@ -85,12 +101,23 @@ record LiveAttempt(
         stages,
         progressAt,
         joined,
-        acceptedAt);
+        acceptedAt,
+        acceptedOn);
   }
 
   LiveAttempt reserved(int upTo) {
     return new LiveAttempt(
-        place, allocation, phase, last, seq, upTo, stages, progressAt, joined, acceptedAt);
+        place,
+        allocation,
+        phase,
+        last,
+        seq,
+        upTo,
+        stages,
+        progressAt,
+        joined,
+        acceptedAt,
+        acceptedOn);
   }
 
   /** With what it has now for its stage. */
@@ -105,12 +132,34 @@ record LiveAttempt(
         Optional.of(next),
         progressAt,
         joined,
-        acceptedAt);
+        acceptedAt,
+        acceptedOn);
   }
 
   LiveAttempt progressed(long bootMs) {
     return new LiveAttempt(
-        place, allocation, phase, last, seq, reservedSeq, stages, bootMs, joined, acceptedAt);
+        place,
+        allocation,
+        phase,
+        last,
+        seq,
+        reservedSeq,
+        stages,
+        bootMs,
+        joined,
+        acceptedAt,
+        acceptedOn);
+  }
+
+  /** Whether another boot of the machine than this one took it; false where that is not known. */
+  boolean onAnotherBootThan(Optional<String> boot) {
+    return acceptedOn.isPresent() && boot.isPresent() && !acceptedOn.equals(boot);
+  }
+
+  /** Whether nothing of it can be left once the machine was started again. */
+  boolean diesWithItsHost() {
+    return place.runner() == null
+        || RunnerType.of(place.runner()).filter(RunnerType::plain).isPresent();
   }
 
   /** Whether it is held here until all members of its gang have accepted theirs. */
@@ -130,6 +179,16 @@ record LiveAttempt(
 
   private LiveAttempt with(Place other, boolean complete) {
     return new LiveAttempt(
-        other, allocation, phase, last, seq, reservedSeq, stages, progressAt, complete, acceptedAt);
+        other,
+        allocation,
+        phase,
+        last,
+        seq,
+        reservedSeq,
+        stages,
+        progressAt,
+        complete,
+        acceptedAt,
+        acceptedOn);
   }
 }

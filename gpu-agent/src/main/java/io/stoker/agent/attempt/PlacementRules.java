@@ -176,7 +176,7 @@ final class PlacementRules {
       }
       case Decision.Granted granted -> {
         Allocation given = granted.allocation();
-        turn.journal(Accepted.of(place, given, turn.now.wallMs()));
+        turn.journal(Accepted.of(place, given, turn.now.wallMs(), state.boot));
         LiveAttempt attempt = state.live.get(key);
         turn.start(attempt);
         turn.send(attempt.last(), attempt);

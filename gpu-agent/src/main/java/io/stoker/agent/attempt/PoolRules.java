@@ -51,7 +51,7 @@ final class PoolRules {
     }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     Allocation none = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
-    turn.journal(JournalEntry.Accepted.of(place, none, turn.now.wallMs()));
+    turn.journal(JournalEntry.Accepted.of(place, none, turn.now.wallMs(), state.boot));
     turn.send(state.live.get(key).last(), state.live.get(key));
     turn.start(state.live.get(key));
     return Optional.empty();

@@ -8,6 +8,7 @@ import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.state.FailureCategory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +17,13 @@ final class RunRules {
   private static final int SIGNALLED = 128;
   private static final int SIGKILL = 9;
   private static final int SIGTERM = 15;
+
+  /**
+   * The death of a machine takes the last entries of a journal. So many numbers may have been
+   * reserved in those, and used, at the rate at which runs may tell things, within the minutes that
+   * it takes a kernel to write what nobody forces.
+   */
+  private static final int UNFORCED_NUMBERS = 20_000;
 
   private final Turn turn;
   private final AgentState state;
@@ -27,15 +35,22 @@ final class RunRules {
 
   /** Looks for what the journal holds among the living, and says again what has ended. */
   void restarted() {
+    List<LiveAttempt> lost = new ArrayList<>();
     for (LiveAttempt attempt : List.copyOf(state.live.values())) {
       // Numbers of its own for this start: what it says first may be said without a reservation.
-      int used = attempt.reservedSeq();
+      boolean booted = attempt.onAnotherBootThan(state.boot);
+      int used = attempt.reservedSeq() + (booted ? UNFORCED_NUMBERS : 0);
       AttemptKey key = attempt.key();
       turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
       LiveAttempt known = state.live.get(key).counted(used);
       boolean held =
           known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
               || (known.place().pool() != null && known.phase() instanceof Phase.Waiting);
+      if (booted && known.phase() instanceof Phase.Waiting && known.diesWithItsHost()) {
+        state.live.put(key, known);
+        lost.add(known);
+        continue;
+      }
       if (held) {
         state.live.put(key, known);
         continue;
@@ -59,6 +74,8 @@ final class RunRules {
       }
     }
     new LineRules(turn).restarted();
+    // They may have begun: that may be among what was not forced to the disk.
+    lost.forEach(one -> turn.end(one, Ending.of(Outcome.LOST, "its machine was started again")));
   }
 
   void started(AttemptKey key, RunProcess process) {

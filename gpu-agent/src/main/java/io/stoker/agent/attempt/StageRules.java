@@ -60,7 +60,7 @@ final class StageRules {
         case Decision.Granted granted -> given = granted.allocation();
       }
     }
-    turn.journal(Accepted.of(place, given, turn.now.wallMs()));
+    turn.journal(Accepted.of(place, given, turn.now.wallMs(), state.boot));
     LiveAttempt attempt = state.live.get(key);
     turn.send(attempt.last(), attempt);
     return Optional.empty();

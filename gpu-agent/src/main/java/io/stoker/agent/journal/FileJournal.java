@@ -22,9 +22,10 @@ import org.jboss.logging.Logger;
  * The agent's memory on disk: one append-only file, and the id it was born with.
  *
  * <p>An append survives the death of the agent, since the kernel has it; only {@link #sync} makes
- * it survive the death of the machine. A torn end is cut off. A journal with a hole, without its
- * end or without its id is put aside and begun afresh under a new id, which tells the dispatcher
- * that it was lost.
+ * it survive the death of the machine. A torn end is cut off; after the death of the machine, all
+ * that follows its first hole, since what was synced has none. Else a journal with a hole, without
+ * its end or without its id is put aside and begun afresh under a new id, which tells the
+ * dispatcher that it was lost.
  *
  * <p>{@link #append} and {@link #compactIfLarge} belong to one thread; {@link #sync} may be called
  * from another.
@@ -74,6 +75,7 @@ public final class FileJournal implements AutoCloseable {
     this.found = file.entries();
     this.id = readOrCreateId();
     this.log = openLog();
+    forceFolder(); // else what is synced has no name after a power cut
     this.size = file.wholeBytes();
     log.truncate(size);
     this.end = new JournalEnd(folder.resolve(END), id, file.lastAt());
@@ -91,7 +93,8 @@ public final class FileJournal implements AutoCloseable {
     if (!logged) {
       return Optional.of("its entries are gone");
     }
-    if (file.damaged()) {
+    boolean diedWithItsMachine = said.isPresent() && said.get().beforeThisBoot();
+    if (file.damaged() && !diedWithItsMachine) {
       return Optional.of("entries in its middle are not as they were written");
     }
     if (said.filter(one -> !one.id().equals(known.get())).isPresent()) {
@@ -280,7 +283,15 @@ public final class FileJournal implements AutoCloseable {
     }
     String fresh = UUID.randomUUID().toString();
     Path written = folder.resolve("id.new");
-    Files.writeString(written, fresh + "\n");
+    try (FileChannel out =
+        FileChannel.open(
+            written,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      out.write(ByteBuffer.wrap((fresh + "\n").getBytes(StandardCharsets.ISO_8859_1)));
+      out.force(true);
+    }
     Files.move(
         written, idPath(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     forceFolder();

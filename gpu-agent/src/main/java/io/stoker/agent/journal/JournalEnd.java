@@ -35,7 +35,12 @@ final class JournalEnd implements Closeable {
   record Said(String id, String boot, long whole) {
     /** Whether so short a journal has been cut. */
     boolean cut(long bytes) throws IOException {
-      return bytes < whole && boot.equals(bootId());
+      return bytes < whole && !beforeThisBoot();
+    }
+
+    /** Whether the machine was started again since. */
+    boolean beforeThisBoot() throws IOException {
+      return !boot.equals(bootId());
     }
   }
 

@@ -95,6 +95,7 @@ public final class Agent {
                     deadline.read().orElse(0),
                     settings.maxOutage().toMillis()),
                 ports.desk())
+            .on(clock.bootId())
             .withPools(settings.pools());
     folder.claim(clock.bootId(), state.liveKeys().size());
     journaledOffset = state.nextOffset();

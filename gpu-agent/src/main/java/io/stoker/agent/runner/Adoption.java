@@ -83,13 +83,18 @@ final class Adoption {
     }
   }
 
-  /** Nothing of it can live; what it wrote before may still tell its end. */
+  /**
+   * Nothing of it can live; what it wrote before may still tell its end. But that it succeeded is
+   * believed only if its result is certainly whole: of two files that nobody forces to the disk the
+   * power may take the one and leave the other.
+   */
   private void rebooted() throws IOException {
     Run run = runner.newRun(place, true);
     runner.follow(run);
     runner.over(
         run,
         RunState.read(runner.folders().state(key)) instanceof RunState.Ended ended
+                && (ended.kept() || ended.exitCode() != 0)
             ? OptionalInt.of(ended.exitCode())
             : OptionalInt.empty());
   }

@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.spawn.StateFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +25,10 @@ sealed interface RunState {
 
   record Alive(long pid, long startTicks) implements RunState {}
 
-  record Ended(long pid, long startTicks, int exitCode) implements RunState {}
+  /**
+   * @param kept whether all that it wrote in its folder was on the disk before
+   */
+  record Ended(long pid, long startTicks, int exitCode, boolean kept) implements RunState {}
 
   /** Reads a run's state file. A line counts only with its newline, and if it is not damaged. */
   static RunState read(Path file) throws IOException {
@@ -52,6 +56,10 @@ sealed interface RunState {
     long ticks = Long.parseLong(process[1]);
     return lines.length < 2 || !EXIT_CODE.matcher(lines[1]).matches()
         ? new Alive(pid, ticks)
-        : new Ended(pid, ticks, Integer.parseInt(lines[1]));
+        : new Ended(
+            pid,
+            ticks,
+            Integer.parseInt(lines[1]),
+            lines.length > 2 && lines[2].equals(StateFile.KEPT));
   }
 }

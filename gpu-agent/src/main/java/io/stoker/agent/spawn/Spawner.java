@@ -46,6 +46,9 @@ final class Spawner implements Ended.Taker {
   private final Spawn spawn = new Spawn();
   private final Map<Long, Child> children = new HashMap<>();
 
+  /** Its agent is gone. */
+  private boolean alone;
+
   private record Child(String run, StateFile state) {}
 
   /**
@@ -73,6 +76,7 @@ final class Spawner implements Ended.Taker {
 
   private void awaitEnd() throws InterruptedException {
     synchronized (this) {
+      alone = true;
       while (!children.isEmpty()) {
         wait();
       }
@@ -173,7 +177,18 @@ final class Spawner implements Ended.Taker {
     if (child == null) {
       return; // left behind by a job
     }
-    notes.line(child.state(), Integer.toString(exitCode));
+    if (notes.line(child.state(), Integer.toString(exitCode)) && alone) {
+      keep(child.state());
+    }
+  }
+
+  /** An agent forces what it hears; until the next one comes nobody else would. */
+  private static void keep(StateFile state) {
+    try {
+      state.keep();
+    } catch (IOException e) {
+      // After a loss of power it is not certain then: the run counts as lost.
+    }
   }
 
   @Override

@@ -1,8 +1,11 @@
 package io.stoker.agent.spawn;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,7 +14,8 @@ import java.util.Optional;
 
 /**
  * A run's file "state", for an agent that comes later: line 1 {@code <pid> <start ticks>} or {@code
- * refused <why>}, line 2 the exit code. A line counts with its newline.
+ * refused <why>}, line 2 the exit code, line 3 {@code kept} if all that the run wrote in its folder
+ * is on the disk. A line counts with its newline.
  *
  * <p>Whoever renames the run's file "unclaimed" to it has taken the run, and no other can: a launch
  * that is asked for twice happens once.
@@ -21,6 +25,7 @@ import java.util.Optional;
 public final class StateFile {
   public static final String NAME = "state";
   public static final String UNCLAIMED = "unclaimed";
+  public static final String KEPT = "kept";
 
   private final Path file;
 
@@ -57,6 +62,26 @@ public final class StateFile {
       return Optional.of(new StateFile(Files.createFile(folder.resolve(NAME))));
     } catch (FileAlreadyExistsException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Forces what its run has written in its folder to the disk, and notes that. */
+  void keep() throws IOException {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(file.getParent())) {
+      for (Path one : all) {
+        if (Files.isRegularFile(one, LinkOption.NOFOLLOW_LINKS)) {
+          force(one);
+        }
+      }
+    }
+    force(file.getParent());
+    line(KEPT);
+    force(file);
+  }
+
+  private static void force(Path path) throws IOException {
+    try (FileChannel open = FileChannel.open(path, StandardOpenOption.READ)) {
+      open.force(true);
     }
   }
 

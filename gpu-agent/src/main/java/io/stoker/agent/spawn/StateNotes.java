@@ -27,16 +27,25 @@ final class StateNotes {
     this.data = data;
   }
 
-  /** Writes a line, now or as soon as that is possible; lines of one file in order. */
-  synchronized void line(StateFile state, String text) {
+  /**
+   * Writes a line, now or as soon as that is possible; lines of one file in order.
+   *
+   * @return whether it is written
+   */
+  synchronized boolean line(StateFile state, String text) {
     if (owed.containsKey(state)) {
       owed.get(state).add(text);
-    } else if (!written(state, text)) {
-      Reserve.releaseOf(data);
-      if (!written(state, text)) {
-        owe(state, text);
-      }
+      return false;
     }
+    if (written(state, text)) {
+      return true;
+    }
+    Reserve.releaseOf(data);
+    if (written(state, text)) {
+      return true;
+    }
+    owe(state, text);
+    return false;
   }
 
   private void owe(StateFile state, String text) {

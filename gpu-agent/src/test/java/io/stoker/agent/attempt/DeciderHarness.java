@@ -38,6 +38,7 @@ final class DeciderHarness {
   private List<PoolSettings> pools = List.of();
   private long offset;
   private int starts;
+  private String boot = "boot";
   private long maxOutage;
 
   DeciderHarness(int slots) {
@@ -71,6 +72,7 @@ final class DeciderHarness {
   private AgentState replay(Inventory inventory, long deadline) {
     return AgentState.replay(
             journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline, maxOutage))
+        .on(boot)
         .withPools(pools);
   }
 
@@ -139,6 +141,13 @@ final class DeciderHarness {
   /** Dies, and starts again from the journal. */
   List<Effect> restart(int slots, long deadline) {
     return restart(Inventory.withoutGpu("a test", slots), deadline);
+  }
+
+  /** Loses its power and what was journaled from an entry on, and is started with its machine. */
+  List<Effect> reboot(int kept) {
+    boot += "-next";
+    journal.subList(kept, journal.size()).clear();
+    return restart(state.books().inventory(), 0);
   }
 
   List<Effect> restart(Inventory inventory, long deadline) {

@@ -190,18 +190,43 @@ class FileJournalTest {
         () -> {
           byte[] bytes = Files.readAllBytes(log());
           Files.write(log(), Arrays.copyOf(bytes, new String(bytes).indexOf('\n') + 5));
-          Path end = folder.resolve("end");
-          byte[] said = Files.readAllBytes(end);
-          String id = Files.readString(folder.resolve("id")).strip();
-          byte[] head = CheckedText.line(id + " another-boot").getBytes();
-          Arrays.fill(said, 0, 120, (byte) 0);
-          System.arraycopy(head, 0, said, 0, head.length);
-          Files.write(end, said);
+          ofAnEarlierBoot();
         },
         (again, id) -> {
           assertThat(again.found()).containsExactly(ONE);
           assertThat(again.id()).isEqualTo(id);
         });
+  }
+
+  /** The kernel writes in whatever order it likes; but what was synced has no hole. */
+  @Test
+  void withAHoleOnAnEarlierBootItIsTheSameUpToThere() throws IOException {
+    afterwards(
+        () -> {
+          byte[] bytes = Files.readAllBytes(log());
+          int second = new String(bytes).indexOf('\n') + 1;
+          Arrays.fill(bytes, second, second + 20, (byte) 0);
+          Files.write(log(), bytes);
+          ofAnEarlierBoot();
+        },
+        (again, id) -> {
+          assertThat(again.found()).containsExactly(ONE);
+          assertThat(again.id()).isEqualTo(id);
+          append(again, THREE);
+        });
+    try (FileJournal next = FileJournal.open(folder)) {
+      assertThat(next.found()).containsExactly(ONE, THREE);
+    }
+  }
+
+  private void ofAnEarlierBoot() throws IOException {
+    Path end = folder.resolve("end");
+    byte[] said = Files.readAllBytes(end);
+    String id = Files.readString(folder.resolve("id")).strip();
+    byte[] head = CheckedText.line(id + " another-boot").getBytes();
+    Arrays.fill(said, 0, 120, (byte) 0);
+    System.arraycopy(head, 0, said, 0, head.length);
+    Files.write(end, said);
   }
 
   @Test

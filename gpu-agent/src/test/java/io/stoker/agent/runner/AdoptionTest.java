@@ -144,6 +144,29 @@ class AdoptionTest {
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(5);
   }
 
+  @Test
+  void thatItSucceededBeforeTheRebootIsBelievedOnlyIfItsResultIsOnTheDisk() throws Exception {
+    Path go = data.resolve("go");
+    var told = host.place("told", "sh", "-c", "exit 0");
+    host.launch(told);
+    RunProcess first = host.next(Started.class).process();
+    host.next(Exited.class);
+    var untold =
+        host.place("untold", "sh", "-c", "until [ -e %s ]; do sleep 0.02; done".formatted(go));
+    host.launch(untold);
+    RunProcess second = host.next(Started.class).process();
+    host.runner.close(); // from here on nobody but the spawner is there
+    Files.createFile(go);
+    Path state = data.resolve("runs/" + new AttemptKey("untold", 1) + "/state");
+    await().until(() -> Files.readAllLines(state).size() == 3);
+
+    host.startRunner();
+    host.runner.adopt(told, Optional.of(onAnotherBoot(first)), 1);
+    assertThat(host.next(Exited.class).end().exitCode()).isEmpty();
+    host.runner.adopt(untold, Optional.of(onAnotherBoot(second)), 1);
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+  }
+
   private static RunProcess onAnotherBoot(RunProcess process) {
     return new RunProcess(
         process.pid(),

@@ -93,7 +93,7 @@ class BothKilledTest {
     assertThat(second.end().exitCode()).hasValue(4);
 
     assertThat(RunState.read(data.resolve("runs/job4-1/state")))
-        .isEqualTo(new RunState.Ended(running.pid(), running.startTicks(), 4));
+        .isEqualTo(new RunState.Ended(running.pid(), running.startTicks(), 4, false));
     for (String job : List.of("job3", "job4")) {
       List<String> written = Files.readAllLines(data.resolve("runs/" + job + "-1/stdout"));
       assertThat(written)

@@ -178,7 +178,7 @@ class OutputFuzzTest {
       state =
           AgentState.replay(
               List.of(
-                  new JournalEntry.Accepted(place, List.of(), true, 1, null, 1),
+                  new JournalEntry.Accepted(place, List.of(), true, 1, null, 1, null),
                   new JournalEntry.Started(
                       place.job(), place.attempt(), new RunProcess(77, 5, "boot", 1, 0))),
               DeviceBooks.of(Inventory.withoutGpu("a test", 2)),
