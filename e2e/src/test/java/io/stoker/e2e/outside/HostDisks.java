@@ -47,6 +47,10 @@ final class HostDisks implements AutoCloseable {
     return disks.get(host).root().resolve("data");
   }
 
+  SmallDisk disk(String host) {
+    return disks.get(host);
+  }
+
   /** Leaves no byte free for a while. */
   void fill(String host, int ms) throws Exception {
     Path filling = disks.get(host).fill();

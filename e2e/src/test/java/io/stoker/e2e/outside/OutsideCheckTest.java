@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.e2e.outside.OutsideLoad.Expected;
-import io.stoker.e2e.outside.RunRules.Note;
 import io.stoker.e2e.stack.BesideTheSharedStack;
-import io.stoker.e2e.stack.DeadLetterLog.Letter;
 import io.stoker.e2e.stack.Proxies;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.TopicLog;
@@ -17,13 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,15 +85,13 @@ class OutsideCheckTest {
 
       List<String> broken = new ArrayList<>(statuses.broken());
       broken.addAll(statuses.overtaken());
-      broken.addAll(wrongEnds(all, statuses.ends()));
-      broken.addAll(wrongRuns(all, statuses.ends(), notes));
-      broken.addAll(wrongLetters(stack, all));
+      broken.addAll(Verdict.of(stack, all, statuses.ends(), notes));
       int faults = struck.values().stream().mapToInt(Integer::intValue).sum();
       System.out.printf(
           "%,d faults of %d kinds: %s%n%,d requests, %,d statuses, 0 lost, %d broken promises; %s%n",
           faults, struck.size(), struck, all.size(), statuses.records(), broken.size(), memory);
       assertThat(broken).isEmpty();
-      assertThat(orphans()).as("processes left behind").isEmpty();
+      assertThat(load.orphans()).as("processes left behind").isEmpty();
     }
   }
 
@@ -175,72 +168,5 @@ class OutsideCheckTest {
         .atMost(REST)
         .pollInterval(Duration.ofMillis(500))
         .untilAsserted(() -> assertThat(statuses.overtaken()).isEmpty());
-  }
-
-  private static List<String> wrongEnds(
-      Map<String, Expected> all, Map<String, StatusRules.End> ends) {
-    List<String> wrong = new ArrayList<>();
-    all.forEach(
-        (id, expected) -> {
-          StatusRules.End end = ends.get(id);
-          if (!expected.ends().contains(end.state())) {
-            wrong.add("%s must end as %s: %s".formatted(id, expected.ends(), end));
-          } else if (expected.result() != null
-              && end.state().equals("SUCCEEDED")
-              && !expected.result().equals(end.result().asText())) {
-            wrong.add("%s must have the result %s: %s".formatted(id, expected.result(), end));
-          }
-        });
-    return wrong;
-  }
-
-  private static List<String> wrongRuns(
-      Map<String, Expected> all, Map<String, StatusRules.End> ends, JobNotes notes)
-      throws Exception {
-    Map<String, List<StatusRules.End>> byJob = new HashMap<>();
-    ends.values().stream()
-        .filter(end -> end.job() != null && !end.cached())
-        .forEach(end -> byJob.computeIfAbsent(end.job(), job -> new ArrayList<>()).add(end));
-    List<String> wrong = new ArrayList<>();
-    for (Map.Entry<String, List<StatusRules.End>> job : byJob.entrySet()) {
-      List<Note> written = notes.of(job.getKey());
-      wrong.addAll(RunRules.ofJob(job.getKey(), written));
-      wrong.addAll(RunRules.outlives(job.getKey(), written, job.getValue()));
-    }
-    for (Expected one : all.values()) {
-      Map<String, List<Note>> dependencies = new TreeMap<>();
-      for (String id : one.dependencies()) {
-        dependencies.put(id, notes.of(ends.get(id).job()));
-      }
-      String job = ends.get(one.posted().id()).job();
-      wrong.addAll(RunRules.tooEarly(one.posted().id(), notes.of(job), dependencies));
-    }
-    return wrong;
-  }
-
-  /** None of what was posted rightly is a dead letter. */
-  private static List<String> wrongLetters(StokerStack stack, Map<String, Expected> all) {
-    return stack.deadLetters().all().stream()
-        .filter(letter -> all.containsKey(letter.key()))
-        .map(Letter::reason)
-        .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()))
-        .entrySet()
-        .stream()
-        .map(reason -> "%d dead letters: %s".formatted(reason.getValue(), reason.getKey()))
-        .toList();
-  }
-
-  private static List<String> orphans() {
-    return ProcessHandle.allProcesses()
-        .filter(
-            process ->
-                process
-                    .info()
-                    .arguments()
-                    .map(List::of)
-                    .orElse(List.of())
-                    .contains(OutsideLoad.orphanSeconds()))
-        .map(ProcessHandle::toString)
-        .toList();
   }
 }

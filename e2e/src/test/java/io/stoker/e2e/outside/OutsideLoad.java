@@ -7,11 +7,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
  * Requests of many kinds, each with the ends that it may have: plain ones, failing ones, equal
- * ones, dependents, hostile output, large results and those that are cancelled.
+ * ones, dependents, hostile output, large and many results, and those that are cancelled.
  */
 final class OutsideLoad {
   /** What hosts and processes suffer is the test's doing: it must not use up what a job has. */
@@ -24,6 +25,7 @@ final class OutsideLoad {
   private static final Set<String> SUCCEEDED = Set.of("SUCCEEDED");
   private static final Set<String> FAILED = Set.of("FAILED");
   private static final int LARGE_BYTES = 240_000;
+  private static final AtomicInteger LOADS = new AtomicInteger();
 
   /**
    * A request that was posted.
@@ -45,6 +47,11 @@ final class OutsideLoad {
   private final JobNotes notes;
   private final Random random;
   private final Map<String, Expected> all = new TreeMap<>();
+
+  /** By this number those that were left behind are known. */
+  private final String orphanSeconds =
+      "86399.%d%03d".formatted(ProcessHandle.current().pid(), LOADS.incrementAndGet());
+
   private int next;
 
   OutsideLoad(JobNotes notes, Random random) {
@@ -64,6 +71,7 @@ final class OutsideLoad {
           case 4 -> List.of(hostile(id));
           case 5 -> List.of(cancelled(id));
           case 6 -> n % 48 == 6 ? manyLarge(id) : List.of(orphan(id));
+          case 7 -> List.of(talkative(id));
           default -> List.of(killed(id));
         };
     wave.forEach(one -> all.put(one.posted().id(), one));
@@ -136,13 +144,18 @@ final class OutsideLoad {
         id,
         SUCCEEDED,
         id,
-        "setsid env -i sleep " + orphanSeconds() + " 9>&- & work 1; " + result("\"" + id + "\""),
+        "setsid env -i sleep " + orphanSeconds + " 9>&- & work 1; " + result("\"" + id + "\""),
         RETRY_KILLED);
   }
 
-  /** By this number those that were left behind are known. */
-  static String orphanSeconds() {
-    return "86399." + ProcessHandle.current().pid();
+  /** Processes that its jobs left behind. */
+  List<String> orphans() {
+    return ProcessHandle.allProcesses()
+        .filter(
+            process ->
+                process.info().arguments().map(List::of).orElse(List.of()).contains(orphanSeconds))
+        .map(ProcessHandle::toString)
+        .toList();
   }
 
   private List<Expected> manyLarge(String id) {
@@ -172,6 +185,14 @@ final class OutsideLoad {
 
   private String work() {
     return "work " + (1 + random.nextInt(12)) + "; ";
+  }
+
+  /** It has more to say than an attempt may say without reserving numbers again. */
+  private Expected talkative(String id) {
+    String talk =
+        "for i in $(seq 8); do work 1; for j in $(seq 20); do"
+            + " echo '#stoker:result '$i || exit 9; done; done; ";
+    return plain(id, SUCCEEDED, id, talk + result("\"" + id + "\""), RETRY_KILLED);
   }
 
   private static String result(String json) {
