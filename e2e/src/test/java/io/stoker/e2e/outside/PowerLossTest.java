@@ -88,7 +88,9 @@ class PowerLossTest {
                 });
         host.losePower();
       }
-      stack.statuses().awaitEnds(load.all().keySet(), PATIENCE);
+      await("all requests to end")
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(statuses.unended(load.all().keySet())).isEmpty());
       List<String> broken = new ArrayList<>(statuses.broken());
       broken.addAll(Verdict.of(stack, load.all(), statuses.ends(), notes));
       assertThat(broken).isEmpty();
