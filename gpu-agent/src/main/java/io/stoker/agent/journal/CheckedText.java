@@ -54,7 +54,10 @@ final class CheckedText {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      out.write(ByteBuffer.wrap(line(text).getBytes(StandardCharsets.ISO_8859_1)));
+      ByteBuffer bytes = ByteBuffer.wrap(line(text).getBytes(StandardCharsets.ISO_8859_1));
+      while (bytes.hasRemaining()) {
+        out.write(bytes);
+      }
       out.force(true);
     }
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -111,7 +111,7 @@ final class Spawner implements Ended.Taker {
     }
     int error = start(order, state, folder);
     Libc.chdir(Texts.one("/"));
-    if (DISK_ERRORS.contains(error)) {
+    if (ofTheDisk(error)) {
       String why = "its outputs cannot be written: " + Orphans.error(error);
       refuse(state, why);
       replies.say("r " + order.run() + " " + why);
@@ -134,6 +134,11 @@ final class Spawner implements Ended.Taker {
       notifyAll();
     }
     return outcome.error();
+  }
+
+  /** Whether a start that fails so says nothing of the job: others find no room there either. */
+  static boolean ofTheDisk(int error) {
+    return DISK_ERRORS.contains(error);
   }
 
   private void refuse(StateFile state, String why) {

@@ -68,7 +68,10 @@ final class RunRecords {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      to.write(ByteBuffer.wrap(Json.bytes(json)));
+      ByteBuffer bytes = ByteBuffer.wrap(Json.bytes(json));
+      while (bytes.hasRemaining()) {
+        to.write(bytes); // on a disk that is about to be full, a part
+      }
       to.force(true);
     }
     Files.move(fresh, file(run), StandardCopyOption.ATOMIC_MOVE);

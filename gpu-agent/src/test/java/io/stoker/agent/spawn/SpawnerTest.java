@@ -1,0 +1,23 @@
+package io.stoker.agent.spawn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SpawnerTest {
+  @ParameterizedTest
+  @CsvSource({
+    "28, No space left on device, true",
+    "122, quota exceeded, true",
+    "30, Read-only file system, true",
+    "5, Input/output error, true",
+    "2, No such file or directory, false",
+    "13, Permission denied, false",
+    "8, Exec format error, false",
+  })
+  void whatADiskRefusesIsNoFaultOfTheJob(int error, String words, boolean ofTheDisk) {
+    assertThat(Orphans.error(error)).contains(words);
+    assertThat(Spawner.ofTheDisk(error)).isEqualTo(ofTheDisk);
+  }
+}
