@@ -1,10 +1,11 @@
 package io.stoker.cli.bench;
 
+import java.util.Locale;
 import java.util.Map;
 
 /** The pool of a stack that is started to measure warm workers. */
 final class BenchPool {
-  private static final String KEY = "STOKER_POOLS_" + Requests.POOL.toUpperCase() + "_";
+  private static final String KEY = "STOKER_POOLS_" + Requests.POOL.toUpperCase(Locale.ROOT) + "_";
 
   private BenchPool() {}
 

@@ -11,6 +11,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -91,7 +92,7 @@ final class Chosen {
     }
     terminal.err().print("stoker: " + sentence + "? [y/N] ");
     terminal.err().flush();
-    if (!answer().strip().toLowerCase().startsWith("y")) {
+    if (!answer().strip().toLowerCase(Locale.ROOT).startsWith("y")) {
       throw CliException.failed("nothing was done");
     }
   }

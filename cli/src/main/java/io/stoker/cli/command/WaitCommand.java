@@ -12,6 +12,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -128,7 +129,8 @@ public final class WaitCommand implements Callable<Integer> {
         .terminal()
         .note(
             "time is up after %s: %s"
-                .formatted(timeout.toString().substring(2).toLowerCase(), awaited.summary()));
+                .formatted(
+                    timeout.toString().substring(2).toLowerCase(Locale.ROOT), awaited.summary()));
     return ExitCode.TIME_IS_UP;
   }
 }

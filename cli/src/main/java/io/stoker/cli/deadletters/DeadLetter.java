@@ -8,6 +8,7 @@ import io.stoker.common.text.PlainText;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -68,8 +69,8 @@ public record DeadLetter(
 
   /** Whether any of its texts holds this one, in any case. */
   public boolean holds(String text) {
-    String all = String.join("\n", topic, key, reason, value).toLowerCase();
-    return all.contains(text.toLowerCase());
+    String all = String.join("\n", topic, key, reason, value).toLowerCase(Locale.ROOT);
+    return all.contains(text.toLowerCase(Locale.ROOT));
   }
 
   /** Of a request: the id that it has, or was sent under. */

@@ -9,18 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What is in a topic now, read once from some place to its end, for nobody's group. */
 public final class TopicScan {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration POLL = Duration.ofSeconds(1);
 
   private TopicScan() {}
@@ -38,14 +34,12 @@ public final class TopicScan {
       Optional<Instant> since,
       OptionalLong last,
       Consumer<ConsumerRecord<byte[], byte[]>> reader) {
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            settings(bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions = partitions(consumer, bootstrap, topic);
+    try (KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(bootstrap)) {
+      List<TopicPartition> partitions = TopicConsumer.partitions(consumer, bootstrap, topic);
       consumer.assign(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, PATIENCE);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, TopicConsumer.PATIENCE);
       Map<TopicPartition, Long> from =
-          new HashMap<>(consumer.beginningOffsets(partitions, PATIENCE));
+          new HashMap<>(consumer.beginningOffsets(partitions, TopicConsumer.PATIENCE));
       since.ifPresent(when -> later(consumer, from, ends, when));
       last.ifPresent(many -> from.replaceAll((part, at) -> Math.max(at, ends.get(part) - many)));
       from.forEach(consumer::seek);
@@ -64,7 +58,7 @@ public final class TopicScan {
   private static boolean isRead(
       KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
     return ends.entrySet().stream()
-        .allMatch(end -> consumer.position(end.getKey(), PATIENCE) >= end.getValue());
+        .allMatch(end -> consumer.position(end.getKey(), TopicConsumer.PATIENCE) >= end.getValue());
   }
 
   private static void later(
@@ -74,31 +68,9 @@ public final class TopicScan {
       Instant since) {
     Map<TopicPartition, Long> times = new HashMap<>();
     from.keySet().forEach(part -> times.put(part, since.toEpochMilli()));
-    Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times, PATIENCE);
+    Map<TopicPartition, OffsetAndTimestamp> found =
+        consumer.offsetsForTimes(times, TopicConsumer.PATIENCE);
     from.replaceAll(
         (part, at) -> found.get(part) == null ? ends.get(part) : found.get(part).offset());
-  }
-
-  private static List<TopicPartition> partitions(
-      KafkaConsumer<byte[], byte[]> consumer, String bootstrap, String topic) {
-    List<PartitionInfo> found = consumer.partitionsFor(topic, PATIENCE);
-    if (found == null || found.isEmpty()) {
-      throw CliException.unreachable(
-          "Kafka at %s has no topic %s: make it with stoker topics create"
-              .formatted(bootstrap, topic));
-    }
-    return found.stream().map(info -> new TopicPartition(topic, info.partition())).toList();
-  }
-
-  private static Map<String, Object> settings(String bootstrap) {
-    return Map.of(
-        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-        bootstrap,
-        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-        false,
-        ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-        false,
-        ConsumerConfig.CLIENT_ID_CONFIG,
-        "stoker-cli");
   }
 }

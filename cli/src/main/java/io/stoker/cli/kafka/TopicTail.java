@@ -4,25 +4,20 @@ import io.stoker.cli.CliException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * All that is written to some topics from the moment on which this was opened. It belongs to no
  * group: nobody else's reading is disturbed, and nothing is left at the broker.
  */
 public final class TopicTail implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
 
@@ -36,18 +31,16 @@ public final class TopicTail implements AutoCloseable {
    * @throws CliException with exit code 3 if Kafka does not answer or lacks a topic
    */
   public static TopicTail open(String bootstrap, List<String> topics) {
-    KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            settings(bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(bootstrap);
     try {
       List<TopicPartition> partitions = new ArrayList<>();
       for (String topic : topics) {
-        partitions.addAll(partitions(consumer, bootstrap, topic));
+        partitions.addAll(TopicConsumer.partitions(consumer, bootstrap, topic));
       }
       consumer.assign(partitions);
       consumer.seekToEnd(partitions);
       // Seeking is lazy: only asking for a position fixes it.
-      partitions.forEach(partition -> consumer.position(partition, PATIENCE));
+      partitions.forEach(partition -> consumer.position(partition, TopicConsumer.PATIENCE));
       return new TopicTail(consumer);
     } catch (KafkaException e) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
@@ -65,9 +58,7 @@ public final class TopicTail implements AutoCloseable {
    */
   public static TopicTail ofNewTopics(String bootstrap, List<String> topics) {
     try {
-      KafkaConsumer<byte[], byte[]> consumer =
-          new KafkaConsumer<>(
-              settings(bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(bootstrap);
       List<TopicPartition> partitions =
           topics.stream().map(topic -> new TopicPartition(topic, 0)).toList();
       consumer.assign(partitions);
@@ -102,34 +93,5 @@ public final class TopicTail implements AutoCloseable {
   @Override
   public void close() {
     consumer.close(CloseOptions.timeout(Duration.ZERO));
-  }
-
-  private static List<TopicPartition> partitions(
-      KafkaConsumer<byte[], byte[]> consumer, String bootstrap, String topic) {
-    List<PartitionInfo> found = consumer.partitionsFor(topic, PATIENCE);
-    if (found == null || found.isEmpty()) {
-      throw CliException.unreachable(
-          "Kafka at %s has no topic %s: make it with stoker topics create"
-              .formatted(bootstrap, topic));
-    }
-    return found.stream().map(info -> new TopicPartition(topic, info.partition())).toList();
-  }
-
-  private static Map<String, Object> settings(String bootstrap) {
-    return Map.of(
-        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-        bootstrap,
-        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-        false,
-        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-        "latest",
-        ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-        false,
-        ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
-        1,
-        ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
-        1_000,
-        ConsumerConfig.CLIENT_ID_CONFIG,
-        "stoker-cli");
   }
 }

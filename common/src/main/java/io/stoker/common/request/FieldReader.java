@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -181,7 +182,7 @@ final class FieldReader {
   }
 
   private static String spelled(Enum<?> constant) {
-    return constant.name().toLowerCase(java.util.Locale.ROOT);
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   RequestRefused refused(String name, JsonNode value, String expected) {

@@ -26,6 +26,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InterruptException;
 
 /** Where topics end, and where the dispatchers' consumer groups stand in them. */
 final class Brokers implements AutoCloseable {
@@ -187,9 +188,9 @@ final class Brokers implements AutoCloseable {
           ? known
           : new KafkaException(e.getCause());
     } catch (TimeoutException e) {
-      throw new org.apache.kafka.common.errors.TimeoutException("Kafka does not answer", e);
+      throw new KafkaException("Kafka does not answer", e);
     } catch (InterruptedException e) {
-      throw new org.apache.kafka.common.errors.InterruptException(e);
+      throw new InterruptException(e);
     }
   }
 

@@ -1,0 +1,58 @@
+package io.stoker.cli.kafka;
+
+import io.stoker.cli.CliException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Kafka's consumer as all commands have it: in no group, so that nobody's reading is disturbed. */
+final class TopicConsumer {
+  /** How long Kafka may take to answer a question. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private TopicConsumer() {}
+
+  static KafkaConsumer<byte[], byte[]> of(String bootstrap) {
+    return new KafkaConsumer<>(
+        settings(bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /**
+   * Those of a topic.
+   *
+   * @throws CliException with exit code 3 if Kafka lacks it
+   */
+  static List<TopicPartition> partitions(
+      KafkaConsumer<byte[], byte[]> consumer, String bootstrap, String topic) {
+    List<PartitionInfo> found = consumer.partitionsFor(topic, PATIENCE);
+    if (found == null || found.isEmpty()) {
+      throw CliException.unreachable(
+          "Kafka at %s has no topic %s: make it with stoker topics create"
+              .formatted(bootstrap, topic));
+    }
+    return found.stream().map(info -> new TopicPartition(topic, info.partition())).toList();
+  }
+
+  private static Map<String, Object> settings(String bootstrap) {
+    return Map.of(
+        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+        bootstrap,
+        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+        false,
+        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+        "latest",
+        ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+        false,
+        ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+        1,
+        ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
+        1_000,
+        ConsumerConfig.CLIENT_ID_CONFIG,
+        "stoker-cli");
+  }
+}
