@@ -7,6 +7,7 @@ import io.stoker.dispatcher.store.DatabaseAddress;
 import io.stoker.dispatcher.store.Migration;
 import io.stoker.dispatcher.store.StartGate;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -21,13 +22,21 @@ public final class Main {
 
   public static void main(String... args) {
     switch (args.length == 0 ? "" : args[0]) {
-      case "migrate" -> Migration.run();
+      case "migrate" -> migrate(args);
       case "backup", "restore" -> System.exit(Commands.run(args));
       case "rehearse" -> Rehearsal.run();
       default -> {
         awaitDatabase(ConfigProvider.getConfig());
         Quarkus.run(args);
       }
+    }
+  }
+
+  private static void migrate(String... args) {
+    if (Arrays.asList(args).contains("--json")) {
+      Migration.runAndSay();
+    } else {
+      Migration.run();
     }
   }
 

@@ -1,10 +1,7 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.local.Home;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,10 +24,7 @@ import picocli.CommandLine.Parameters;
       "  stoker backup --config dispatcher.properties /backups/stoker.zip"
     })
 public final class BackupCommand implements Callable<Integer> {
-  private static final List<String> FLAGS = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
-
-  @Mixin private DataOption data;
-  @Mixin private ConfigOption config;
+  @Mixin private DispatchersOwn dispatcher;
 
   @Parameters(paramLabel = "FILE", description = "Where it is to be.")
   private Path file;
@@ -43,18 +37,6 @@ public final class BackupCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<String> arguments = new ArrayList<>(List.of("backup", file.toAbsolutePath().toString()));
-    if (force) {
-      arguments.add("--force");
-    }
-    if (json) {
-      arguments.add("--json");
-    }
-    return ServiceProcess.run(
-        Home.locate().dispatcherJar(),
-        FLAGS,
-        config.file(),
-        arguments,
-        Services.variables(data, config));
+    return BackupFile.run(dispatcher, "backup", file, force, json);
   }
 }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -26,7 +28,15 @@ enum Column {
   EXIT,
   SCORE,
   COMMAND,
-  NOTE;
+  NOTE,
+  DEVICES,
+  POSTED,
+  STARTED,
+  ENDED,
+  JOB;
+
+  /** What is shown where nobody asks for more. */
+  static final List<Column> USUAL = List.copyOf(EnumSet.range(ID, NOTE));
 
   /**
    * A request as it is listed.
@@ -58,6 +68,13 @@ enum Column {
   }
 
   Object of(Listed listed) {
+    return of(listed, false);
+  }
+
+  /**
+   * @param whole whether long texts are not cut
+   */
+  Object of(Listed listed, boolean whole) {
     RequestStatus status = listed.status();
     return switch (this) {
       case ID -> status.id();
@@ -71,8 +88,13 @@ enum Column {
       case ATTEMPT -> status.attempt();
       case EXIT -> status.exitCode();
       case SCORE -> Score.text(status.score());
-      case COMMAND -> StatusPrinter.inATable(listed.tree().path("command").asText());
-      case NOTE -> StatusPrinter.inATable(StatusPrinter.note(status));
+      case COMMAND -> StatusPrinter.inATable(listed.tree().path("command").asText(), whole);
+      case NOTE -> StatusPrinter.inATable(StatusPrinter.note(status), whole);
+      case DEVICES -> StatusPrinter.devices(status.host(), status.devices());
+      case POSTED -> status.postedAt();
+      case STARTED -> status.startedAt();
+      case ENDED -> status.endedAt();
+      case JOB -> status.job();
     };
   }
 

@@ -1,13 +1,16 @@
 package io.stoker.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.deadletters.DeadLetter;
 import io.stoker.cli.deadletters.DeadLetters;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
 import io.stoker.common.json.Json;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
@@ -36,6 +39,7 @@ public final class DeadLettersCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Parameters(
       paramLabel = "TEXT",
@@ -71,14 +75,16 @@ public final class DeadLettersCommand implements Callable<Integer> {
     try (Session session = new Session(spec, data)) {
       DeadLetters.Found found =
           session.deadLetters().newest(Optional.ofNullable(since), wanted(), limit);
-      if (json) {
-        found.letters().forEach(one -> session.terminal().out().println(Json.text(one.fields())));
+      Format wanted = format.format(json);
+      List<JsonNode> trees = found.letters().stream().map(one -> Json.tree(one.fields())).toList();
+      if (wanted.print(session.terminal(), trees, one -> one.path("key").asText())) {
+        // Nothing else is wanted of them.
       } else if (found.letters().isEmpty()) {
         session.terminal().note("no such dead letters");
       } else {
         Table table = new Table("AT", "TOPIC", "KEY", "REASON", "VALUE");
-        found.letters().forEach(one -> table.row(row(one)));
-        table.print(session.terminal());
+        found.letters().forEach(one -> table.row(row(one, wanted == Format.WIDE)));
+        wanted.print(session.terminal(), table);
       }
       if (found.more()) {
         session.terminal().note("there are older ones: --limit shows more than " + limit);
@@ -96,13 +102,13 @@ public final class DeadLettersCommand implements Callable<Integer> {
                     && (topic == null || letter.topic().equals(topic)));
   }
 
-  private static Object[] row(DeadLetter letter) {
+  private static Object[] row(DeadLetter letter, boolean whole) {
     return new Object[] {
       letter.at().truncatedTo(ChronoUnit.SECONDS),
       letter.topic(),
       oneLine(letter.key()),
       oneLine(letter.reason()),
-      cut(oneLine(letter.value()))
+      whole ? oneLine(letter.value()) : cut(oneLine(letter.value()))
     };
   }
 

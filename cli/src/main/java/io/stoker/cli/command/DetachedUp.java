@@ -28,13 +28,13 @@ final class DetachedUp {
    *
    * @throws CliException if it ends instead, with what it said last
    */
-  static void start(DataFolder data, StackOptions options, PrintWriter err)
+  static void start(DataFolder data, StackOptions options, Optional<Path> config, PrintWriter err)
       throws IOException, InterruptedException {
     data.create();
     Path log = data.log("up");
     err.println("stoker: starting on %s, log in %s ...".formatted(data, log));
     Process up =
-        new ProcessBuilder(command(data, options))
+        new ProcessBuilder(command(data, options, config))
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
@@ -56,14 +56,10 @@ final class DetachedUp {
     return exitCode == 2 ? CliException.usage(message) : CliException.failed(message);
   }
 
-  private static List<String> command(DataFolder data, StackOptions options) {
-    List<String> command = new ArrayList<>();
-    // setsid becomes java without a fork, as no new process leads a group: the pid stays the same.
-    Guard.onPath("setsid").ifPresentOrElse(command::add, () -> command.add("nohup"));
-    command.addAll(
-        JavaCommand.ofOwnClassPath(
-            flags(),
-            Main.class,
+  private static List<String> command(
+      DataFolder data, StackOptions options, Optional<Path> config) {
+    List<String> arguments =
+        new ArrayList<>(
             List.of(
                 "up",
                 "--data",
@@ -73,7 +69,12 @@ final class DetachedUp {
                 "--gpus",
                 Integer.toString(options.gpus()),
                 "--dispatchers",
-                Integer.toString(options.dispatchers()))));
+                Integer.toString(options.dispatchers())));
+    config.ifPresent(file -> arguments.addAll(List.of("--config", file.toString())));
+    List<String> command = new ArrayList<>();
+    // setsid becomes java without a fork, as no new process leads a group: the pid stays the same.
+    Guard.onPath("setsid").ifPresentOrElse(command::add, () -> command.add("nohup"));
+    command.addAll(JavaCommand.ofOwnClassPath(flags(), Main.class, arguments));
     return command;
   }
 

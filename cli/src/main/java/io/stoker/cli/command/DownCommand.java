@@ -5,9 +5,12 @@ import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.stack.child.Leftovers;
+import io.stoker.common.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -16,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code stoker down}. */
@@ -26,13 +30,16 @@ import picocli.CommandLine.Spec;
       "Nothing to stop is no error."
     },
     footerHeading = "%nExamples:%n",
-    footer = {"  stoker down", "  stoker down --data /tmp/a"})
+    footer = {"  stoker down", "  stoker down --data /tmp/a", "  stoker down --json | jq .stopped"})
 public final class DownCommand implements Callable<Integer> {
   private static final long PATIENCE_SECONDS = 120;
   private static final Duration GRACE = Duration.ofSeconds(25);
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+
+  @Option(names = "--json", description = "Print {\"data\", \"stopped\", \"pid\"} as one line.")
+  private boolean json;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -50,7 +57,18 @@ public final class DownCommand implements Callable<Integer> {
     }
     // What a killed up left is ended by its guards; down returns when that is done too.
     written.ifPresent(stack -> Leftovers.clear(stack, GRACE));
+    if (json) {
+      spec.commandLine().getOut().println(Json.text(done(folder, up)));
+    }
     return ExitCode.DONE;
+  }
+
+  private static Map<String, Object> done(DataFolder folder, Optional<ProcessHandle> up) {
+    Map<String, Object> done = new LinkedHashMap<>();
+    done.put("data", folder.toString());
+    done.put("stopped", up.isPresent());
+    up.ifPresent(stopped -> done.put("pid", stopped.pid()));
+    return done;
   }
 
   private static void stop(ProcessHandle up) throws InterruptedException {

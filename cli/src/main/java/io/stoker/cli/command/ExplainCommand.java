@@ -5,6 +5,7 @@ import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.common.json.Json;
 import io.stoker.common.state.RequestState;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
 public final class ExplainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Parameters(paramLabel = "ID", description = "Id of a request.")
   private String id;
@@ -70,9 +72,7 @@ public final class ExplainCommand implements Callable<Integer> {
               .explain(id)
               .or(() -> refused(session))
               .orElseThrow(() -> CliException.unknownId("nobody knows a request " + id));
-      if (json) {
-        session.terminal().out().println(Json.text(why));
-      } else {
+      if (!format.format(json).print(session.terminal(), List.of(why), any -> id)) {
         new ExplanationPrinter(session.terminal()).print(why);
       }
       return ExitCode.DONE;

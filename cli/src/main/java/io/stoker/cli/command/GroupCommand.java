@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.rest.Groups;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
 public final class GroupCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Parameters(paramLabel = "NAME", arity = "0..1", description = "The group.")
   private String name;
@@ -123,10 +125,10 @@ public final class GroupCommand implements Callable<Integer> {
         terminal.out().println(groups.rerunBest(name));
       } else if (report != null) {
         report(terminal, groups);
-      } else if (json) {
-        terminal.out().println(Json.text(find(groups)));
-      } else {
+      } else if (format.format(json) == Format.TABLE) {
         new GroupView(terminal, () -> find(groups)).show(once, watch);
+      } else {
+        all(terminal, List.of(find(groups)));
       }
       return ExitCode.DONE;
     }
@@ -161,9 +163,11 @@ public final class GroupCommand implements Callable<Integer> {
   }
 
   private void all(Terminal terminal, List<JsonNode> all) {
-    if (json) {
-      all.forEach(group -> terminal.out().println(Json.text(group)));
-    } else if (all.isEmpty()) {
+    Format wanted = format.format(json);
+    if (wanted.print(terminal, all, group -> group.path("group").asText())) {
+      return;
+    }
+    if (all.isEmpty()) {
       terminal.note("no request names a group");
     } else {
       Table table =
@@ -178,7 +182,7 @@ public final class GroupCommand implements Callable<Integer> {
                   group.path("failed").asText(),
                   group.path("cancelled").asText(),
                   group.path("elapsed").asText()));
-      table.print(terminal);
+      wanted.print(terminal, table);
     }
   }
 }

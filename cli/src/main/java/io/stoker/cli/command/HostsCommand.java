@@ -2,10 +2,10 @@ package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
-import io.stoker.common.json.Json;
 import io.stoker.common.size.ByteSize;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 public final class HostsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Option(names = "--json", description = "One host a line.")
   private boolean json;
@@ -33,8 +34,9 @@ public final class HostsCommand implements Callable<Integer> {
     try (Session session = new Session(spec, data)) {
       List<JsonNode> hosts = session.fleet().hosts();
       List<JsonNode> ignored = session.fleet().ignored();
-      if (json) {
-        hosts.forEach(host -> session.terminal().out().println(Json.text(host)));
+      Format wanted = format.format(json);
+      if (wanted.print(session.terminal(), hosts, host -> host.path("host").asText())) {
+        // Nothing else is wanted of them.
       } else if (hosts.isEmpty() && ignored.isEmpty()) {
         session.terminal().note("no agent has registered yet");
       } else if (!hosts.isEmpty()) {
@@ -54,7 +56,7 @@ public final class HostsCommand implements Callable<Integer> {
                 "HEARD",
                 "NOTE");
         hosts.forEach(host -> table.row(row(host)));
-        table.print(session.terminal());
+        wanted.print(session.terminal(), table);
       }
       // Beside the hosts: what is ignored is none, and may use the name of one.
       ignored.forEach(

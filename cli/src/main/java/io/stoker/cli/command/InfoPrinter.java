@@ -30,16 +30,10 @@ final class InfoPrinter {
     out.flush();
   }
 
-  /**
-   * @throws CliException if none runs
-   */
-  void ready(DataFolder data) throws IOException {
-    ready(find(data));
-  }
-
   void json(StackInfo info) {
     try {
       out.println(new ObjectMapper().writeValueAsString(info));
+      out.flush();
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a record of strings and numbers is always JSON", e);
     }

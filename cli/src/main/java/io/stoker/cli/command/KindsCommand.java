@@ -2,8 +2,8 @@ package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
-import io.stoker.common.json.Json;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -28,6 +28,7 @@ public final class KindsCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Option(names = "--json", description = "One kind a line.")
   private boolean json;
@@ -36,49 +37,53 @@ public final class KindsCommand implements Callable<Integer> {
   public Integer call() {
     try (Session session = new Session(spec, data)) {
       List<JsonNode> kinds = session.fleet().kinds();
-      if (json) {
-        kinds.forEach(kind -> session.terminal().out().println(Json.text(kind)));
-      } else if (kinds.isEmpty()) {
+      Format wanted = format.format(json);
+      if (wanted.print(session.terminal(), kinds, kind -> kind.path("kind").asText())) {
+        return ExitCode.DONE;
+      }
+      if (kinds.isEmpty()) {
         session.terminal().note("no kinds are configured: see stoker.kinds.file in the docs");
       } else {
         Table table = new Table("KIND", "QUEUE", "PRIORITY", "GPUS", "PARAMS", "POOL", "COMMAND");
-        kinds.forEach(kind -> table.row(row(kind)));
-        table.print(session.terminal());
+        kinds.forEach(kind -> table.row(row(kind, wanted == Format.WIDE)));
+        wanted.print(session.terminal(), table);
       }
       return ExitCode.DONE;
     }
   }
 
-  private static Object[] row(JsonNode kind) {
+  private static Object[] row(JsonNode kind, boolean whole) {
     JsonNode definition = kind.path("definition");
     return new Object[] {
       kind.path("kind").asText(),
       definition.path("queue").asText(""),
       definition.path("priority").asText(""),
       definition.path("resources").path("gpus").asText(""),
-      params(definition.path("params")),
+      params(definition.path("params"), whole),
       definition.path("workers").asText(""),
-      command(kind.has("pool") ? kind.path("pool").path("command") : definition.path("command"))
+      command(
+          kind.has("pool") ? kind.path("pool").path("command") : definition.path("command"), whole)
     };
   }
 
   /** With their defaults; those without one are to be given. */
-  private static String params(JsonNode params) {
+  private static String params(JsonNode params, boolean whole) {
     return params.properties().stream()
         .map(
             one ->
                 one.getValue().isNull()
                     ? one.getKey()
-                    : one.getKey() + "=" + shortened(one.getValue().asText()))
+                    : one.getKey() + "=" + shortened(one.getValue().asText(), whole))
         .collect(Collectors.joining(" "));
   }
 
-  private static String command(JsonNode command) {
-    return shortened(command.valueStream().map(JsonNode::asText).collect(Collectors.joining(" ")));
+  private static String command(JsonNode command, boolean whole) {
+    return shortened(
+        command.valueStream().map(JsonNode::asText).collect(Collectors.joining(" ")), whole);
   }
 
-  private static String shortened(String text) {
+  private static String shortened(String text, boolean whole) {
     String line = text.replace('\n', ' ');
-    return line.length() <= SHOWN ? line : line.substring(0, SHOWN - 1) + "…";
+    return whole || line.length() <= SHOWN ? line : line.substring(0, SHOWN - 1) + "…";
   }
 }

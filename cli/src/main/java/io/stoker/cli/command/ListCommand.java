@@ -7,11 +7,11 @@ import io.stoker.cli.deadletters.DeadLetter;
 import io.stoker.cli.deadletters.DeadLetters;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.status.StatusTail;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.Screen;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Terminal;
-import io.stoker.common.json.Json;
 import io.stoker.common.state.RequestState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
       "  stoker list --state RUNNING,QUEUED",
       "  stoker list --since 1d --user ada train.py",
       "  stoker list --label team=vision --columns id,state,elapsed,command --sort elapsed",
+      "  stoker list --state FAILED -o name | xargs stoker retry",
       "  stoker list --group exp-1 --json | jq -r 'select(.state == \"FAILED\") | .id'"
     })
 public final class ListCommand implements Callable<Integer> {
@@ -54,6 +55,7 @@ public final class ListCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Parameters(
       paramLabel = "TEXT",
@@ -120,8 +122,11 @@ public final class ListCommand implements Callable<Integer> {
       names = "--columns",
       paramLabel = "C",
       split = ",",
-      description = "Of ${COMPLETION-CANDIDATES}, with commas. Default: all that are not empty.")
-  private List<Column> columns = List.of(Column.values());
+      description = {
+        "Of ${COMPLETION-CANDIDATES}, with commas.",
+        "Default: ID to NOTE, those of them that are not empty."
+      })
+  private List<Column> columns = List.of();
 
   @Option(names = "--watch", description = "Draw it again when something changes, until Ctrl-C.")
   private boolean watch;
@@ -134,14 +139,15 @@ public final class ListCommand implements Callable<Integer> {
     if (limit < 1) {
       throw CliException.usage("--limit is %d, expected 1 or more".formatted(limit));
     }
-    if (watch && json) {
-      throw CliException.usage("--watch draws a table, and --json prints none");
+    Format wanted = format.format(json);
+    if (watch && wanted != Format.TABLE && wanted != Format.WIDE) {
+      throw CliException.usage("--watch draws a table, and --json, yaml and name print none");
     }
     try (Session session = new Session(spec, data)) {
       if (watch) {
         watch(session);
       } else {
-        print(session.terminal(), read(session));
+        print(session.terminal(), read(session), wanted);
       }
       return ExitCode.DONE;
     }
@@ -197,16 +203,20 @@ public final class ListCommand implements Callable<Integer> {
         refused.more() || listed.more() || all.size() > limit);
   }
 
-  private void print(Terminal terminal, Requests.Listed listed) {
+  private void print(Terminal terminal, Requests.Listed listed, Format wanted) {
     List<Column.Listed> rows = rows(listed);
-    if (json) {
-      rows.forEach(row -> terminal.out().println(Json.text(row.tree())));
+    List<JsonNode> trees = rows.stream().map(Column.Listed::tree).toList();
+    if (wanted.print(terminal, trees, one -> one.path("id").asText())) {
+      // Nothing else is wanted of them.
     } else if (rows.isEmpty()) {
       terminal.note("no such requests");
     } else {
-      Table table = new Table(columns.stream().map(Column::name).toArray(String[]::new));
-      rows.forEach(row -> table.row(columns.stream().map(column -> column.of(row)).toArray()));
-      table.print(terminal);
+      boolean whole = wanted == Format.WIDE;
+      List<Column> shown =
+          !columns.isEmpty() ? columns : whole ? List.of(Column.values()) : Column.USUAL;
+      Table table = new Table(shown.stream().map(Column::name).toArray(String[]::new));
+      rows.forEach(row -> table.row(shown.stream().map(one -> one.of(row, whole)).toArray()));
+      wanted.print(terminal, table);
     }
     if (listed.more()) {
       terminal.note(
@@ -273,7 +283,7 @@ public final class ListCommand implements Callable<Integer> {
     StringWriter drawing = new StringWriter();
     PrintWriter out = new PrintWriter(drawing);
     Terminal paper = new Terminal(out, out, terminal.colours(), true);
-    print(paper, listed);
+    print(paper, listed, format.format(json));
     out.flush();
     return drawing.toString();
   }

@@ -1,11 +1,11 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.local.Home;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code stoker migrate}. */
 @Command(
@@ -18,22 +18,20 @@ import picocli.CommandLine.Mixin;
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker migrate",
+      "  stoker migrate --json | jq .version",
       "  STOKER_POSTGRES_URL=postgresql://db:5432/stoker STOKER_POSTGRES_USER=stoker \\",
       "    STOKER_POSTGRES_PASSWORD=... stoker migrate"
     })
 public final class MigrateCommand implements Callable<Integer> {
-  private static final List<String> FLAGS = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
+  private static final int HEAP = 128;
 
-  @Mixin private DataOption data;
-  @Mixin private ConfigOption config;
+  @Mixin private DispatchersOwn dispatcher;
+
+  @Option(names = "--json", description = "Say what was done as one JSON object.")
+  private boolean json;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    return ServiceProcess.run(
-        Home.locate().dispatcherJar(),
-        FLAGS,
-        config.file(),
-        List.of("migrate"),
-        Services.variables(data, config));
+    return dispatcher.run(HEAP, json ? List.of("migrate", "--json") : List.of("migrate"));
   }
 }

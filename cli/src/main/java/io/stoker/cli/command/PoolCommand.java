@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.rest.Pools;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
@@ -65,6 +66,7 @@ public final class PoolCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Parameters(
       index = "0",
@@ -158,8 +160,9 @@ public final class PoolCommand implements Callable<Integer> {
   }
 
   private void show(Terminal terminal, List<JsonNode> pools) {
-    if (json) {
-      pools.forEach(pool -> terminal.out().println(Json.text(pool)));
+    Format wanted = format.format(json);
+    if (wanted.print(
+        terminal, pools, pool -> pool.path("host").asText() + " " + pool.path("pool").asText())) {
       return;
     }
     if (pools.isEmpty()) {
@@ -194,6 +197,6 @@ public final class PoolCommand implements Callable<Integer> {
           report.path("failed").asText(),
           report.path("crashes").asText());
     }
-    table.print(terminal);
+    wanted.print(terminal, table);
   }
 }

@@ -2,8 +2,8 @@ package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
-import io.stoker.common.json.Json;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
 public final class QueuesCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Option(names = "--json", description = "One queue a line.")
   private boolean json;
@@ -34,9 +35,8 @@ public final class QueuesCommand implements Callable<Integer> {
   public Integer call() {
     try (Session session = new Session(spec, data)) {
       List<JsonNode> queues = session.fleet().queues();
-      if (json) {
-        queues.forEach(queue -> session.terminal().out().println(Json.text(queue)));
-      } else {
+      Format wanted = format.format(json);
+      if (!wanted.print(session.terminal(), queues, queue -> queue.path("queue").asText())) {
         Table table =
             new Table(
                 "QUEUE",
@@ -48,7 +48,7 @@ public final class QueuesCommand implements Callable<Integer> {
                 "GPU TIME",
                 "SLOT TIME");
         queues.forEach(queue -> table.row(row(queue)));
-        table.print(session.terminal());
+        wanted.print(session.terminal(), table);
       }
       return ExitCode.DONE;
     }

@@ -7,6 +7,7 @@ import io.stoker.cli.rest.Requests;
 import io.stoker.cli.run.JobFollower;
 import io.stoker.cli.run.JobOutput;
 import io.stoker.cli.run.LostConnection;
+import io.stoker.cli.run.OthersOutput;
 import io.stoker.cli.run.RunOptions;
 import io.stoker.cli.status.WhyWaiting;
 import io.stoker.cli.terminal.Interrupts;
@@ -35,10 +36,10 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = {
       "Runs a command as a job, follows its output, and ends with its exit code.",
-      "It always runs, whatever ran before. On a local stack it runs in this folder. What does not",
-      "start at once says why. Ctrl-C cancels it, a second one leaves at once. Ctrl-Z, a terminal that",
-      "closes and a lost connection leave it running, and say how to come back. What follows COMMAND",
-      "is the command's, options too."
+      "It always runs, whatever ran before, unless --share is given. On a local stack it runs in this",
+      "folder. What does not start at once says why. Ctrl-C cancels it, a second one leaves at once.",
+      "Ctrl-Z, a terminal that closes and a lost connection leave it running, and say how to come back.",
+      "What follows COMMAND is the command's, options too."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -55,6 +56,7 @@ import picocli.CommandLine.Spec;
       "  stoker run --gpus 1 --gpu-memory 6GiB --timeout 2h python3 train.py --lr 0.1",
       "  stoker run --hosts 2 --gpus 8 -- torchrun-node.sh train.py",
       "  stoker run --detach --id nightly --label team=vision ./nightly.sh",
+      "  stoker run --share ./features.sh      only if nobody has run it yet",
       "  zcat words.gz | stoker run -i wc -l",
       "  stoker run -- sh -c 'echo hi; exit 7'"
     })
@@ -117,7 +119,8 @@ public final class RunCommand implements Callable<Integer> {
     JobOutput output =
         json ? new JobOutput(nowhere, nowhere) : new JobOutput(System.out, System.err);
     try (JobFollower follower =
-        JobFollower.open(session.connection().bootstrap(), session.topics(), name, output)) {
+        JobFollower.open(
+            session.connection().bootstrap(), session.topics(), name, output, others(session))) {
       Interrupts.onFirst(
           () -> {
             interrupted = true;
@@ -135,6 +138,10 @@ public final class RunCommand implements Callable<Integer> {
     } catch (LostConnection e) {
       throw CliException.unreachable(e.getMessage() + "; " + comeBack(name));
     }
+  }
+
+  private static OthersOutput others(Session session) {
+    return new OthersOutput(session.requests(), session.terminal()::note);
   }
 
   private static String comeBack(String id) {

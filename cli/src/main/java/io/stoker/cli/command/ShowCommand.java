@@ -3,7 +3,7 @@ package io.stoker.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
-import io.stoker.common.json.Json;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
 public final class ShowCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Parameters(paramLabel = "ID", description = "Id of a request.")
   private String id;
@@ -44,9 +45,9 @@ public final class ShowCommand implements Callable<Integer> {
               .requests()
               .details(id)
               .orElseThrow(() -> CliException.unknownId("nobody knows a request " + id));
-      if (json) {
-        session.terminal().out().println(Json.text(details));
-      } else {
+      if (!format
+          .format(json)
+          .print(session.terminal(), List.of(details), any -> details.path("id").asText(id))) {
         new DetailsPrinter(session.terminal()).print(details);
       }
       return ExitCode.DONE;

@@ -3,7 +3,7 @@ package io.stoker.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.rest.Requests;
-import io.stoker.common.json.Json;
+import io.stoker.cli.terminal.Format;
 import io.stoker.common.message.RequestStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
 public final class StatusCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private FormatOption format;
 
   @Parameters(paramLabel = "ID", arity = "1..*", description = "Ids of requests.")
   private List<String> ids;
@@ -52,8 +53,8 @@ public final class StatusCommand implements Callable<Integer> {
   }
 
   private void print(Session session, List<JsonNode> found) {
-    if (json) {
-      found.forEach(status -> session.terminal().out().println(Json.text(status)));
+    Format wanted = format.format(json);
+    if (wanted.print(session.terminal(), found, status -> status.path("id").asText())) {
       return;
     }
     List<RequestStatus> statuses = found.stream().map(Requests::status).toList();
@@ -61,7 +62,7 @@ public final class StatusCommand implements Callable<Integer> {
     if (ids.size() == 1) {
       statuses.forEach(printer::block);
     } else if (!statuses.isEmpty()) {
-      printer.table(statuses);
+      printer.table(statuses, wanted);
     }
   }
 }

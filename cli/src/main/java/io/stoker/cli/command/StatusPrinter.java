@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.status.Score;
 import io.stoker.cli.status.WhyWaiting;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
@@ -24,8 +25,12 @@ final class StatusPrinter {
     this.terminal = terminal;
   }
 
-  /** One row a request. */
-  void table(Collection<RequestStatus> statuses) {
+  /**
+   * One row a request.
+   *
+   * @param format a table or a wide one
+   */
+  void table(Collection<RequestStatus> statuses, Format format) {
     Table table =
         new Table("ID", "STATE", "QUEUE", "GROUP", "HOST", "ATTEMPT", "EXIT", "SCORE", "NOTE");
     for (RequestStatus status : statuses) {
@@ -38,9 +43,9 @@ final class StatusPrinter {
           status.attempt(),
           status.exitCode(),
           Score.text(status.score()),
-          inATable(note(status)));
+          inATable(note(status), format == Format.WIDE));
     }
-    table.print(terminal);
+    format.print(terminal, table);
   }
 
   /** One line a field, with everything that is known. */
@@ -100,8 +105,13 @@ final class StatusPrinter {
         .collect(Collectors.joining(", "));
   }
 
-  static String inATable(String note) {
-    return note.length() > LONGEST_NOTE ? note.substring(0, LONGEST_NOTE - 1) + "…" : note;
+  /**
+   * @param whole whether it is not cut
+   */
+  static String inATable(String note, boolean whole) {
+    return !whole && note.length() > LONGEST_NOTE
+        ? note.substring(0, LONGEST_NOTE - 1) + "…"
+        : note;
   }
 
   static Cell state(RequestStatus status) {
@@ -116,7 +126,7 @@ final class StatusPrinter {
   }
 
   /** As their host calls them, such as {@code host-1:0}. */
-  private static String devices(String host, List<String> devices) {
+  static String devices(String host, List<String> devices) {
     return devices == null
         ? ""
         : devices.stream().map(device -> host + ":" + device).collect(Collectors.joining(" "));

@@ -3,11 +3,13 @@ package io.stoker.cli.command;
 import io.stoker.cli.CliException;
 import io.stoker.cli.ExitCode;
 import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.json.Json;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
@@ -68,14 +70,16 @@ public final class TopicsCommand implements Runnable {
               description =
                   "Copies that must have a record before it counts as written. Default:"
                       + " $STOKER_TOPICS_MIN_INSYNC_REPLICAS, else the broker's own.")
-          Integer minInsync)
+          Integer minInsync,
+      @Option(names = "--json", description = "Print {\"topic\"} a line.") boolean json)
       throws InterruptedException {
     Replication replication = replication(factor, minInsync);
     Connection connection = Connection.of(data);
     String bootstrap = connection.bootstrap();
     Topics layout = new Topics(prefix == null ? connection.topicPrefix() : prefix);
     PrintWriter out = spec.commandLine().getOut();
-    create(bootstrap, layout, queues(queues), replication).forEach(out::println);
+    create(bootstrap, layout, queues(queues), replication)
+        .forEach(made -> out.println(json ? Json.text(Map.of("topic", made)) : made));
     out.flush();
     return ExitCode.DONE;
   }

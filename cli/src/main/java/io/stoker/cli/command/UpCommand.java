@@ -5,6 +5,7 @@ import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.local.Home;
+import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackBusyException;
 import io.stoker.cli.stack.StackOptions;
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -27,14 +30,16 @@ import picocli.CommandLine.Spec;
     description = {
       "Starts a whole stack on this machine.",
       "Kafka, Postgres, Redis, dispatchers and agents. It runs until Ctrl-C, SIGTERM or stoker down,",
-      "and keeps its data for the next time."
+      "and keeps its data for the next time. What is set otherwise than at its last start is said."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker up                       one dispatcher, one host, data in .stoker",
       "  stoker up --detach --hosts 3    three hosts; returns when all is ready",
       "  stoker up --gpus 4              four simulated GPUs",
-      "  stoker up --data /tmp/a         a second stack beside the first"
+      "  stoker up --detach --json | jq -r .url",
+      "  stoker up --data /tmp/a         a second stack beside the first",
+      "  stoker up --config my.properties    with settings of its dispatchers and agents"
     })
 public final class UpCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -69,18 +74,34 @@ public final class UpCommand implements Callable<Integer> {
       description = "Dispatcher replicas. Default: ${DEFAULT-VALUE}. 0 is allowed.")
   private int dispatchers;
 
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = {
+        "Properties file with settings of dispatchers and agents, see docs/configuration.md.",
+        "They are kept in DIR, for later starts without it. Variables (STOKER_...) win over them."
+      })
+  private Path config;
+
+  @Option(
+      names = "--json",
+      description = "Once it is ready, what stoker info --json prints, as one line.")
+  private boolean json;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     StackOptions options =
         StackOptions.DEFAULT.withHosts(hosts).withGpus(gpus).withDispatchers(dispatchers);
     DataFolder folder = data.folder();
     make(folder);
+    StartSettings settings = StartSettings.of(folder, Optional.ofNullable(config), options);
+    settings.say(spec.commandLine().getErr());
     if (detach) {
-      DetachedUp.start(folder, options, spec.commandLine().getErr());
-      new InfoPrinter(spec.commandLine().getOut()).ready(folder);
+      DetachedUp.start(folder, options, Optional.ofNullable(config), spec.commandLine().getErr());
+      ready(InfoPrinter.find(folder));
       return ExitCode.DONE;
     }
-    return runHere(folder, options);
+    return runHere(folder, options.withSettings(settings.byKey()), settings);
   }
 
   private static void make(DataFolder folder) {
@@ -96,14 +117,16 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private int runHere(DataFolder folder, StackOptions options) throws IOException {
+  private int runHere(DataFolder folder, StackOptions options, StartSettings settings)
+      throws IOException {
     PrintWriter err = spec.commandLine().getErr();
     CountDownLatch stopped = new CountDownLatch(1);
     StopOnSignal onSignal = StopOnSignal.install(Thread.currentThread(), stopped);
     err.println("stoker: starting on " + folder + " ...");
     try (EmbeddedStack stack =
         EmbeddedStack.start(folder, options, message -> err.println("stoker: " + message))) {
-      new InfoPrinter(spec.commandLine().getOut()).ready(stack.info());
+      settings.keep(folder);
+      ready(stack.info());
       makeStartCaches();
       onSignal.await();
       err.println("stoker: stopping ...");
@@ -114,12 +137,21 @@ public final class UpCommand implements Callable<Integer> {
       // Asked to stop while it was starting: the same as later.
     } catch (IOException e) {
       onSignal.remove();
-      throw CliException.failed(FileTrouble.text(e), e);
+      throw CliException.failed(settings.placed(FileTrouble.text(e)), e);
     } finally {
       stopped.countDown();
     }
     err.println("stoker: stopped");
     return ExitCode.DONE;
+  }
+
+  private void ready(StackInfo info) {
+    InfoPrinter printer = new InfoPrinter(spec.commandLine().getOut());
+    if (json) {
+      printer.json(info);
+    } else {
+      printer.ready(info);
+    }
   }
 
   /** The next start of what this stack runs is quicker. */

@@ -3,7 +3,6 @@ package io.stoker.cli.demo;
 import io.stoker.cli.kafka.RecordWriter;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.status.StatusTail;
-import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.topic.Topics;
 import java.time.Duration;
 import java.util.List;
@@ -15,16 +14,14 @@ final class Demo {
   /** One partition for all of it: requests arrive in the order in which they were posted. */
   private static final String KEY = "demo";
 
-  private final Terminal terminal;
-  private final DemoView view;
+  private final DemoShow show;
   private final Duration limit;
 
   /**
    * @param limit how long all of it may take
    */
-  Demo(Terminal terminal, DemoView view, Duration limit) {
-    this.terminal = terminal;
-    this.view = view;
+  Demo(DemoShow show, Duration limit) {
+    this.show = show;
     this.limit = limit;
   }
 
@@ -41,17 +38,14 @@ final class Demo {
         RecordWriter writer = new RecordWriter(stack.bootstrap(), topics.requests(), 0)) {
       while (!state.isOver() && System.nanoTime() - start < limit.toNanos()) {
         state.takeDue().forEach(step -> writer.send(KEY, step.body()));
-        view.show(state);
+        show.step(state);
         tail.poll(POLL).forEach(state::apply);
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
       }
     }
-    view.show(state);
-    terminal.out().println();
-    new DemoReport(state).print(terminal);
-    terminal.flush();
+    show.end(state);
     return state.surprises();
   }
 }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code stoker demo}. */
@@ -29,11 +30,20 @@ import picocli.CommandLine.Spec;
       "expected."
     },
     footerHeading = "%nExamples:%n",
-    footer = {"  stoker demo", "  stoker demo | cat          plain lines instead of bars"})
+    footer = {
+      "  stoker demo",
+      "  stoker demo | cat          plain lines instead of bars",
+      "  stoker demo --json | jq -r '[.id, .state] | @tsv'"
+    })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--json",
+      description = "Print the final statuses alone, one a line, as on the status topic.")
+  private boolean json;
 
   @Override
   public Integer call() throws IOException {
@@ -42,22 +52,22 @@ public final class DemoCommand implements Callable<Integer> {
     Interrupts.onFirst(worker::interrupt);
     List<DemoStep> steps = steps(Home.locate());
     try (TemporaryData data = TemporaryData.create("stoker-demo-")) {
-      return run(terminal, data.folder(), steps);
+      return run(terminal, data.folder(), steps, json);
     } catch (InterruptedException e) {
       terminal.note("interrupted: everything is stopped and removed");
       return Interrupts.EXIT_CODE;
     }
   }
 
-  private static int run(Terminal terminal, DataFolder data, List<DemoStep> steps)
+  private static int run(Terminal terminal, DataFolder data, List<DemoStep> steps, boolean json)
       throws IOException, InterruptedException {
     terminal.note(
         "starting Kafka, Postgres, Redis, a dispatcher and an agent in %s ...".formatted(data));
     List<String> surprises;
     try (EmbeddedStack stack = EmbeddedStack.start(data, StackOptions.DEFAULT, terminal::note)) {
       boolean live = System.getProperty(Main.TERMINAL_PROPERTY) != null;
-      DemoView view = new DemoView(terminal, live);
-      surprises = new Demo(terminal, view, LIMIT).run(stack.info(), steps);
+      DemoShow show = json ? new DemoStatuses(terminal) : new DemoScreen(terminal, live);
+      surprises = new Demo(show, LIMIT).run(stack.info(), steps);
       terminal.note("stopping ...");
     }
     if (!surprises.isEmpty()) {

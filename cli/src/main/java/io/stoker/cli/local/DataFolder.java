@@ -60,6 +60,11 @@ public record DataFolder(Path root) {
     return root.resolve("settings.json");
   }
 
+  /** How it was started last; see {@link LastStart}. */
+  public Path lastStartFile() {
+    return root.resolve("last-start.json");
+  }
+
   public Path log(String process) {
     return root.resolve("logs").resolve(process + ".log");
   }

@@ -11,6 +11,13 @@ import java.nio.file.NotDirectoryException;
 public final class FileTrouble {
   private FileTrouble() {}
 
+  /** Of one that was to be read. */
+  public static String reading(IOException trouble) {
+    return trouble instanceof AccessDeniedException denied
+        ? "there is no right to read " + denied.getFile()
+        : text(trouble);
+  }
+
   /** Such as {@code there is no right to write to /data}. */
   public static String text(IOException trouble) {
     return switch (trouble) {

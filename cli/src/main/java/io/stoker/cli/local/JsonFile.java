@@ -7,14 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
-/**
- * A small file that is replaced as a whole: readers see the old content or the new one, never a
- * part. Only its owner may read it.
- */
+/** A {@link PrivateFile} with a record in it. */
 final class JsonFile<T> {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
@@ -42,13 +37,6 @@ final class JsonFile<T> {
   }
 
   void write(T value) throws IOException {
-    Path next = path.resolveSibling(path.getFileName() + ".new");
-    Files.deleteIfExists(next);
-    if (next.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-      Files.createFile(
-          next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    }
-    Files.write(next, MAPPER.writeValueAsBytes(value));
-    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    PrivateFile.write(path, MAPPER.writeValueAsBytes(value));
   }
 }

@@ -25,21 +25,29 @@ public final class JobFollower implements AutoCloseable {
   private final Topics topics;
   private final TopicTail tail;
   private final JobOutput output;
+  private final OthersOutput others;
   private final Statuses statuses = new Statuses();
   private final Silence lost = new Silence(System::nanoTime);
   private volatile boolean cancelled;
 
-  private JobFollower(String id, Topics topics, TopicTail tail, JobOutput output) {
+  private JobFollower(
+      String id, Topics topics, TopicTail tail, JobOutput output, OthersOutput others) {
     this.id = id;
     this.topics = topics;
     this.tail = tail;
     this.output = output;
+    this.others = others;
   }
 
-  /** From here on, nothing that concerns the request is missed. */
-  public static JobFollower open(String bootstrap, Topics topics, String id, JobOutput output) {
+  /**
+   * From here on, nothing that concerns the request is missed.
+   *
+   * @param others writes the output where another request's job answers it
+   */
+  public static JobFollower open(
+      String bootstrap, Topics topics, String id, JobOutput output, OthersOutput others) {
     TopicTail tail = TopicTail.open(bootstrap, List.of(topics.status(), topics.logs()));
-    return new JobFollower(id, topics, tail, output);
+    return new JobFollower(id, topics, tail, output, others);
   }
 
   /** Asks for the request's end as soon as it is known; may be called from any thread. */
@@ -74,6 +82,11 @@ public final class JobFollower implements AutoCloseable {
   }
 
   private void awaitOutput(RequestStatus end) {
+    if (others.isThere()) {
+      others.await(end);
+      output.end();
+      return;
+    }
     long start = System.nanoTime();
     Duration left = LOGS_AFTER_END;
     // Without an exit code no process ran, and there is nothing to wait for.
@@ -100,10 +113,15 @@ public final class JobFollower implements AutoCloseable {
         chunk(record).ifPresent(output::write);
       } else {
         moved = true;
-        StatusTail.read(record).filter(status -> status.id().equals(id)).ifPresent(statuses::apply);
+        StatusTail.read(record).filter(status -> status.id().equals(id)).ifPresent(this::apply);
       }
     }
     return moved;
+  }
+
+  private void apply(RequestStatus status) {
+    statuses.apply(status);
+    others.look(status, output);
   }
 
   private Optional<LogChunk> chunk(ConsumerRecord<byte[], byte[]> record) {

@@ -85,6 +85,14 @@ public final class RunOptions {
       description = "Whether it may make room for more urgent jobs, and run again later.")
   private boolean preemptible;
 
+  @Option(
+      names = "--share",
+      description = {
+        "Not if an equal job has succeeded or is live: then its output and its result are shown, and",
+        "whose it is."
+      })
+  private boolean share;
+
   /**
    * The request that says the same.
    *
@@ -107,7 +115,7 @@ public final class RunOptions {
     }
     words.forEach(request.putArray("command")::add);
     // Whoever runs a command wants it to run, not to hear what it gave the last time.
-    request.put("dedup", "always");
+    request.put("dedup", share ? "share" : "always");
     folder.filter(any -> image == null).ifPresent(here -> request.put("workdir", here));
     put(request, "image", image);
     put(request, "queue", queue);

@@ -18,6 +18,8 @@ import java.util.Map;
  *     agent-host-1}), over everything else
  * @param kafkaListeners further listeners of the broker, by name, each with the {@code host:port}
  *     that it advertises: for clients that reach it by way of that
+ * @param settings of dispatchers and agents by key, each given to whom it is for; weaker than every
+ *     variable
  */
 public record StackOptions(
     int dispatchers,
@@ -27,10 +29,12 @@ public record StackOptions(
     Map<String, String> dispatcherEnvironment,
     Map<String, String> agentEnvironment,
     Map<String, Map<String, String>> environments,
-    Map<String, String> kafkaListeners) {
+    Map<String, String> kafkaListeners,
+    Map<String, String> settings) {
   /** One dispatcher and one host. */
   public static final StackOptions DEFAULT =
-      new StackOptions(1, 1, 0, Topics.DEFAULT_PREFIX, Map.of(), Map.of(), Map.of(), Map.of());
+      new StackOptions(
+          1, 1, 0, Topics.DEFAULT_PREFIX, Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
 
   /** Kafka, Postgres and Redis alone. */
   public static final StackOptions BACKENDS_ONLY = DEFAULT.withDispatchers(0).withHosts(0);
@@ -47,6 +51,7 @@ public record StackOptions(
     agentEnvironment = Map.copyOf(agentEnvironment);
     environments = Map.copyOf(environments);
     kafkaListeners = Map.copyOf(kafkaListeners);
+    settings = Map.copyOf(settings);
   }
 
   public StackOptions withDispatchers(int count) {
@@ -58,7 +63,8 @@ public record StackOptions(
         dispatcherEnvironment,
         agentEnvironment,
         environments,
-        kafkaListeners);
+        kafkaListeners,
+        settings);
   }
 
   public StackOptions withHosts(int count) {
@@ -70,7 +76,8 @@ public record StackOptions(
         dispatcherEnvironment,
         agentEnvironment,
         environments,
-        kafkaListeners);
+        kafkaListeners,
+        settings);
   }
 
   public StackOptions withGpus(int count) {
@@ -82,7 +89,8 @@ public record StackOptions(
         dispatcherEnvironment,
         agentEnvironment,
         environments,
-        kafkaListeners);
+        kafkaListeners,
+        settings);
   }
 
   public StackOptions withDispatcherEnvironment(Map<String, String> variables) {
@@ -94,7 +102,8 @@ public record StackOptions(
         variables,
         agentEnvironment,
         environments,
-        kafkaListeners);
+        kafkaListeners,
+        settings);
   }
 
   public StackOptions withAgentEnvironment(Map<String, String> variables) {
@@ -106,7 +115,8 @@ public record StackOptions(
         dispatcherEnvironment,
         variables,
         environments,
-        kafkaListeners);
+        kafkaListeners,
+        settings);
   }
 
   public StackOptions withEnvironments(Map<String, Map<String, String>> variables) {
@@ -118,7 +128,8 @@ public record StackOptions(
         dispatcherEnvironment,
         agentEnvironment,
         variables,
-        kafkaListeners);
+        kafkaListeners,
+        settings);
   }
 
   public StackOptions withKafkaListeners(Map<String, String> advertised) {
@@ -130,7 +141,21 @@ public record StackOptions(
         dispatcherEnvironment,
         agentEnvironment,
         environments,
-        advertised);
+        advertised,
+        settings);
+  }
+
+  public StackOptions withSettings(Map<String, String> byKey) {
+    return new StackOptions(
+        dispatchers,
+        hosts,
+        gpus,
+        topicPrefix,
+        dispatcherEnvironment,
+        agentEnvironment,
+        environments,
+        kafkaListeners,
+        byKey);
   }
 
   /** What one service is given over the stack's own settings. */

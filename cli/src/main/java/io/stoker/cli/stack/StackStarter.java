@@ -73,7 +73,8 @@ final class StackStarter {
   }
 
   ServiceSpecs services() {
-    return new ServiceSpecs(home, data, plan.backends(), plan.settings().hostSecret());
+    return new ServiceSpecs(
+        home, data, plan.backends(), plan.settings().hostSecret(), plan.options().settings());
   }
 
   private Void kafka() throws Exception {
@@ -96,11 +97,11 @@ final class StackStarter {
     return null;
   }
 
-  /** Those that its dispatchers find in their environment. */
+  /** Those that its dispatchers find in their environment and their settings. */
   private List<String> queues() {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.putAll(plan.options().dispatcherEnvironment());
-    return ConfiguredQueues.in(environment);
+    return ConfiguredQueues.in(environment, plan.options().settings());
   }
 
   private Void postgres() throws Exception {

@@ -3,8 +3,10 @@ package io.stoker.cli.terminal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -35,9 +37,24 @@ public final class Table {
 
   private final List<String> headings;
   private final List<List<Cell>> rows = new ArrayList<>();
+  private final Set<String> shown;
 
   public Table(String... headings) {
-    this.headings = List.of(headings);
+    this(List.of(headings), new HashSet<>(List.of(headings)));
+  }
+
+  private Table(List<String> headings, Set<String> shown) {
+    this.headings = headings;
+    this.shown = shown;
+  }
+
+  /** The same, still without rows, of which only these columns are shown. */
+  public Table only(String... some) {
+    return new Table(headings, Set.of(some));
+  }
+
+  public boolean isEmpty() {
+    return rows.isEmpty();
   }
 
   /**
@@ -60,13 +77,21 @@ public final class Table {
     print(terminal, Terminal.columns());
   }
 
+  /** Prints all of its columns, and nothing cut. */
+  public void printWhole(Terminal terminal) {
+    print(terminal, IntStream.range(0, headings.size()).toArray(), OptionalInt.empty());
+  }
+
   /**
    * Prints it.
    *
    * @param widest characters of a line at most, as far as texts can be cut; empty for any
    */
-  void print(Terminal terminal, OptionalInt widest) {
-    int[] columns = IntStream.range(0, headings.size()).filter(this::isUsed).toArray();
+  public void print(Terminal terminal, OptionalInt widest) {
+    print(terminal, IntStream.range(0, headings.size()).filter(this::isUsed).toArray(), widest);
+  }
+
+  private void print(Terminal terminal, int[] columns, OptionalInt widest) {
     List<Cell> top = headings.stream().map(text -> new Cell(text, Style.HEADING)).toList();
     int[] widths = widths(columns, widest);
     terminal.out().println(line(top, columns, widths, terminal));
@@ -116,7 +141,8 @@ public final class Table {
   }
 
   private boolean isUsed(int column) {
-    return rows.isEmpty() || rows.stream().anyMatch(row -> !row.get(column).text().isEmpty());
+    return shown.contains(headings.get(column))
+        && (rows.isEmpty() || rows.stream().anyMatch(row -> !row.get(column).text().isEmpty()));
   }
 
   private boolean isNumeric(int column) {

@@ -2,14 +2,22 @@ package io.stoker.cli.top;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.message.RequestStatus;
+import java.time.Instant;
 import java.util.List;
 
 /**
  * A fleet at one moment, as dispatchers answer about it.
  *
  * @param running requests whose jobs run, as far as they are shown
+ * @param line the first of each queue's line, as far as they are shown
+ * @param now by this machine's clock
  */
-record Picture(List<JsonNode> hosts, List<JsonNode> queues, List<RequestStatus> running) {
+record Picture(
+    List<JsonNode> hosts,
+    List<JsonNode> queues,
+    List<RequestStatus> running,
+    List<Waiter> line,
+    Instant now) {
   long gpus() {
     return hosts.stream().mapToLong(host -> host.at("/resources/devices").size()).sum();
   }

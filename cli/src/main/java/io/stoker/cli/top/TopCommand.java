@@ -1,5 +1,6 @@
 package io.stoker.cli.top;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.cli.CliException;
@@ -11,6 +12,7 @@ import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.Interrupts;
+import io.stoker.cli.terminal.Keys;
 import io.stoker.cli.terminal.Screen;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
@@ -18,7 +20,9 @@ import io.stoker.common.state.RequestState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,8 +35,10 @@ import picocli.CommandLine.Spec;
     name = "top",
     description = {
       "Shows hosts, GPUs, queues and running jobs, live.",
-      "Of GPUs, memory, temperature and use. On a terminal it is drawn again each second until Ctrl-C;",
-      "elsewhere it is printed once."
+      "Of GPUs, memory, temperature and use; of the longest lines who is first and why it waits. On a",
+      "terminal it is drawn again each second until q is pressed; s puts the jobs in another order, and",
+      "/ asks for a text that is to be in what is shown. Elsewhere it is printed once, as wide as",
+      "COLUMNS says."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -77,27 +83,37 @@ public final class TopCommand implements Callable<Integer> {
     }
     Terminal terminal = Terminal.of(spec);
     try (RestClient rest = new RestClient(Connection.of(data).url())) {
+      Line line = new Line(new Requests(rest));
       if (json) {
-        terminal.out().println(json(picture(rest)));
+        terminal.out().println(json(picture(rest, line)));
       } else if (once || !terminal.live()) {
-        new TopView(terminal).print(picture(rest));
+        new TopView(terminal, new Layout(Terminal.columns()), Wish.FIRST)
+            .print(picture(rest, line));
       } else {
-        return live(terminal, rest);
+        return live(terminal, rest, line);
       }
       terminal.flush();
       return ExitCode.DONE;
     }
   }
 
-  private int live(Terminal terminal, RestClient rest) {
-    Picture now = picture(rest); // whoever cannot be reached is said on the screen that stays
+  private int live(Terminal terminal, RestClient rest, Line line) {
+    // Whoever cannot be reached is said on the screen that stays.
+    Picture now = picture(rest, line);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
-    try (Screen screen = new Screen(terminal.out())) {
-      while (true) {
-        screen.draw(drawn(now, terminal));
-        Thread.sleep(interval);
-        now = picture(rest);
+    Wish wish = Wish.FIRST;
+    try (Keys keys = Keys.open();
+        Screen screen = new Screen(terminal.out())) {
+      while (!wish.over()) {
+        screen.draw(drawn(now, wish, terminal));
+        Optional<Character> key = keys.next(interval);
+        if (key.isPresent()) {
+          wish = wish.after(key.get());
+        } else {
+          now = picture(rest, line);
+        }
       }
+      return ExitCode.DONE;
     } catch (InterruptedException e) {
       return ExitCode.DONE;
     } catch (CliException e) {
@@ -108,23 +124,29 @@ public final class TopCommand implements Callable<Integer> {
     }
   }
 
-  private static String drawn(Picture picture, Terminal terminal) {
+  private static String drawn(Picture picture, Wish wish, Terminal terminal) {
     StringWriter text = new StringWriter();
     PrintWriter out = new PrintWriter(text);
-    new TopView(new Terminal(out, terminal.err(), terminal.colours(), true)).print(picture);
+    Terminal paper = new Terminal(out, terminal.err(), terminal.colours(), true);
+    Layout layout = new Layout(Terminal.columns());
+    out.println(layout.wrapped(wish.keys()));
+    new TopView(paper, layout, wish).print(picture);
     out.flush();
     return text.toString();
   }
 
-  private Picture picture(RestClient rest) {
+  private Picture picture(RestClient rest, Line line) {
     Fleet fleet = new Fleet(rest);
     Requests.Filter running = Requests.Filter.all(jobs).in(List.of(RequestState.RUNNING));
+    List<JsonNode> queues = fleet.queues();
     return new Picture(
         fleet.hosts(),
-        fleet.queues(),
+        queues,
         jobs == 0
             ? List.of()
-            : new Requests(rest).list(running).requests().stream().map(Requests::status).toList());
+            : new Requests(rest).list(running).requests().stream().map(Requests::status).toList(),
+        line.first(queues),
+        Instant.now());
   }
 
   private static String json(Picture picture) {
@@ -132,6 +154,7 @@ public final class TopCommand implements Callable<Integer> {
     tree.set("hosts", Json.tree(picture.hosts()));
     tree.set("queues", Json.tree(picture.queues()));
     tree.set("running", Json.tree(picture.running()));
+    tree.set("line", Json.tree(picture.line()));
     return Json.text(tree);
   }
 }

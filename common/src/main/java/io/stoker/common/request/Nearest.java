@@ -2,9 +2,10 @@ package io.stoker.common.request;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 
 /** What somebody may have meant who wrote a name that there is not. */
-final class Nearest {
+public final class Nearest {
   /** Letters to change, at most: what is further off is something else. */
   private static final int FURTHEST = 2;
 
@@ -13,7 +14,7 @@ final class Nearest {
   private Nearest() {}
 
   /** Such as {@code (did you mean command?)}; empty if nothing is near. */
-  static String hint(String name, Collection<String> known) {
+  public static String hint(String name, Collection<String> known) {
     if (name.length() > LONGEST) {
       return "";
     }
@@ -27,7 +28,7 @@ final class Nearest {
 
   /** {@code depends_on} and {@code dependson} are {@code dependsOn}. */
   private static String plain(String name) {
-    return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase();
+    return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
   }
 
   /** Letters to insert, to leave out, to change, or to swap with their neighbours. */

@@ -9,6 +9,7 @@ import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
+import io.stoker.common.text.Secrets;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;

@@ -1,5 +1,8 @@
 package io.stoker.dispatcher.store;
 
+import io.stoker.common.json.Json;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
@@ -11,9 +14,27 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 public final class Migration {
   private Migration() {}
 
+  /**
+   * What was done.
+   *
+   * @param migrations how many were run
+   * @param version that the schema has now
+   */
+  private record Done(int migrations, String version) {}
+
   public static void run() {
     DatabaseAddress address = DatabaseAddress.of(ConfigProvider.getConfig());
     migrate(address.url(), address.user(), address.password());
+  }
+
+  /** As {@link #run()}, and says on standard output as one JSON object what was done. */
+  public static void runAndSay() {
+    Logger.getLogger("").setLevel(Level.SEVERE); // a log would be beside it
+    DatabaseAddress address = DatabaseAddress.of(ConfigProvider.getConfig());
+    Flyway flyway = configured(address.url(), address.user(), address.password()).load();
+    int migrations = flyway.migrate().migrationsExecuted;
+    String version = flyway.info().current().getVersion().getVersion();
+    System.out.println(Json.text(new Done(migrations, version)));
   }
 
   /**

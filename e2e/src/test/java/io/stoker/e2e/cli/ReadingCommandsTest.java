@@ -305,4 +305,92 @@ class ReadingCommandsTest {
     assertThat(Json.read(stoker.run("run", "--json", "sh", "-c", "exit 4").out()).path("exitCode"))
         .hasToString("4");
   }
+
+  @Test
+  void aRunThatSharesShowsTheOthersOutput() throws Exception {
+    Path gate = folder.resolve("shared");
+    String script =
+        "echo begun; until [ -e %s ]; do sleep 0.1; done; echo '#stoker:result 0.25'; echo done"
+            .formatted(gate);
+    Running first =
+        stoker.start("", "run", "--share", "--id", "rd-share-1", "--", "sh", "-c", script);
+    await().atMost(PATIENCE).until(() -> first.outSoFar().equals("begun\n"));
+    Running second =
+        stoker.start("", "run", "--share", "--id", "rd-share-2", "--", "sh", "-c", script);
+    awaitErr(second, "rd-share-2 shares the work of rd-share-1");
+    await("what was written before")
+        .atMost(PATIENCE)
+        .until(() -> second.outSoFar().equals("begun\n"));
+    Files.createFile(gate);
+
+    assertThat(first.await().out()).isEqualTo("begun\ndone\n");
+    Ended shared = second.await();
+    assertThat(shared.out()).isEqualTo("begun\ndone\n");
+    assertThat(shared.exitCode()).isZero();
+    assertThat(shared.err()).contains("its result: 0.25");
+
+    Ended cached = stoker.run("run", "--share", "--id", "rd-share-3", "--", "sh", "-c", script);
+    assertThat(cached.out()).isEqualTo("begun\ndone\n");
+    assertThat(cached.exitCode()).isZero();
+    assertThat(cached.err())
+        .contains("rd-share-3 is answered by the work of rd-share-1", "its result: 0.25");
+    assertThat(first.await().err()).doesNotContain("answered by", "shares");
+  }
+
+  @Test
+  void ctrlZLeavesTheJobRunningAndSaysHowToComeBack() throws Exception {
+    Path gate = folder.resolve("stopped");
+    Running run =
+        stoker.start(
+            "",
+            "run",
+            "--id",
+            "rd-ctrl-z",
+            "--",
+            "sh",
+            "-c",
+            "echo up; until [ -e %s ]; do sleep 0.1; done".formatted(gate));
+    await().atMost(PATIENCE).until(() -> run.outSoFar().equals("up\n"));
+    new ProcessBuilder("kill", "-TSTP", Long.toString(run.process().pid())).start().waitFor();
+
+    Ended left = run.await();
+    assertThat(left.exitCode()).isEqualTo(148);
+    assertThat(left.err()).contains("rd-ctrl-z runs on: stoker logs -f rd-ctrl-z");
+    assertThat(stoker.run("status", "rd-ctrl-z").out()).contains("RUNNING");
+    Files.createFile(gate);
+    assertThat(stack.statuses().awaitEnd("rd-ctrl-z").state()).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void inputIsTakenUpToItsLimitAndNotAByteMore() throws Exception {
+    String most = "x".repeat(90 * 1024);
+    Ended taken = stoker.runWithInput(most, "run", "-i", "wc", "-c");
+    assertThat(taken.exitCode()).as(taken.err()).isZero();
+    assertThat(taken.out().strip()).isEqualTo(Integer.toString(most.length()));
+
+    Ended refused = stoker.runWithInput(most + "x", "run", "-i", "--id", "rd-large", "wc", "-c");
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains("standard input is larger than 90 KiB", "in a file that the job reads");
+    assertThat(stoker.run("status", "rd-large").exitCode()).as("nothing was posted").isEqualTo(4);
+  }
+
+  @Test
+  void aListIsPrintedAsItIsAskedFor() throws Exception {
+    stack.post(Posted.script("rd-form-1", "true"), Posted.script("rd-form-2", "true"));
+    stack.statuses().awaitEnd("rd-form-1");
+    stack.statuses().awaitEnd("rd-form-2");
+
+    assertThat(stoker.run("list", "--prefix", "rd-form", "-o", "name").out().lines())
+        .containsExactlyInAnyOrder("rd-form-1", "rd-form-2");
+    Ended yaml = stoker.run("status", "rd-form-1", "rd-form-2", "-o", "yaml");
+    assertThat(yaml.out().lines().filter("---"::equals)).hasSize(2);
+    assertThat(yaml.out()).contains("id: \"rd-form-1\"\nstate: \"SUCCEEDED\"\n");
+    assertThat(stoker.run("list", "--prefix", "rd-form", "-o", "wide").out())
+        .contains("GROUP", "DEVICES", "JOB");
+    assertThat(stoker.run("show", "rd-form-1", "-o", "name").out()).isEqualTo("rd-form-1\n");
+    assertThat(stoker.run("queues", "-o", "name").out().lines()).contains("default");
+    assertThat(Json.read(stoker.run("migrate", "--json").out()).path("migrations"))
+        .hasToString("0");
+  }
 }

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,17 +32,29 @@ final class CodeKeys {
 
   private final TreeMap<String, Optional<String>> keys = new TreeMap<>();
 
+  /** Those below which each key is the user's. */
+  private final TreeSet<String> maps = new TreeSet<>();
+
   private CodeKeys() {}
 
   /** Keys of a module by name; an empty default means that there is none. */
   static TreeMap<String, Optional<String>> of(String module) throws Exception {
+    return in(module).keys;
+  }
+
+  /** Those below which each key is the user's. */
+  static Set<String> maps(String module) throws Exception {
+    return in(module).maps;
+  }
+
+  private static CodeKeys in(String module) throws Exception {
     CodeKeys found = new CodeKeys();
     for (Class<?> mapping : mappings(Checkout.root().resolve(module).resolve("target/classes"))) {
       found.add(mapping.getAnnotation(ConfigMapping.class).prefix(), mapping);
     }
     found.addReferences(
         Checkout.root().resolve(module).resolve("src/main/resources/application.properties"));
-    return found.keys;
+    return found;
   }
 
   private static List<Class<?>> mappings(Path classes) throws Exception {
@@ -75,6 +89,9 @@ final class CodeKeys {
       } else {
         WithDefault given = method.getAnnotation(WithDefault.class);
         put(key, Optional.ofNullable(given).map(WithDefault::value));
+        if (method.getReturnType() == Map.class) {
+          maps.add(key);
+        }
       }
     }
   }

@@ -29,8 +29,14 @@ final class ConfigurationPage {
    * @param names what stands in backquotes in its first cell: a key, or variables
    * @param second what stands so in its second cell: a key's variable
    * @param third what stands so in its third cell: a key's default, none if it is told in words
+   * @param text all of it
    */
-  record Row(String section, List<String> names, Optional<String> second, Optional<String> third) {
+  record Row(
+      String section,
+      List<String> names,
+      Optional<String> second,
+      Optional<String> third,
+      String text) {
     boolean isKey() {
       return names.size() == 1 && names.getFirst().contains(".");
     }
@@ -53,7 +59,7 @@ final class ConfigurationPage {
         } else if (line.startsWith("| `")) {
           String[] cells = line.split("\\|");
           Optional<String> third = cells.length > 4 ? first(cells[3]) : Optional.empty();
-          page.rows.add(new Row(section, all(cells[1]), first(cells[2]), third));
+          page.rows.add(new Row(section, all(cells[1]), first(cells[2]), third, line));
         }
       }
     } catch (IOException e) {

@@ -51,4 +51,16 @@ class ConfigurationTest {
     assumeFalse(read.isEmpty(), module + " reads no stoker.* key");
     assertThat(page.defaults(section)).containsExactlyInAnyOrderEntriesOf(read);
   }
+
+  @ParameterizedTest
+  @CsvSource({"dispatcher, Dispatcher", "gpu-agent, Agent"})
+  void thePageSaysBelowWhichKeysEachIsTheUsers(String module, String section) throws Exception {
+    Set<String> said = new TreeSet<>();
+    for (ConfigurationPage.Row row : page.keys()) {
+      if (row.section().equals(section) && row.text().contains("a key each")) {
+        said.add(row.names().getFirst());
+      }
+    }
+    assertThat(said).as("stoker up --config goes by it").isEqualTo(CodeKeys.maps(module));
+  }
 }

@@ -1,32 +1,72 @@
 package io.stoker.cli.stack.service;
 
+import io.stoker.cli.config.KnownKeys;
+import io.stoker.cli.config.KnownKeys.Reader;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.local.HostKey;
+import io.stoker.cli.local.PrivateFile;
 import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.ChildSpec;
 import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
 
 /** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
   private static final List<String> MIGRATION_FLAGS =
       List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
+  /**
+   * Variables that the stack gives its services itself: their settings are not for others to make.
+   */
+  public static final Set<String> OWN =
+      Set.of(
+          "STOKER_KAFKA_BOOTSTRAP_SERVERS",
+          "STOKER_TOPICS_PREFIX",
+          "STOKER_POSTGRES_URL",
+          "STOKER_POSTGRES_USER",
+          "STOKER_POSTGRES_PASSWORD",
+          "STOKER_REDIS_URL",
+          "STOKER_HTTP_PORT",
+          "STOKER_HTTP_HOST",
+          "QUARKUS_HTTP_HOST",
+          "QUARKUS_HTTP_PORT",
+          "STOKER_HOST_SECRET",
+          "STOKER_REPLICA",
+          "STOKER_AGENT_HOST",
+          "STOKER_AGENT_DATA",
+          "STOKER_AGENT_ADDRESS",
+          "STOKER_AGENT_KEY",
+          "STOKER_AGENT_ON_STOP");
+
   private final Home home;
   private final DataFolder data;
   private final Backends backends;
   private final String hostSecret;
+  private final Map<String, String> settings;
 
-  public ServiceSpecs(Home home, DataFolder data, Backends backends, String hostSecret) {
+  /**
+   * @param settings of both services by key, weaker than what the stack gives them
+   */
+  public ServiceSpecs(
+      Home home,
+      DataFolder data,
+      Backends backends,
+      String hostSecret,
+      Map<String, String> settings) {
     this.home = home;
     this.data = data;
     this.backends = backends;
     this.hostSecret = hostSecret;
+    this.settings = settings;
   }
 
   /**
@@ -45,7 +85,7 @@ public final class ServiceSpecs {
     return ChildSpec.of(
         name,
         Role.DISPATCHER,
-        ServiceProgram.dispatcher(home).command(List.of()),
+        ServiceProgram.dispatcher(home).command(settingsOf(Reader.DISPATCHER, name)),
         environment,
         data.workFolder(name),
         data.log(name),
@@ -75,11 +115,31 @@ public final class ServiceSpecs {
     return ChildSpec.of(
         name,
         Role.AGENT,
-        ServiceProgram.agent(home).command(List.of()),
+        ServiceProgram.agent(home).command(settingsOf(Reader.AGENT, name)),
         environment,
         data.workFolder(name),
         data.log(name),
         Duration.ofSeconds(20));
+  }
+
+  /** What makes a service read those settings that are for its kind. */
+  private List<String> settingsOf(Reader reader, String name) throws IOException {
+    if (settings.isEmpty()) {
+      return List.of();
+    }
+    Path file = data.workFolder(name).resolve("settings.properties");
+    KnownKeys known = KnownKeys.ofThisBuild();
+    Properties own = new Properties();
+    settings.forEach(
+        (key, value) -> {
+          if (known.concerns(reader, key)) {
+            own.setProperty(key, value);
+          }
+        });
+    StringWriter text = new StringWriter();
+    own.store(text, null);
+    PrivateFile.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
+    return List.of("-Dquarkus.config.locations=" + file);
   }
 
   /** Brings the database to the schema of this build. */

@@ -10,9 +10,13 @@ import io.stoker.cli.local.HostKey;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.postgres.Database;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,9 +92,69 @@ class ServiceSpecsTest {
         .hasMessageContaining("mvnw");
   }
 
+  @Test
+  void theStacksOwnSettingsAreAllNamed() throws IOException {
+    built("dispatcher");
+    built("gpu-agent");
+
+    assertThat(ServiceSpecs.OWN)
+        .containsAll(specs().dispatcher("d", 1, Map.of()).environment().keySet())
+        .containsAll(specs().agent("h", Map.of()).environment().keySet());
+  }
+
+  @Test
+  void eachIsGivenTheSettingsThatAreForIt() throws IOException {
+    built("dispatcher");
+    built("gpu-agent");
+    ServiceSpecs specs =
+        specs(
+            Map.of(
+                "stoker.lease.duration", "6s",
+                "stoker.agent.cpu-slots", "8",
+                "stoker.agent.labels.rack", "b=\\2",
+                "stoker.queues.night.weight", "3",
+                "quarkus.log.level", "DEBUG"));
+
+    assertThat(settings(specs.dispatcher("dispatcher-1", 8080, Map.of())))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "stoker.lease.duration", "6s",
+                "stoker.queues.night.weight", "3",
+                "quarkus.log.level", "DEBUG"));
+    assertThat(settings(specs.agent("host-1", Map.of())))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "stoker.agent.cpu-slots", "8",
+                "stoker.agent.labels.rack", "b=\\2",
+                "quarkus.log.level", "DEBUG"));
+  }
+
+  private static Map<String, String> settings(ChildSpec service) throws IOException {
+    String flag = "-Dquarkus.config.locations=";
+    Path file =
+        service.command().stream()
+            .filter(word -> word.startsWith(flag))
+            .map(word -> Path.of(word.substring(flag.length())))
+            .findFirst()
+            .orElseThrow();
+    assertThat(Files.getPosixFilePermissions(file))
+        .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+    Properties read = new Properties();
+    try (Reader from = Files.newBufferedReader(file)) {
+      read.load(from);
+    }
+    Map<String, String> settings = new HashMap<>();
+    read.forEach((key, value) -> settings.put(key.toString(), value.toString()));
+    return settings;
+  }
+
   private ServiceSpecs specs() {
+    return specs(Map.of());
+  }
+
+  private ServiceSpecs specs(Map<String, String> settings) {
     return new ServiceSpecs(
-        new Home(folder), new DataFolder(folder.resolve("data")), BACKENDS, SECRET);
+        new Home(folder), new DataFolder(folder.resolve("data")), BACKENDS, SECRET, settings);
   }
 
   private void built(String module) throws IOException {

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.api;
+package io.stoker.common.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

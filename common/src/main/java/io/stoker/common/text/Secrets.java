@@ -1,13 +1,13 @@
-package io.stoker.dispatcher.api;
+package io.stoker.common.text;
 
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Tells which variables of a job's environment are not to be shown, by their names and looks. */
-final class Secrets {
+/** Tells which variables and settings are not to be shown, by their names and looks. */
+public final class Secrets {
   /** Stands for what is hidden. */
-  static final String HIDDEN = "(hidden)";
+  public static final String HIDDEN = "(hidden)";
 
   private static final Pattern BETWEEN = Pattern.compile("[^A-Z0-9]+");
   private static final Set<String> WORDS =
@@ -39,8 +39,8 @@ final class Secrets {
 
   private Secrets() {}
 
-  /** What is shown of a variable. */
-  static String shown(String name, String value) {
+  /** What is shown of a variable or a setting. */
+  public static String shown(String name, String value) {
     return isSecret(name, value) ? HIDDEN : value;
   }
 
