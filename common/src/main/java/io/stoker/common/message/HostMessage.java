@@ -247,6 +247,13 @@ public sealed interface HostMessage {
           null);
     }
 
+    /**
+     * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.
+     */
+    public long outageMs() {
+      return maxOutageMs == null ? 0 : maxOutageMs;
+    }
+
     public HostResources {
       labels = PlainText.of(labels);
       gpuState = PlainText.sentence(gpuState);

@@ -10,13 +10,12 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.text.Secrets;
-import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.PastAttempt;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.status.Moments;
 import io.stoker.dispatcher.store.RequestDetails;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -122,7 +121,7 @@ public record DetailsView(
     return new DetailsView(
         details.status(),
         shown(details.row()),
-        at(Arrival.ms(details.row().seq())),
+        details.status().postedAt(),
         dependencies,
         job.filter(of -> details.row().attached())
             .map(of -> answered(details.row(), of))
@@ -150,9 +149,9 @@ public record DetailsView(
         one.host(),
         one.devices(),
         one.how() == null ? null : Stage.valueOf(one.how().name()),
-        at(one.placedAt()),
-        at(one.runningSince()),
-        at(one.endedAt()),
+        Moments.text(one.placedAt()),
+        Moments.text(one.runningSince()),
+        Moments.text(one.endedAt()),
         one.category(),
         one.reason(),
         one.exitCode(),
@@ -166,8 +165,8 @@ public record DetailsView(
         one.host(),
         one.devices() == null ? List.of() : one.devices(),
         Stage.valueOf(one.state().name()),
-        at(one.placedAt()),
-        at(one.runningSince()),
+        Moments.text(one.placedAt()),
+        Moments.text(one.runningSince()),
         null,
         null,
         one.cancelReason(),
@@ -189,9 +188,5 @@ public record DetailsView(
     } catch (MalformedJson e) {
       throw new IllegalStateException("a stored request cannot be read: " + row.id(), e);
     }
-  }
-
-  private static String at(Long ms) {
-    return ms == null ? null : Instant.ofEpochMilli(ms).toString();
   }
 }

@@ -8,7 +8,7 @@ import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.GroupBudgetTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
-import io.stoker.dispatcher.store.RequestTable;
+import io.stoker.dispatcher.store.RequestLoader;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Objects;
@@ -36,18 +36,12 @@ public class EventsTransaction {
         session ->
             JobLoader.load(session, jobs, ends)
                 .call(ledger -> loadBudgets(session, ledger, reports))
-                .call(ledger -> loadSharers(session, ledger, ends))
+                .call(
+                    ledger ->
+                        RequestLoader.sharing(
+                            session, ledger, ends ? LongerRun.sharers(ledger) : List.of()))
                 .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
                 .call(applied -> LedgerWriter.write(session, applied.ledger())));
-  }
-
-  private static Uni<Void> loadSharers(StatelessSession session, Ledger ledger, boolean ends) {
-    List<String> jobs = ends ? LongerRun.sharers(ledger) : List.of();
-    return jobs.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : RequestTable.lockSharing(session, jobs)
-            .invoke(ledger.requests()::loadAll)
-            .replaceWithVoid();
   }
 
   /** Of what failed, also of a gang whose last member ends: nothing else uses retries. */

@@ -56,10 +56,17 @@ public final class HeardHosts {
       return resources;
     }
 
+    /**
+     * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.
+     */
+    public long outageMs() {
+      return resources == null ? 0 : resources.outageMs();
+    }
+
     private void hello(HostMessage.Hello hello) {
       fleet = hello.fleet();
       version = hello.version();
-      boolean longer = asked == null || outage(hello.resources()) >= outage(asked);
+      boolean longer = asked == null || hello.resources().outageMs() >= asked.outageMs();
       asked = longer ? hello.resources() : asked;
     }
 
@@ -93,10 +100,5 @@ public final class HeardHosts {
   /** Those that were heard of, by name. */
   public Collection<Heard> all() {
     return hosts.values();
-  }
-
-  /** How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease. */
-  public static long outage(HostResources resources) {
-    return resources == null || resources.maxOutageMs() == null ? 0 : resources.maxOutageMs();
   }
 }

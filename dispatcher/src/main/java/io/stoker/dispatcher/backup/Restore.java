@@ -228,7 +228,7 @@ final class Restore {
               host.fleet(),
               host.version(),
               host.epoch(),
-              HeardHosts.outage(host.resources()),
+              host.outageMs(),
               host.resources() == null ? null : Json.text(host.resources()));
         }
       }

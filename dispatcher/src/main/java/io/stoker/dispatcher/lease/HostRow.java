@@ -81,7 +81,7 @@ public record HostRow(
     if (restored != null && epoch <= restored.floor()) {
       return restored.silenceMs();
     }
-    return resources == null || resources.maxOutageMs() == null ? 0 : resources.maxOutageMs();
+    return resources == null ? 0 : resources.outageMs();
   }
 
   /** Whether people have said that nothing runs there any more, and nobody has acted on it. */

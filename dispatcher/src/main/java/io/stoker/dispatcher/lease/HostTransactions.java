@@ -14,7 +14,7 @@ import io.stoker.dispatcher.store.FleetTable;
 import io.stoker.dispatcher.store.HostTable;
 import io.stoker.dispatcher.store.JobLoader;
 import io.stoker.dispatcher.store.LedgerWriter;
-import io.stoker.dispatcher.store.RequestTable;
+import io.stoker.dispatcher.store.RequestLoader;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -167,16 +167,7 @@ public class HostTransactions {
   private static Uni<Ledger> load(StatelessSession session, String host) {
     return AttemptTable.jobsOn(session, host)
         .chain(jobs -> JobLoader.load(session, jobs, true))
-        .call(ledger -> loadSharers(session, ledger));
-  }
-
-  private static Uni<Void> loadSharers(StatelessSession session, Ledger ledger) {
-    List<String> jobs = LongerRun.sharers(ledger);
-    return jobs.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : RequestTable.lockSharing(session, jobs)
-            .invoke(ledger.requests()::loadAll)
-            .replaceWithVoid();
+        .call(ledger -> RequestLoader.sharing(session, ledger, LongerRun.sharers(ledger)));
   }
 
   private static Uni<Optional<Done>> write(

@@ -184,9 +184,8 @@ public final class Registration {
   }
 
   private static Restored granted(Restored restored, HostRow before, Hello hello) {
-    Long outage = hello.resources().maxOutageMs();
     return restored.granted(
-        before.epoch(), isSuccessor(before, hello), outage == null ? 0 : outage);
+        before.epoch(), isSuccessor(before, hello), hello.resources().outageMs());
   }
 
   /** Tells an agent which attempts of its journal are closed. */

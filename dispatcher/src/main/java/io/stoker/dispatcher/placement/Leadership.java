@@ -157,8 +157,8 @@ public class Leadership {
   }
 
   /**
-   * A pass is told of by no record that would be delivered again: if its scheduler died between
-   * publishing and looking whether that was overtaken, an older status would be the last.
+   * A pass is told of by no record that would be delivered again: if its scheduler died before it
+   * published what it had committed, nobody would.
    */
   private Uni<Void> takeOver(StatelessSession session, OptionalLong claimed) {
     return claimed.isEmpty() || claimed.equals(term.epoch())

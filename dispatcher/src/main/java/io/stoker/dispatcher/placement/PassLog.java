@@ -18,7 +18,6 @@ final class PassLog {
   private long placed;
   private long preempting;
   private long nextAt;
-  private Map<Unplaced.Reason, Long> left = Map.of();
   private Map<Unplaced.Reason, Long> leftTold = Map.of();
 
   /**
@@ -33,11 +32,13 @@ final class PassLog {
     passes++;
     placed += jobs;
     preempting += preempts ? 1 : 0;
-    left =
+    if (now < nextAt) {
+      return Optional.empty();
+    }
+    Map<Unplaced.Reason, Long> left =
         unplaced.values().stream()
             .collect(Collectors.groupingBy(Unplaced::reason, TreeMap::new, Collectors.counting()));
-    boolean news = placed > 0 || preempting > 0 || !left.equals(leftTold);
-    if (!news || now < nextAt) {
+    if (placed == 0 && preempting == 0 && left.equals(leftTold)) {
       return Optional.empty();
     }
     String line =

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param runtime seconds from start to end
  */
-record Moments(
+public record Moments(
     String postedAt, String queuedAt, String startedAt, String endedAt, Double runtime, String at) {
 
   /**
@@ -50,7 +50,7 @@ record Moments(
   }
 
   /** ISO 8601; null for none. */
-  static String text(Long ms) {
+  public static String text(Long ms) {
     return ms == null ? null : Instant.ofEpochMilli(ms).toString();
   }
 }

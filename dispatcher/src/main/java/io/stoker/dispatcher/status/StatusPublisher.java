@@ -27,9 +27,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Publishes statuses so that the last record of an id on the topic is its newest, whoever published
- * it: after the broker has a version, the versions are read again, and what has become newer
- * meanwhile is published too.
+ * Publishes statuses. Who publishes an older one after another replica's newer one does not know;
+ * whoever reads the topic does, see {@link StatusReader}.
  */
 @ApplicationScoped
 public class StatusPublisher {
@@ -59,7 +58,7 @@ public class StatusPublisher {
   public Uni<Void> publishNamed(Ledger ledger) {
     wakeIfOwed(ledger);
     List<String> elsewhere = StatusView.namedElsewhere(ledger);
-    Uni<Void> held = publish(StatusView.named(ledger));
+    Uni<Void> held = send(StatusView.named(ledger));
     return elsewhere.isEmpty() ? held : held.chain(() -> publishCurrent(elsewhere));
   }
 
@@ -71,7 +70,7 @@ public class StatusPublisher {
   }
 
   private Uni<Void> publishSlice(List<String> requests) {
-    return database.read(session -> StatusQueries.views(session, requests)).chain(this::publish);
+    return database.read(session -> StatusQueries.views(session, requests)).chain(this::send);
   }
 
   /** Publishes refusals, except under ids that belong to an accepted request. */
@@ -80,7 +79,7 @@ public class StatusPublisher {
         .read(session -> StatusQueries.versionsAbove(session, versions(rejected)))
         .chain(
             accepted ->
-                publish(
+                send(
                     rejected.stream()
                         .filter(status -> !accepted.containsKey(status.id()))
                         .toList()));
@@ -100,20 +99,6 @@ public class StatusPublisher {
 
   public void stop() {
     due.stop();
-  }
-
-  private Uni<Void> publish(List<RequestStatus> views) {
-    if (views.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    return send(views)
-        .chain(
-            () -> database.read(session -> StatusQueries.versionsAbove(session, versions(views))))
-        .chain(
-            versions -> {
-              List<String> overtaken = StatusView.overtaken(views, versions);
-              return overtaken.isEmpty() ? Uni.createFrom().voidItem() : publishCurrent(overtaken);
-            });
   }
 
   /** The highest version of each that is among these. */
@@ -172,7 +157,7 @@ public class StatusPublisher {
         .chain(
             views -> {
               Set<String> known = views.stream().map(RequestStatus::id).collect(Collectors.toSet());
-              return publish(views)
+              return send(views)
                   .chain(
                       () ->
                           sendTombstones(

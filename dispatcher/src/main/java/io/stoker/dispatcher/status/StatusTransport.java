@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.eclipse.microprofile.reactive.messaging.Channel;
@@ -34,6 +35,8 @@ import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 @ApplicationScoped
 public class StatusTransport {
   private static final String CHANNEL = "status";
+  private static final String ID = "ce_id";
+  private static final char VERSION = '/';
   private static final byte[] SPEC_VERSION = utf8("1.0");
   private static final byte[] SOURCE = utf8("/stoker");
   private static final byte[] JSON = utf8("application/json");
@@ -112,12 +115,26 @@ public class StatusTransport {
   private static Headers headers(RequestStatus status) {
     return new RecordHeaders()
         .add("ce_specversion", SPEC_VERSION)
-        .add("ce_id", utf8(status.id() + "/" + status.version()))
+        .add(ID, utf8(status.id() + VERSION + status.version()))
         .add("ce_source", SOURCE)
         .add("ce_type", TYPES.get(status.state()))
         .add("ce_subject", utf8(status.id()))
         .add("ce_time", utf8(status.at()))
         .add("content-type", JSON);
+  }
+
+  /** The version that a record's headers tell; -1 if they tell none, as those of others. */
+  static long version(Headers headers) {
+    Header header = headers.lastHeader(ID);
+    if (header == null || header.value() == null) {
+      return -1;
+    }
+    String id = new String(header.value(), StandardCharsets.UTF_8);
+    try {
+      return Long.parseLong(id, id.lastIndexOf(VERSION) + 1, id.length(), 10);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
   }
 
   private static Map<RequestState, byte[]> types() {

@@ -13,7 +13,6 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -70,20 +69,6 @@ public final class StatusView {
     return request.ended() != null
         ? request.version()
         : request.version() + job.map(JobRow::changes).orElse(0L);
-  }
-
-  /**
-   * Requests of which something newer than what was sent may have been published before it, so that
-   * what was sent would be the last on the topic.
-   *
-   * @param versions as they are after the broker had what was sent
-   */
-  public static List<String> overtaken(List<RequestStatus> sent, Map<String, Long> versions) {
-    return sent.stream()
-        .filter(status -> versions.getOrDefault(status.id(), 0L) > status.version())
-        .map(RequestStatus::id)
-        .distinct()
-        .toList();
   }
 
   /** A refused request: version 0, under no accepted id. */

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.store;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.Shape;
@@ -65,7 +66,7 @@ public final class ApiQueries {
   /** Nothing for an unknown id. */
   public static Uni<Optional<Output>> output(StatelessSession session, String request) {
     String sql =
-        "select j.id, coalesce(j.seq, r.seq) / 4096, coalesce(j.state, 'QUEUED'), coalesce(j.attempt,"
+        "select j.id, coalesce(j.seq, r.seq), coalesce(j.state, 'QUEUED'), coalesce(j.attempt,"
             + " 0), r.ended is not null, j.shape from request r left join job b on b.id = r.job left"
             + " join job j on j.id = coalesce(cast(b.answered_by as json) ->> 'job', b.id) where r.id ="
             + " :id and r.spec is not null";
@@ -75,7 +76,7 @@ public final class ApiQueries {
 
   private static Output output(Row row) {
     String job = row.text();
-    long arrival = row.bigint();
+    long arrival = Arrival.ms(row.bigint());
     JobState state = row.constant(JobState.class);
     int attempt = row.integer();
     boolean ended = row.flag();

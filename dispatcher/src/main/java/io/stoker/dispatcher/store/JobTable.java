@@ -56,6 +56,14 @@ public final class JobTable {
           + " from job j where j.id = any(cast(:keys as text[]))";
   private static final String BY_FINGERPRINT =
       SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
+
+  /**
+   * In which order jobs are locked, by whatever statement: whoever ends jobs locks those that wait
+   * for their ends in a statement that follows, so they come last for others, too. Otherwise two
+   * transactions would wait for each other until the database ends one.
+   */
+  private static final String IN_ORDER = " order by j.role, j.id ";
+
   private static final String CLOCK_AND =
       "select c.now, j.* from (select " + Queries.CLOCK + " as now) c left join (%s) j on true";
   private static final JobPolicy DEFAULT_POLICY =
@@ -206,7 +214,7 @@ public final class JobTable {
 
   private static Uni<Locked> locked(
       StatelessSession session, String which, Collection<String> keys, JobLock how) {
-    String sql = which + " order by j.id " + how.clause();
+    String sql = which + IN_ORDER + how.clause();
     Map<String, Object> parameters = Map.of("keys", Queries.array(keys));
     return Queries.list(session, CLOCK_AND.formatted(sql), parameters, row -> row)
         .map(rows -> locked(rows, how));
@@ -227,7 +235,7 @@ public final class JobTable {
 
   /** For reading where a job stands while nobody can end it. */
   public static Uni<List<JobRow>> lockShared(StatelessSession session, Collection<String> ids) {
-    return Queries.listOf(session, BY_ID + " order by j.id for share", ids, JobTable::map);
+    return Queries.listOf(session, BY_ID + IN_ORDER + "for share", ids, JobTable::map);
   }
 
   /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
@@ -252,7 +260,9 @@ public final class JobTable {
       StatelessSession session, Collection<String> fingerprints) {
     String sql =
         SELECT
-            + "j.fingerprint = any(cast(:keys as text[])) and j.role = 1 order by j.id for update";
+            + "j.fingerprint = any(cast(:keys as text[])) and j.role = 1"
+            + IN_ORDER
+            + "for update";
     return Queries.listOf(session, sql, fingerprints, JobTable::map);
   }
 
@@ -261,7 +271,9 @@ public final class JobTable {
     String sql =
         SELECT
             + "j.role = 2 and j.fingerprint in (select h.fingerprint from job h where h.id ="
-            + " any(cast(:keys as text[])) and h.role = 1) order by j.id for update of j";
+            + " any(cast(:keys as text[])) and h.role = 1)"
+            + IN_ORDER
+            + "for update of j";
     return Queries.listOf(session, sql, jobs, JobTable::map);
   }
 

@@ -5,6 +5,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.Arrival;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,7 +29,6 @@ public final class RequestListing {
   private static final int LOOKED_AT = 10_000;
 
   /** Arrival in ms since 1970, times this, is the least {@code seq} of that ms. */
-  private static final long SEQ_A_MS = 4096;
 
   /** Characters of a command that are shown. */
   private static final int SHOWN = 200;
@@ -163,14 +163,14 @@ public final class RequestListing {
         .ifPresent(
             ms -> {
               conditions.add("r.seq >= :since");
-              parameters.put("since", Math.multiplyExact(ms, SEQ_A_MS));
+              parameters.put("since", Math.multiplyExact(ms, Arrival.PER_MS));
             });
     filter
         .until()
         .ifPresent(
             ms -> {
               conditions.add("r.seq < :until");
-              parameters.put("until", Math.multiplyExact(ms, SEQ_A_MS));
+              parameters.put("until", Math.multiplyExact(ms, Arrival.PER_MS));
             });
     if (!filter.states().isEmpty() && ON_HOSTS.containsAll(filter.states())) {
       conditions.add("r.id in (" + WITH_ATTEMPTS + ")");

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.placement.Scheduler;
 import io.stoker.dispatcher.retention.Retention;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.status.StatusPublisher;
+import io.stoker.dispatcher.status.StatusReader;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.PendingWork;
 import io.vertx.core.Vertx;
@@ -39,6 +40,7 @@ public class Ticker {
   private final Scheduler scheduler;
   private final FanOutPump fanOuts;
   private final StatusPublisher statuses;
+  private final StatusReader published;
   private final Retention retention;
   private final Wakes wakes;
   private final Pump beat = new Pump("sweep", this::beat);
@@ -57,6 +59,7 @@ public class Ticker {
       Scheduler scheduler,
       FanOutPump fanOuts,
       StatusPublisher statuses,
+      StatusReader published,
       Retention retention,
       Wakes wakes) {
     this.vertx = vertx;
@@ -69,12 +72,14 @@ public class Ticker {
     this.scheduler = scheduler;
     this.fanOuts = fanOuts;
     this.statuses = statuses;
+    this.published = published;
     this.retention = retention;
     this.wakes = wakes;
   }
 
   void start(@Observes StartupEvent event) {
     heartbeats.start();
+    published.start(() -> leadership.epoch().isPresent());
     beat.wake();
     timer = vertx.setPeriodic(BEAT_MS, id -> beat.wake());
   }
@@ -86,6 +91,7 @@ public class Ticker {
     scheduler.stop();
     fanOuts.stop();
     retention.stop();
+    published.stop();
     statuses.stop();
     heartbeats.stop();
     try {

@@ -39,7 +39,7 @@ class HeardHostsTest {
             aHost("h1").maxOutage(100).hello(),
             aHost("h1").epoch(4).heartbeat());
 
-    assertThat(HeardHosts.outage(heard.resources())).as("any of them").isEqualTo(900);
+    assertThat(heard.outageMs()).as("any of them").isEqualTo(900);
     assertThat(heard.fleet()).isEqualTo("default");
   }
 
@@ -52,7 +52,7 @@ class HeardHostsTest {
             aHost("h1").epoch(4).maxOutage(50).inventory(),
             aHost("h1").epoch(3).maxOutage(70).inventory());
 
-    assertThat(HeardHosts.outage(heard.resources())).isEqualTo(50);
+    assertThat(heard.outageMs()).isEqualTo(50);
   }
 
   @Test

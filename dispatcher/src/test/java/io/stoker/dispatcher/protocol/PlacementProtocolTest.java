@@ -124,7 +124,7 @@ class PlacementProtocolTest extends WithHandAgent {
     site.statuses().await(id, RequestState.SUCCEEDED);
   }
 
-  /** It may have died between publishing them and looking whether that was overtaken. */
+  /** It may have died before it did, and no record would tell of them again. */
   @Test
   void whoTakesOverPublishesWhatTheOneBeforeWasAboutTo() throws SQLException {
     String id = post();

@@ -216,6 +216,39 @@ class RacesTest extends WithSite {
     assertThat(site.query("select priority from ready where job = ?", job)).containsExactly("7");
   }
 
+  /** Whoever ends a job holds it, and asks for the one that waits for its end. */
+  @Test
+  void whoAttachesDoesNotLockWhatWaitsForAJobBeforeTheJob() throws SQLException {
+    String first = Site.unique("first");
+    String meaning = Site.unique("meaning");
+    site.post(nowhere(first).meaning(meaning));
+    String job = site.statuses().await(first, RequestState.QUEUED).job();
+    String next = "!" + job;
+    try (Connection ending = site.database()) {
+      ending.setAutoCommit(false);
+      Site.query(ending, "select id from job where id = ? for update", job);
+      insertNext(job, next);
+      Uni<?> equal = replica(nowhere(Site.unique("equal")).meaning(meaning));
+      awaitWaiting(1);
+      Site.update(ending, "set local lock_timeout = '500ms'");
+
+      assertThat(Site.query(ending, "select id from job where id = ? for update", next))
+          .containsExactly(next);
+      Site.update(ending, "delete from job where id = ?", next);
+      ending.commit();
+      equal.await().atMost(TopicLog.PATIENCE);
+    }
+  }
+
+  /** Waits for the end of a job, as a request does that is posted while the job is being ended. */
+  private void insertNext(String job, String next) throws SQLException {
+    try (Connection connection = site.database()) {
+      Site.update(connection, "create temp table next as select * from job where id = ?", job);
+      Site.update(connection, "update next set id = ?, role = 2", next);
+      Site.update(connection, "insert into job select * from next");
+    }
+  }
+
   private Uni<?> replica(ARequest... batch) {
     Uni<?> accepted =
         intake.accept(Stream.of(batch).map(ARequest::build).toList()).memoize().indefinitely();

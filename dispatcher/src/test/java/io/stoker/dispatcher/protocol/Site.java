@@ -102,6 +102,11 @@ final class Site implements AutoCloseable {
     return send(topic, Json.bytes(message), Map.of());
   }
 
+  /** Puts any bytes on a topic under a key of their own. */
+  RecordMetadata put(String topic, String key, byte[] value) {
+    return sent(topic, producer.send(new ProducerRecord<>(topic, key, value)));
+  }
+
   /** Puts messages on a topic in this order, without waiting for one before the next. */
   List<RecordMetadata> sendTogether(String topic, List<byte[]> values) {
     List<Future<RecordMetadata>> sent =

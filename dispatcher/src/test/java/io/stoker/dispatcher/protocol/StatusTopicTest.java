@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
@@ -66,10 +67,32 @@ class StatusTopicTest extends WithSite {
 
     publisher.publishNamed(accepted.ledger()).await().atMost(TopicLog.PATIENCE);
 
-    List<RequestStatus> all = site.statuses().of(id);
-    assertThat(all).extracting(RequestStatus::state).contains(RequestState.QUEUED);
-    assertThat(all.getLast().version()).isEqualTo(newest.version());
-    assertThat(all.getLast().state()).isEqualTo(RequestState.CANCELLED);
+    site.statuses().await(id, RequestState.QUEUED);
+    awaitLast(id, newest);
+  }
+
+  /** It tells no version in its headers, as every status does. */
+  @Test
+  void aRecordOfOthersUnderAnAcceptedIdIsFollowedByItsStatus() {
+    String id = Site.unique("scribbled");
+    site.post(nowhere(id));
+    RequestStatus queued = site.statuses().await(id, RequestState.QUEUED);
+
+    site.put(site.topics().status(), id, Json.bytes(RequestStatus.rejected(id, null, "no", null)));
+
+    site.statuses().await(id, RequestState.REJECTED);
+    awaitLast(id, queued);
+  }
+
+  private void awaitLast(String id, RequestStatus newest) {
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .untilAsserted(
+            () -> {
+              RequestStatus last = site.statuses().of(id).getLast();
+              assertThat(last.version()).isEqualTo(newest.version());
+              assertThat(last.state()).isEqualTo(newest.state());
+            });
   }
 
   @Test

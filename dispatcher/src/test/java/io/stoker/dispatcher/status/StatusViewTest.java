@@ -154,20 +154,6 @@ class StatusViewTest {
   }
 
   @Test
-  void overtaken_isWhatHasBecomeNewerAndARefusalWhoseIdWasAcceptedSince() {
-    scene.post(aRequest("a"), aRequest("b"));
-    RequestStatus a = scene.status("a");
-    RequestStatus b = scene.status("b");
-    RequestStatus rejected = StatusView.rejected("c", Code.INVALID_REQUEST, "no", 0);
-
-    List<String> overtaken =
-        StatusView.overtaken(
-            List.of(a, b, rejected), Map.of("a", a.version() + 1, "b", b.version(), "c", 99L));
-
-    assertThat(overtaken).containsExactly("a", "c");
-  }
-
-  @Test
   void aNamedRequestIsShownFromTheLedgerIfItHoldsEnough() {
     scene.post(aRequest("a"));
     Ledger whole = scene.store().open();

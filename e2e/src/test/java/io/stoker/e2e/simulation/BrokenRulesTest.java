@@ -44,7 +44,7 @@ class BrokenRulesTest {
   @CsvSource({
     "CLOSE_BY_TIME_ALONE, two attempts of job",
     "NO_WATCHDOG, two attempts of job",
-    "NO_SECOND_LOOK, is not its newest",
+    "TRUST_LAST_STATUSES, is not its newest",
     "FORGET_DUE_STATUSES, was never published",
     "FORGET_WAITS, is QUEUED",
     "ACT_BEFORE_JOURNAL, two attempts of job",

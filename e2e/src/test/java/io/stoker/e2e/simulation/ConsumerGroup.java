@@ -133,9 +133,6 @@ final class ConsumerGroup {
       }
       if (before != null) {
         before.revoked = true;
-        if (before.busy) {
-          before.owner.takeOver();
-        }
       }
       int from = committed.get(partition);
       if (world.fault(world.faults.rewound())) {

@@ -6,8 +6,8 @@ enum Defect {
   CLOSE_BY_TIME_ALONE,
   /** No watchdog: jobs outlive the lease of a stopped agent. */
   NO_WATCHDOG,
-  /** A publisher does not look whether what it sent was overtaken. */
-  NO_SECOND_LOOK,
+  /** Nobody looks whether the last status of a request is its newest. */
+  TRUST_LAST_STATUSES,
   /** Statuses that no record names are not owed by rows. */
   FORGET_DUE_STATUSES,
   /** Nobody looks for failed jobs that wait but the replica that let them wait. */

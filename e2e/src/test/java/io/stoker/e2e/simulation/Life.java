@@ -18,8 +18,6 @@ final class Life {
   private final List<Runnable> last = new ArrayList<>();
   private boolean over;
   private long pausedUntil;
-  private long longestPause;
-  private boolean takenOver;
 
   Life(Kind kind, String name) {
     this.kind = kind;
@@ -48,19 +46,8 @@ final class Life {
   }
 
   /** As SIGSTOP, and SIGCONT later: nothing of it happens until then, and then all at once. */
-  void pause(long now, long until) {
+  void pause(long until) {
     pausedUntil = Math.max(pausedUntil, until);
-    longestPause = Math.max(longestPause, pausedUntil - now);
-  }
-
-  /** Others do again what it is at, and goes on with. */
-  void takeOver() {
-    takenOver = true;
-  }
-
-  /** Whether others may have done again what it was at. */
-  boolean takenOver() {
-    return takenOver || longestPause > Settings.NOT_MISSED;
   }
 
   /** What the world does when this ends, such as freeing its locks. */

@@ -131,11 +131,8 @@ final class RequestRules {
           id,
           seen,
           now);
-      // One that was stopped, until others had its records, may die just after it sent what it
-      // held.
-      Life by = last.get(id).from();
       hold(
-          said.version() == now.version() || (by.over() && by.takenOver()),
+          said.version() == now.version(),
           "the last status of %s is not its newest: %s, but it is %s",
           id,
           said,

@@ -101,6 +101,8 @@ final class SimDispatcher implements Wire {
     new HeartbeatReading(
             world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), scheduler::wake)
         .start();
+    new StatusReading(world, database, log, life, () -> fleetEpoch.isPresent(), statuses::wake)
+        .start();
     tick();
   }
 

@@ -16,13 +16,14 @@ import java.util.function.Consumer;
  */
 final class SimLog {
   /** A record; its value is the message itself. */
-  record Entry(String key, Object value, Life from) {}
+  record Entry(String key, Object value) {}
 
   /** One partition. */
   static final class Partition {
     private final String name;
     private final List<Entry> entries = new ArrayList<>();
     private final List<Runnable> readers = new ArrayList<>();
+    private int committed;
 
     Partition(String name) {
       this.name = name;
@@ -38,6 +39,15 @@ final class SimLog {
 
     Entry at(int offset) {
       return entries.get(offset);
+    }
+
+    /** Where whoever reads it for all goes on. */
+    int committed() {
+      return committed;
+    }
+
+    void commit(int offset) {
+      committed = offset;
     }
 
     /** Called after each append. */
@@ -116,7 +126,7 @@ final class SimLog {
         at - world.now(),
         // What is about to arrive does so though its sender dies or is stopped meanwhile.
         world.chance.is(0.5) && at - world.now() < IN_FLIGHT ? broker : sender,
-        () -> arrive(from, to, new Entry(key, value, sender), emitter, retry));
+        () -> arrive(from, to, new Entry(key, value), emitter, retry));
   }
 
   private void arrive(

@@ -274,7 +274,7 @@ final class Simulation {
         if (world.chance.is(faults.pauseAgent())) {
           long until = world.now() + world.chance.of(List.of(500, 3_000, 9_000, 14_000, 25_000));
           world.note(agent.name(), "is stopped until " + until);
-          agent.pause(world.now(), until);
+          agent.pause(until);
         }
         if (world.chance.is(faults.cutOff())) {
           long until = world.now() + world.chance.of(List.of(2_000, 9_000, 12_000, 20_000));
@@ -340,7 +340,7 @@ final class Simulation {
   private void pauseDispatcher(SimDispatcher dispatcher) {
     long until = world.now() + world.chance.of(List.of(300, 2_000, 6_000, 16_000, 30_000));
     world.note(dispatcher.life().name(), "is stopped until " + until);
-    dispatcher.life().pause(world.now(), until);
+    dispatcher.life().pause(until);
     if (until - world.now() > Settings.NOT_MISSED) {
       database.abortTransactionsOf(dispatcher.life());
       world.timeline.after(3_000, fate, this::rebalance);

@@ -24,10 +24,9 @@ class SimulationTest {
   private static final long FIRST = Long.getLong("stoker.sim.first", 1);
 
   /**
-   * Seeds that fail for a reason which is not understood yet; docs/simulation.md says how. Each is
-   * a fault to be mended, and then goes from here.
+   * Seeds that fail; docs/simulation.md says why. Each is to be mended, and then goes from here.
    */
-  private static final Set<Long> OPEN = Set.of(941L);
+  private static final Set<Long> OPEN = Set.of(642L);
 
   @Test
   @DisabledIfSystemProperty(named = SEED, matches = ".*")

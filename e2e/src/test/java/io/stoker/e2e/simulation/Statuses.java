@@ -41,12 +41,12 @@ final class Statuses {
       due.wake();
     }
     List<String> elsewhere = StatusView.namedElsewhere(ledger);
-    Uni<Void> held = publish(StatusView.named(ledger));
+    Uni<Void> held = send(StatusView.named(ledger));
     return elsewhere.isEmpty() ? held : held.chain(() -> publishCurrent(elsewhere));
   }
 
   Uni<Void> publishCurrent(Collection<String> requests) {
-    return database.transaction(wire.life(), tx -> views(tx, requests)).chain(this::publish);
+    return database.transaction(wire.life(), tx -> views(tx, requests)).chain(this::send);
   }
 
   Uni<Void> publishRejected(List<RequestStatus> rejected) {
@@ -55,27 +55,10 @@ final class Statuses {
         .transaction(wire.life(), tx -> versions(tx, ids))
         .chain(
             accepted ->
-                publish(
+                send(
                     rejected.stream()
                         .filter(status -> !accepted.containsKey(status.id()))
                         .toList()));
-  }
-
-  private Uni<Void> publish(List<RequestStatus> views) {
-    if (views.isEmpty()) {
-      return Uni.createFrom().voidItem();
-    }
-    List<String> ids = views.stream().map(RequestStatus::id).toList();
-    Uni<Void> sent = send(views);
-    if (world.has(Defect.NO_SECOND_LOOK)) {
-      return sent;
-    }
-    return sent.chain(() -> database.transaction(wire.life(), tx -> versions(tx, ids)))
-        .chain(
-            versions -> {
-              List<String> overtaken = StatusView.overtaken(views, versions);
-              return overtaken.isEmpty() ? Uni.createFrom().voidItem() : publishCurrent(overtaken);
-            });
   }
 
   private Uni<Void> send(List<RequestStatus> statuses) {
@@ -123,7 +106,7 @@ final class Statuses {
         .toList();
   }
 
-  private static Map<String, Long> versions(SimTransaction tx, Collection<String> requests) {
+  static Map<String, Long> versions(SimTransaction tx, Collection<String> requests) {
     Map<String, Long> versions = new HashMap<>();
     tx.readRequests(requests).stream()
         .filter(row -> !row.isPlaceholder())

@@ -70,7 +70,7 @@ public final class StokerDatabase {
         PreparedStatement statement =
             connection.prepareStatement(
                 """
-                select r.id, r.version + coalesce(j.changes, 0)
+                select r.id, r.version + case when r.ended is null then coalesce(j.changes, 0) else 0 end
                 from request r left join job j on j.id = r.job
                 where r.spec is not null""");
         ResultSet rows = statement.executeQuery()) {

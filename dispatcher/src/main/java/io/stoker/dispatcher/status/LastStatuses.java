@@ -1,0 +1,69 @@
+package io.stoker.dispatcher.status;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * What was read last of each request on the status topic, until that was compared with what the
+ * database says. A status that is soon followed by another one of its request need not be, so a
+ * request that ends at once is looked up once.
+ */
+public final class LastStatuses {
+  /** A status is its request's last for now if none has followed for so long, in ms. */
+  public static final long QUIET_MS = 1_000;
+
+  /** With more than these the oldest are compared at once: it takes some 200 bytes each. */
+  static final int MANY = 20_000;
+
+  /** In the order in which they were read. */
+  private final Map<String, Last> last = new LinkedHashMap<>();
+
+  /**
+   * The last record of a request.
+   *
+   * @param version that it told; below all others if it tells none
+   * @param readAt ms on a clock that only rises
+   */
+  public record Last(String request, long version, int partition, long offset, long readAt) {}
+
+  /** A record was read. */
+  public void read(Last record) {
+    last.remove(record.request());
+    last.put(record.request(), record);
+  }
+
+  /** What is to be compared now, oldest first, {@code most} at most. */
+  public List<Last> due(long now, int most) {
+    List<Last> due = new ArrayList<>();
+    int tooMany = last.size() - MANY;
+    for (Last one : last.values()) {
+      if (due.size() == most || due.size() >= tooMany && now - one.readAt() < QUIET_MS) {
+        break;
+      }
+      due.add(one);
+    }
+    return due;
+  }
+
+  /** These were compared, and whoever has newer statuses is owed them. */
+  public void compared(Collection<Last> some) {
+    some.forEach(one -> last.remove(one.request(), one));
+  }
+
+  /** From where whoever comes next has to read a partition; nothing if all of it was compared. */
+  public OptionalLong from(int partition) {
+    return last.values().stream()
+        .filter(one -> one.partition() == partition)
+        .mapToLong(Last::offset)
+        .min();
+  }
+
+  /** Somebody else reads on. */
+  public void clear() {
+    last.clear();
+  }
+}
