@@ -24,7 +24,7 @@ public final class DataFolder implements AutoCloseable {
 
   private final FileChannel lock;
   private final Path journal;
-  private final String mark;
+  private volatile String mark;
 
   private DataFolder(FileChannel lock, Path journal, String mark) {
     this.lock = lock;
@@ -92,15 +92,16 @@ public final class DataFolder implements AutoCloseable {
     return UUID.randomUUID().toString();
   }
 
-  /** Tells what runs by this folder from what runs by any other. */
+  /** Tells what runs by this folder from what runs by any other; known once it is claimed. */
   public String mark() {
     return mark;
   }
 
   /**
    * Notes in the journal's folder that it is used here. One that was copied on this boot names
-   * processes that are another agent's: whoever took them for his own would end them. A note that
-   * was damaged says nothing.
+   * processes that are another agent's: whoever took them for his own would end them. One that
+   * names none begins with a mark of its own, for the other agent goes on under the one that was
+   * copied. A note that was damaged says nothing.
    *
    * @param live how many attempts have not ended, by that journal
    * @throws IOException if it is a copy and there are any
@@ -115,6 +116,11 @@ public final class DataFolder implements AutoCloseable {
       throw new IOException(
           "%s is a copy: the processes of %d attempt(s) that it names may be another agent's. Give this agent an empty data folder and a stoker.agent.host of its own; if it is the same agent and the folder was moved, delete %s"
               .formatted(journal, live, note));
+    }
+    if (copied) {
+      mark = UUID.randomUUID().toString();
+      CheckedText.write(journal.resolveSibling(MARK), mark);
+      CheckedText.write(journal.resolve(MARK), mark);
     }
     if (!before.equals(Optional.of(here))) {
       CheckedText.write(note, here);

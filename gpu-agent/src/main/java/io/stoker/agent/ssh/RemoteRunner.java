@@ -123,13 +123,7 @@ public final class RemoteRunner implements Runner {
   @Override
   public void adopt(Place place, Optional<RunProcess> known) {
     AttemptKey key = key(place);
-    Optional<RunRecord> at;
-    try {
-      at = records.read(key.toString());
-    } catch (IOException e) {
-      LOG.errorf(e, "run %s cannot be found again", key);
-      at = Optional.empty();
-    }
+    Optional<RunRecord> at = readable(key.toString());
     if (at.isPresent()) {
       ways.book().put(key.toString(), at.get().node(), at.get().gpus());
       follow(
@@ -141,6 +135,16 @@ public final class RemoteRunner implements Runner {
       context.inputs().accept(new Input.Exited(key, RunEnd.unseen()));
     } else {
       context.inputs().accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was not begun"));
+    }
+  }
+
+  /** One record that is damaged keeps no other from being seen to. */
+  private Optional<RunRecord> readable(String run) {
+    try {
+      return records.read(run);
+    } catch (IOException e) {
+      LOG.errorf(e, "run %s cannot be found again", run);
+      return Optional.empty();
     }
   }
 
@@ -176,11 +180,11 @@ public final class RemoteRunner implements Runner {
     Set<String> names = known.stream().map(AttemptKey::toString).collect(Collectors.toSet());
     try {
       for (String run : records.names()) {
-        records.read(run).ifPresent(at -> ways.nodes().used(at.node(), run));
+        readable(run).ifPresent(at -> ways.nodes().used(at.node(), run));
       }
       ways.nodes().settled();
       for (String run : records.names()) {
-        Optional<RunRecord> at = names.contains(run) ? Optional.empty() : records.read(run);
+        Optional<RunRecord> at = names.contains(run) ? Optional.empty() : readable(run);
         at.ifPresent(record -> end(run, record));
       }
     } catch (IOException e) {

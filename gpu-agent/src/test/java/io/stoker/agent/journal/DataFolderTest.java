@@ -104,6 +104,37 @@ class DataFolderTest {
     }
   }
 
+  /** Or its watchdog, and its first clearing, would end what the other agent has begun since. */
+  @Test
+  void aCopyThatNamesNothingBeginsWithAMarkOfItsOwn() throws IOException {
+    Path copy = Files.createDirectory(data.resolve("copy"));
+    Path original = Files.createDirectory(data.resolve("original"));
+    String first;
+    try (DataFolder folder = DataFolder.open(original)) {
+      folder.claim("boot", 0);
+      first = folder.mark();
+    }
+    Path journal = Files.createDirectory(copy.resolve("journal"));
+    for (String file : List.of("mark", "journal/mark", "journal/seat")) {
+      Files.copy(original.resolve(file), copy.resolve(file));
+    }
+    String own;
+    try (DataFolder folder = DataFolder.open(copy)) {
+      folder.claim("boot", 0);
+      own = folder.mark();
+      assertThat(own).isNotEqualTo(first);
+    }
+    Files.delete(journal.resolve("mark"));
+    try (DataFolder folder = DataFolder.open(copy)) {
+      folder.claim("boot", 0);
+      assertThat(folder.mark()).isEqualTo(own);
+    }
+    try (DataFolder folder = DataFolder.open(original)) {
+      folder.claim("boot", 0);
+      assertThat(folder.mark()).isEqualTo(first);
+    }
+  }
+
   @Test
   void aDamagedNoteOfItsPlaceKeepsNoAgentFromStarting() throws IOException {
     try (DataFolder folder = DataFolder.open(data)) {
