@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 
@@ -26,21 +27,31 @@ public final class FreePorts {
   private static final int TRIES = 10_000;
   private static final Path KERNEL_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
 
+  /** By this process: a stack that starts, or is down for a while, does not listen on its own. */
+  private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
   private final RandomGenerator random;
   private final int end;
   private final IntPredicate isFree;
+  private final Set<Integer> given;
 
   /**
    * @param end ports are below it
    */
   FreePorts(RandomGenerator random, int end, IntPredicate isFree) {
+    this(random, end, isFree, new HashSet<>());
+  }
+
+  private FreePorts(RandomGenerator random, int end, IntPredicate isFree, Set<Integer> given) {
     this.random = random;
     this.end = end;
     this.isFree = isFree;
+    this.given = given;
   }
 
   public static FreePorts onThisMachine() {
-    return new FreePorts(RandomGenerator.getDefault(), endOf(kernelRange()), FreePorts::isFreeNow);
+    return new FreePorts(
+        RandomGenerator.getDefault(), endOf(kernelRange()), FreePorts::isFreeNow, GIVEN);
   }
 
   /**
@@ -62,7 +73,7 @@ public final class FreePorts {
   private int fresh(Set<Integer> taken) {
     for (int i = 0; i < TRIES; i++) {
       int port = random.nextInt(LOWEST, end);
-      if (!taken.contains(port) && isFree.test(port)) {
+      if (!taken.contains(port) && isFree.test(port) && given.add(port)) {
         taken.add(port);
         return port;
       }

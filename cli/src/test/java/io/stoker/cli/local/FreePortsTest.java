@@ -28,6 +28,17 @@ class FreePortsTest {
     assertThat(chosen.values()).allMatch(port -> port >= 10_000 && port < 10_010);
   }
 
+  /** Neither listens yet. */
+  @Test
+  void givesTwoStacksThatStartTogetherOtherPorts() {
+    List<String> names = List.of("a", "b", "c", "d", "e");
+
+    Set<Integer> chosen = new HashSet<>(ports.choose(Map.of(), names).values());
+    chosen.addAll(ports.choose(Map.of(), names).values());
+
+    assertThat(chosen).hasSize(10);
+  }
+
   @Test
   void keepsRememberedPorts() {
     Map<String, Integer> chosen = ports.choose(Map.of("a", 10_003, "gone", 10_004), List.of("a"));
