@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /**
@@ -24,8 +25,9 @@ import picocli.CommandLine.Option;
 final class Chosen {
   /** What has not ended. */
   static final Set<RequestState> LIVE =
-      EnumSet.of(
-          RequestState.WAITING, RequestState.QUEUED, RequestState.PLACED, RequestState.RUNNING);
+      Stream.of(RequestState.values())
+          .filter(state -> !state.terminal())
+          .collect(Collectors.toUnmodifiableSet());
 
   @Option(names = "--group", paramLabel = "G", description = "All of a group.")
   private String group;

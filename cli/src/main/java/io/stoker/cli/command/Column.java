@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.status.Score;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Durations;
@@ -68,13 +69,13 @@ enum Column {
   }
 
   Object of(Listed listed) {
-    return of(listed, false);
+    return of(listed, Format.TABLE);
   }
 
   /**
-   * @param whole whether long texts are not cut
+   * @param format a table or a wide one
    */
-  Object of(Listed listed, boolean whole) {
+  Object of(Listed listed, Format format) {
     RequestStatus status = listed.status();
     return switch (this) {
       case ID -> status.id();
@@ -88,8 +89,8 @@ enum Column {
       case ATTEMPT -> status.attempt();
       case EXIT -> status.exitCode();
       case SCORE -> Score.text(status.score());
-      case COMMAND -> StatusPrinter.inATable(listed.tree().path("command").asText(), whole);
-      case NOTE -> StatusPrinter.inATable(StatusPrinter.note(status), whole);
+      case COMMAND -> StatusPrinter.inATable(listed.tree().path("command").asText(), format);
+      case NOTE -> StatusPrinter.inATable(StatusPrinter.note(status), format);
       case DEVICES -> StatusPrinter.devices(status.host(), status.devices());
       case POSTED -> status.postedAt();
       case STARTED -> status.startedAt();

@@ -83,7 +83,7 @@ public final class DeadLettersCommand implements Callable<Integer> {
         session.terminal().note("no such dead letters");
       } else {
         Table table = new Table("AT", "TOPIC", "KEY", "REASON", "VALUE");
-        found.letters().forEach(one -> table.row(row(one, wanted == Format.WIDE)));
+        found.letters().forEach(one -> table.row(row(one, wanted)));
         wanted.print(session.terminal(), table);
       }
       if (found.more()) {
@@ -102,21 +102,17 @@ public final class DeadLettersCommand implements Callable<Integer> {
                     && (topic == null || letter.topic().equals(topic)));
   }
 
-  private static Object[] row(DeadLetter letter, boolean whole) {
+  private static Object[] row(DeadLetter letter, Format format) {
     return new Object[] {
       letter.at().truncatedTo(ChronoUnit.SECONDS),
       letter.topic(),
       oneLine(letter.key()),
       oneLine(letter.reason()),
-      whole ? oneLine(letter.value()) : cut(oneLine(letter.value()))
+      format.cut(oneLine(letter.value()), SHOWN)
     };
   }
 
   private static String oneLine(String text) {
     return text.replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
-  }
-
-  private static String cut(String text) {
-    return text.length() > SHOWN ? text.substring(0, SHOWN - 1) + "…" : text;
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
 import io.stoker.common.json.Json;
 import io.stoker.common.size.ByteSize;
@@ -96,7 +97,6 @@ public final class EstimatesCommand implements Callable<Integer> {
   }
 
   private static String shortened(String text) {
-    String line = text.replace('\n', ' ');
-    return line.length() <= SHOWN ? line : line.substring(0, SHOWN - 1) + "…";
+    return Format.TABLE.cut(text.replace('\n', ' '), SHOWN);
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.ExitCode;
+import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
@@ -32,12 +33,12 @@ public final class HostsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (Session session = new Session(spec, data)) {
-      List<JsonNode> hosts = session.fleet().hosts();
-      List<JsonNode> ignored = session.fleet().ignored();
+      Fleet.Heard heard = session.fleet().heard();
+      List<JsonNode> hosts = heard.hosts();
       Format wanted = format.format(json);
       if (wanted.print(session.terminal(), hosts, host -> host.path("host").asText())) {
         // Nothing else is wanted of them.
-      } else if (hosts.isEmpty() && ignored.isEmpty()) {
+      } else if (hosts.isEmpty() && heard.ignored().isEmpty()) {
         session.terminal().note("no agent has registered yet");
       } else if (!hosts.isEmpty()) {
         Table table =
@@ -59,12 +60,15 @@ public final class HostsCommand implements Callable<Integer> {
         wanted.print(session.terminal(), table);
       }
       // Beside the hosts: what is ignored is none, and may use the name of one.
-      ignored.forEach(
-          one ->
-              session
-                  .terminal()
-                  .note(
-                      "%s: %s".formatted(one.path("host").asText(), one.path("reason").asText())));
+      heard
+          .ignored()
+          .forEach(
+              one ->
+                  session
+                      .terminal()
+                      .note(
+                          "%s: %s"
+                              .formatted(one.path("host").asText(), one.path("reason").asText())));
       return ExitCode.DONE;
     }
   }

@@ -45,45 +45,44 @@ public final class KindsCommand implements Callable<Integer> {
         session.terminal().note("no kinds are configured: see stoker.kinds.file in the docs");
       } else {
         Table table = new Table("KIND", "QUEUE", "PRIORITY", "GPUS", "PARAMS", "POOL", "COMMAND");
-        kinds.forEach(kind -> table.row(row(kind, wanted == Format.WIDE)));
+        kinds.forEach(kind -> table.row(row(kind, wanted)));
         wanted.print(session.terminal(), table);
       }
       return ExitCode.DONE;
     }
   }
 
-  private static Object[] row(JsonNode kind, boolean whole) {
+  private static Object[] row(JsonNode kind, Format format) {
     JsonNode definition = kind.path("definition");
     return new Object[] {
       kind.path("kind").asText(),
       definition.path("queue").asText(""),
       definition.path("priority").asText(""),
       definition.path("resources").path("gpus").asText(""),
-      params(definition.path("params"), whole),
+      params(definition.path("params"), format),
       definition.path("workers").asText(""),
       command(
-          kind.has("pool") ? kind.path("pool").path("command") : definition.path("command"), whole)
+          kind.has("pool") ? kind.path("pool").path("command") : definition.path("command"), format)
     };
   }
 
   /** With their defaults; those without one are to be given. */
-  private static String params(JsonNode params, boolean whole) {
+  private static String params(JsonNode params, Format format) {
     return params.properties().stream()
         .map(
             one ->
                 one.getValue().isNull()
                     ? one.getKey()
-                    : one.getKey() + "=" + shortened(one.getValue().asText(), whole))
+                    : one.getKey() + "=" + shortened(one.getValue().asText(), format))
         .collect(Collectors.joining(" "));
   }
 
-  private static String command(JsonNode command, boolean whole) {
+  private static String command(JsonNode command, Format format) {
     return shortened(
-        command.valueStream().map(JsonNode::asText).collect(Collectors.joining(" ")), whole);
+        command.valueStream().map(JsonNode::asText).collect(Collectors.joining(" ")), format);
   }
 
-  private static String shortened(String text, boolean whole) {
-    String line = text.replace('\n', ' ');
-    return whole || line.length() <= SHOWN ? line : line.substring(0, SHOWN - 1) + "…";
+  private static String shortened(String text, Format format) {
+    return format.cut(text.replace('\n', ' '), SHOWN);
   }
 }

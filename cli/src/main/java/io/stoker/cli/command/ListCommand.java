@@ -211,11 +211,10 @@ public final class ListCommand implements Callable<Integer> {
     } else if (rows.isEmpty()) {
       terminal.note("no such requests");
     } else {
-      boolean whole = wanted == Format.WIDE;
-      List<Column> shown =
-          !columns.isEmpty() ? columns : whole ? List.of(Column.values()) : Column.USUAL;
+      List<Column> usual = wanted == Format.WIDE ? List.of(Column.values()) : Column.USUAL;
+      List<Column> shown = columns.isEmpty() ? usual : columns;
       Table table = new Table(shown.stream().map(Column::name).toArray(String[]::new));
-      rows.forEach(row -> table.row(shown.stream().map(one -> one.of(row, whole)).toArray()));
+      rows.forEach(row -> table.row(shown.stream().map(one -> one.of(row, wanted)).toArray()));
       wanted.print(terminal, table);
     }
     if (listed.more()) {

@@ -43,7 +43,7 @@ final class StatusPrinter {
           status.attempt(),
           status.exitCode(),
           Score.text(status.score()),
-          inATable(note(status), format == Format.WIDE));
+          inATable(note(status), format));
     }
     format.print(terminal, table);
   }
@@ -105,13 +105,8 @@ final class StatusPrinter {
         .collect(Collectors.joining(", "));
   }
 
-  /**
-   * @param whole whether it is not cut
-   */
-  static String inATable(String note, boolean whole) {
-    return !whole && note.length() > LONGEST_NOTE
-        ? note.substring(0, LONGEST_NOTE - 1) + "…"
-        : note;
+  static String inATable(String note, Format format) {
+    return format.cut(note, LONGEST_NOTE);
   }
 
   static Cell state(RequestStatus status) {

@@ -29,8 +29,9 @@ final class DispatcherCheck {
     List<Finding> findings = new ArrayList<>();
     try (RestClient rest = new RestClient(url)) {
       findings.addAll(health(rest.get("/q/health/ready").body()));
-      findings.addAll(hosts(new Fleet(rest).hosts(), version));
-      findings.addAll(ignored(new Fleet(rest).ignored()));
+      Fleet.Heard heard = new Fleet(rest).heard();
+      findings.addAll(hosts(heard.hosts(), version));
+      findings.addAll(ignored(heard.ignored()));
       findings.addAll(setAside(rest));
     } catch (CliException e) {
       findings.add(

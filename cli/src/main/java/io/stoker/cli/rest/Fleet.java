@@ -20,14 +20,23 @@ public final class Fleet {
     this.rest = rest;
   }
 
-  /** All hosts, as they were answered. */
-  public List<JsonNode> hosts() {
-    return list("/hosts", "hosts");
+  /**
+   * Who says that it is a host.
+   *
+   * @param hosts all hosts, as they were answered
+   * @param ignored agents whose messages are not believed: {@code host} and {@code reason}
+   */
+  public record Heard(List<JsonNode> hosts, List<JsonNode> ignored) {}
+
+  /** All of them. */
+  public Heard heard() {
+    JsonNode answer = get("/hosts");
+    return new Heard(list(answer, "hosts"), list(answer, "ignored"));
   }
 
-  /** Agents whose messages are not believed: {@code host} and {@code reason}. */
-  public List<JsonNode> ignored() {
-    return list("/hosts", "ignored");
+  /** All hosts, as they were answered. */
+  public List<JsonNode> hosts() {
+    return heard().hosts();
   }
 
   /** One of them, by its name. */
@@ -37,12 +46,12 @@ public final class Fleet {
 
   /** The queues that have jobs, as they were answered. */
   public List<JsonNode> queues() {
-    return list("/queues", "queues");
+    return list(get("/queues"), "queues");
   }
 
   /** The configured kinds of requests, as they were answered. */
   public List<JsonNode> kinds() {
-    return list("/kinds", "kinds");
+    return list(get("/kinds"), "kinds");
   }
 
   /**
@@ -54,13 +63,14 @@ public final class Fleet {
    */
   public List<JsonNode> estimates(String of, String from, String text, int limit) {
     return list(
-        "/estimates?from="
-            + from
-            + (of == null ? "" : "&of=" + of)
-            + "&text="
-            + RestClient.encoded(text)
-            + "&limit="
-            + limit,
+        get(
+            "/estimates?from="
+                + from
+                + (of == null ? "" : "&of=" + of)
+                + "&text="
+                + RestClient.encoded(text)
+                + "&limit="
+                + limit),
         "estimates");
   }
 
@@ -159,13 +169,15 @@ public final class Fleet {
     };
   }
 
-  private List<JsonNode> list(String path, String field) {
+  private JsonNode get(String path) {
     Answer answer = rest.get(path);
     if (answer.status() != 200) {
       throw rest.unexpected("asking for " + path, answer);
     }
-    List<JsonNode> all = new ArrayList<>();
-    answer.body().path(field).forEach(all::add);
-    return all;
+    return answer.body();
+  }
+
+  private static List<JsonNode> list(JsonNode answer, String field) {
+    return answer.path(field).valueStream().toList();
   }
 }

@@ -3,6 +3,7 @@ package io.stoker.cli.sweep;
 import io.stoker.cli.status.Score;
 import io.stoker.cli.sweep.Trials.Known;
 import io.stoker.cli.terminal.Bar;
+import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
@@ -117,13 +118,12 @@ final class SweepView implements AutoCloseable {
 
   private static void row(Table table, Known row) {
     RequestStatus status = row.status();
-    String parameters = Sweep.shown(row.configuration());
     table.row(
         status.id(),
         new Cell(status.state().name(), Style.of(status.state())),
         Score.text(status.score()),
         Trials.progress(status).map(part -> Bar.of(part, 10)).orElse(null),
-        parameters.length() > WIDEST ? parameters.substring(0, WIDEST - 1) + "…" : parameters);
+        Format.TABLE.cut(Sweep.shown(row.configuration()), WIDEST));
   }
 
   /** The best, for good. */

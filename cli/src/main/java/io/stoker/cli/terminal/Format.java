@@ -38,6 +38,15 @@ public enum Format {
     return true;
   }
 
+  /**
+   * A text as it is shown to people.
+   *
+   * @param most characters, unless nothing is cut
+   */
+  public String cut(String text, int most) {
+    return this == WIDE || text.length() <= most ? text : text.substring(0, most - 1) + "…";
+  }
+
   /** Prints a table as it is to be shown to people. */
   public void print(Terminal terminal, Table table) {
     if (this == WIDE) {

@@ -41,8 +41,7 @@ public final class ProgressLine implements AutoCloseable {
     }
     next = now + (terminal.live() ? REDRAW_NANOS : PLAIN_NANOS);
     if (terminal.live()) {
-      String shown = text.length() > widest ? text.substring(0, widest - 1) + "…" : text;
-      terminal.err().print(ERASE + shown);
+      terminal.err().print(ERASE + Format.TABLE.cut(text, widest));
       terminal.err().flush();
       drawn = true;
     } else {

@@ -9,6 +9,7 @@ import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.config.TopicReading;
 import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.placement.Leadership;
@@ -17,17 +18,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jboss.logging.Logger;
 
@@ -43,9 +40,6 @@ public class HeartbeatReader {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final long CHECK_END_MS = 1000;
-
-  /** Without an answer for so long another connection is tried. */
-  private static final int SILENCE_MS = 5_000;
 
   private final StokerConfig config;
   private final Topics topics;
@@ -96,8 +90,12 @@ public class HeartbeatReader {
 
   private void run() {
     while (!stopped) {
-      try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings())) {
-        List<TopicPartition> partitions = partitions(consumer);
+      try (KafkaConsumer<byte[], byte[]> consumer =
+          new KafkaConsumer<>(
+              TopicReading.settings(config),
+              new ByteArrayDeserializer(),
+              new ByteArrayDeserializer())) {
+        List<TopicPartition> partitions = TopicReading.partitions(consumer, topics.heartbeats());
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
         read(consumer, partitions);
@@ -116,14 +114,6 @@ public class HeartbeatReader {
     directory.atEnd(false);
     LOG.warnf("heartbeats cannot be read, trying again: %s", why);
     LockSupport.parkNanos(CHECK_END_MS * 1_000_000);
-  }
-
-  private List<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> consumer) {
-    List<PartitionInfo> infos = consumer.partitionsFor(topics.heartbeats());
-    if (infos == null || infos.isEmpty()) {
-      throw new UnknownTopicOrPartitionException("no topic " + topics.heartbeats());
-    }
-    return infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
   }
 
   private void read(KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
@@ -272,18 +262,5 @@ public class HeartbeatReader {
 
   private void dead(ConsumerRecord<byte[], byte[]> record, String reason) {
     await("unknown", deadLetters.send(record, reason));
-  }
-
-  private Properties settings() {
-    Properties settings = new Properties();
-    settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
-    settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, SILENCE_MS);
-    settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * SILENCE_MS);
-    settings.put(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, SILENCE_MS);
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
-    settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
-    return settings;
   }
 }

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.life.Vital;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.config.StokerConfig;
+import io.stoker.dispatcher.config.TopicReading;
 import io.stoker.dispatcher.status.LastStatuses.Last;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.DueStatusTable;
@@ -23,10 +24,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -44,7 +43,6 @@ public class StatusReader {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
   private static final int COMPARED_AT_ONCE = 2_000;
-  private static final int SILENCE_MS = 5_000;
 
   private final StokerConfig config;
   private final String topic;
@@ -109,13 +107,7 @@ public class StatusReader {
   }
 
   private void assign(KafkaConsumer<String, Void> consumer) {
-    List<PartitionInfo> infos = consumer.partitionsFor(topic);
-    if (infos == null || infos.isEmpty()) {
-      throw new UnknownTopicOrPartitionException("no topic " + topic);
-    }
-    List<TopicPartition> partitions =
-        infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
-    consumer.assign(partitions);
+    consumer.assign(TopicReading.partitions(consumer, topic));
     committed = positions(consumer);
   }
 
@@ -202,14 +194,8 @@ public class StatusReader {
   }
 
   private Properties settings() {
-    Properties settings = new Properties();
-    settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
+    Properties settings = TopicReading.settings(config);
     settings.put(ConsumerConfig.GROUP_ID_CONFIG, config.group() + "-statuses");
-    settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, SILENCE_MS);
-    settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * SILENCE_MS);
-    settings.put(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, SILENCE_MS);
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     // What was published before anybody read is looked at, too.
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     // Nobody waits for this: few large answers take less than many small ones.
