@@ -66,7 +66,10 @@ final class Survivors {
             .filter(Traces::lives)
             .filter(process -> Traces.isOfJob(process, ended.job()))
             .ifPresent(
-                process -> found.add("%d of %s outlives it: %s".formatted(pid, ended.id(), ended)));
+                process ->
+                    found.add(
+                        "%d of %s outlives it: %s; %s"
+                            .formatted(pid, ended.id(), ended, Traces.said(process))));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

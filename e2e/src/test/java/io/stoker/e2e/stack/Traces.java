@@ -112,6 +112,21 @@ public final class Traces {
     }
   }
 
+  /** What the kernel says of a process, for people. */
+  public static String said(ProcessHandle process) {
+    StringBuilder said = new StringBuilder();
+    for (String file : List.of("stat", "cmdline", "limits", "cgroup", "environ")) {
+      try {
+        Path path = Path.of("/proc", Long.toString(process.pid()), file);
+        said.append(file).append(": ").append(Files.readString(path).replace('\0', ' '));
+      } catch (IOException e) {
+        said.append(file).append(" is gone");
+      }
+      said.append('\n');
+    }
+    return said.toString();
+  }
+
   public static boolean isOpen(int port) {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress("127.0.0.1", port), PROBE_MS);

@@ -199,11 +199,14 @@ final class ActiveRuns {
     RunProcesses left = scan.scan();
     for (Run run : unsure) {
       String name = run.key.toString();
-      if (left.of(name).isEmpty() && groups.processes(name).isEmpty()) {
-        finish(run);
-      } else {
+      if (!left.of(name).isEmpty() || !groups.processes(name).isEmpty()) {
         run.killAt(now + TimeUnit.MILLISECONDS.toNanos(graceMs));
         rounds();
+      } else if (left.complete()) {
+        finish(run);
+      } else if (!settling) {
+        settling = true;
+        thread.later(ROUND_MS, this::settle);
       }
     }
   }

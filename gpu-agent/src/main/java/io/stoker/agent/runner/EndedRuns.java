@@ -99,11 +99,11 @@ final class EndedRuns {
   private void end(
       Leftovers leftovers, Set<String> names, Set<String> folders, CompletableFuture<Void> done)
       throws IOException {
-    Set<Long> left;
+    Leftovers.Left left;
     List<Leftovers.Owing> owing = List.of();
     try {
       left = leftovers.end(names);
-      if (left.isEmpty() && leftovers.anyFolder(folders)) {
+      if (left.none() && leftovers.anyFolder(folders)) {
         owing = leftovers.clear(folders);
         // Without its folder no run can begin: an earlier agent's spawner may have had its order.
         left = leftovers.end(names);
@@ -112,10 +112,10 @@ final class EndedRuns {
       done.completeExceptionally(e);
       throw e;
     }
-    if (!left.isEmpty()) {
+    if (!left.none()) {
       LOG.warnf(
-          "processes %s of an earlier agent do not end: this host offers itself when they have",
-          left);
+          "processes %s of an earlier agent do not end%s: this host offers itself when they have",
+          left.pids(), left.certain() ? "" : ", and others come and go too fast to see all");
       thread.later(AGAIN_MS, () -> end(leftovers, names, folders, done));
       return;
     }

@@ -34,21 +34,33 @@ final class Leftovers {
   record Owing(AttemptKey key, String request) {}
 
   /**
+   * What could not be ended.
+   *
+   * @param certain whether these are all
+   */
+  record Left(Set<Long> pids, boolean certain) {
+    static final Left NOT_LOOKED = new Left(Set.of(), false);
+
+    boolean none() {
+      return certain && pids.isEmpty();
+    }
+  }
+
+  /**
    * Ends the processes of runs that are not known, for a while.
    *
    * @param known names
    * @return those that are still there
    */
-  Set<Long> end(Set<String> known) {
-    Set<Long> left = Set.of();
-    for (int i = 0; i < ROUNDS; i++) {
-      left = scan.scan().ofOthersThan(known);
-      left.addAll(scan.ofFolder(data, known));
-      left.addAll(inGroups(known));
-      if (left.isEmpty()) {
-        return left;
-      }
-      left.forEach(Leftovers::kill);
+  Left end(Set<String> known) {
+    Left left = Left.NOT_LOOKED;
+    for (int i = 0; i < ROUNDS && !left.none(); i++) {
+      RunProcesses found = scan.scan();
+      Set<Long> pids = found.ofOthersThan(known);
+      pids.addAll(scan.ofFolder(data, known));
+      pids.addAll(inGroups(known));
+      pids.forEach(Leftovers::kill);
+      left = new Left(pids, found.complete());
     }
     return left;
   }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Finds the processes of runs, wherever their sessions and parents went: by their {@link RunTag},
@@ -36,6 +37,7 @@ public final class ProcessScan {
 
   private final String owner;
   private final byte[] prefix;
+  private final Supplier<List<Long>> pids;
   private Set<Long> foreign = new HashSet<>();
   private long scannedAt;
 
@@ -43,15 +45,26 @@ public final class ProcessScan {
    * @param owner the part of the marker's value that all runs of this agent share
    */
   public ProcessScan(String owner) {
+    this(owner, ProcessScan::pids);
+  }
+
+  /**
+   * @param pids all that there are now
+   */
+  ProcessScan(String owner, Supplier<List<Long>> pids) {
     this.owner = owner;
+    this.pids = pids;
     this.prefix = (JobEnvironment.MARKER + "=" + owner + "/").getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** The processes of all runs of this agent that are there now. */
+  /**
+   * The processes of all runs of this agent that are there now; {@linkplain RunProcesses#complete
+   * not all} if others went away under the eyes each time that it looked.
+   */
   public RunProcesses scan() {
-    RunProcesses found = new RunProcesses(owner);
-    for (int i = 0; i < TRIES && !scanOnce(found); i++) {
-      found = new RunProcesses(owner);
+    RunProcesses found = scanOnce();
+    for (int i = 1; i < TRIES && !found.complete(); i++) {
+      found = scanOnce();
     }
     return found;
   }
@@ -113,13 +126,12 @@ public final class ProcessScan {
     return found;
   }
 
-  /** False if a process went away under the eyes: it may have left a child that was not seen. */
-  private boolean scanOnce(RunProcesses found) {
+  private RunProcesses scanOnce() {
+    RunProcesses found = new RunProcesses(owner);
     long now = System.nanoTime();
     Set<Long> before = now - scannedAt < REUSE_SAFE ? foreign : Set.of();
     Set<Long> seen = new HashSet<>();
-    boolean sure = true;
-    for (long pid : pids()) {
+    for (long pid : pids.get()) {
       if (before.contains(pid)) {
         seen.add(pid);
         continue;
@@ -129,12 +141,12 @@ public final class ProcessScan {
           seen.add(pid);
         }
       } catch (RunTag.ProcessGone e) {
-        sure = false;
+        found.missed();
       }
     }
     foreign = seen;
     scannedAt = now;
-    return sure;
+    return found;
   }
 
   /** Whether it is a run's. */

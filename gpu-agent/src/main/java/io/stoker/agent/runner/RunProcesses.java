@@ -12,6 +12,7 @@ public final class RunProcesses {
   private final String owner;
   private final Map<String, Set<Long>> byName = new HashMap<>();
   private final Map<Long, Set<Long>> byTag = new HashMap<>();
+  private boolean complete = true;
 
   RunProcesses(String owner) {
     this.owner = owner;
@@ -23,6 +24,19 @@ public final class RunProcesses {
 
   void tagged(long tag, long pid) {
     byTag.computeIfAbsent(tag, same -> new HashSet<>()).add(pid);
+  }
+
+  /** A process went away before it was looked at. */
+  void missed() {
+    complete = false;
+  }
+
+  /**
+   * Whether all were looked at; else one that went away may have left a child that was not seen,
+   * and who is not found may still be there.
+   */
+  boolean complete() {
+    return complete;
   }
 
   /** The pids of a run. */

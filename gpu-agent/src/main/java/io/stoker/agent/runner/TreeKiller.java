@@ -12,7 +12,7 @@ final class TreeKiller {
    * @param found from a scan made just before
    * @param groups who is in the run's group goes, too
    * @param now ns
-   * @return whether anything was left
+   * @return whether anything was left, or may have been
    */
   static boolean round(Run run, RunProcesses found, GroupedRuns groups, long now) {
     String name = run.key.toString();
@@ -42,7 +42,7 @@ final class TreeKiller {
                 }
               });
     }
-    return !left.isEmpty();
+    return !left.isEmpty() || !found.complete();
   }
 
   /** A session's id stays taken while anything is in it; a later process may get it after that. */
