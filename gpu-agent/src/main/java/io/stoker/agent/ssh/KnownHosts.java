@@ -92,9 +92,19 @@ final class KnownHosts {
     }
     Files.writeString(
         file,
-        name + " " + PublicKeyEntry.toString(key) + "\n",
+        (cut() ? "\n" : "") + name + " " + PublicKeyEntry.toString(key) + "\n",
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
+  }
+
+  /** Whether its last line was not written whole: what follows must not become a part of it. */
+  private boolean cut() throws IOException {
+    try {
+      String text = Files.readString(file);
+      return !text.isEmpty() && !text.endsWith("\n");
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   private List<Known> of(String host, int port) throws IOException {

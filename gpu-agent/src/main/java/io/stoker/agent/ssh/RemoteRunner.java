@@ -23,6 +23,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -40,6 +42,12 @@ public final class RemoteRunner implements Runner {
 
   /** Runs of an earlier agent that were not known when this one began. */
   private final Set<AttemptKey> unended = ConcurrentHashMap.newKeySet();
+
+  /** Ends of runs that were asked for and that nobody follows yet: the grace of each, ms. */
+  private final Map<AttemptKey, Long> kills = new ConcurrentHashMap<>();
+
+  /** Those that wait for a record to become readable. */
+  private final Set<Thread> readings = ConcurrentHashMap.newKeySet();
 
   /** Runs that never began: of these there is little to be removed. */
   private final Set<AttemptKey> unbegun = ConcurrentHashMap.newKeySet();
@@ -122,15 +130,20 @@ public final class RemoteRunner implements Runner {
 
   @Override
   public void adopt(Place place, Optional<RunProcess> known) {
+    whenRead(key(place).toString(), at -> adopt(place, known, at));
+  }
+
+  private void adopt(Place place, Optional<RunProcess> known, Optional<RunRecord> at) {
     AttemptKey key = key(place);
-    Optional<RunRecord> at = readable(key.toString());
     if (at.isPresent()) {
       ways.book().put(key.toString(), at.get().node(), at.get().gpus());
-      follow(
+      NodeRun run =
+          follow(
               place,
               new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0),
-              at.get())
-          .resume(known.isPresent());
+              at.get());
+      run.resume(known.isPresent());
+      killed(key);
     } else if (known.isPresent()) {
       context.inputs().accept(new Input.Exited(key, RunEnd.unseen()));
     } else {
@@ -138,20 +151,55 @@ public final class RemoteRunner implements Runner {
     }
   }
 
-  /** One record that is damaged keeps no other from being seen to. */
-  private Optional<RunRecord> readable(String run) {
+  /**
+   * Goes on once it is known where a run of an earlier agent is. While its record cannot be read
+   * the run may go on there: it is neither over nor to be started again.
+   */
+  private void whenRead(String run, Consumer<Optional<RunRecord>> then) {
+    Optional<RunRecord> at;
     try {
-      return records.read(run);
+      at = records.read(run);
     } catch (IOException e) {
-      LOG.errorf(e, "run %s cannot be found again", run);
-      return Optional.empty();
+      LOG.errorf(
+          "where run %s is cannot be read, trying again; delete its record if nothing of it runs"
+              + " on any node: %s",
+          run, e.getMessage());
+      readings.add(Thread.ofVirtual().name("read " + run).start(() -> whenReadable(run, then)));
+      return;
+    }
+    then.accept(at);
+  }
+
+  private void whenReadable(String run, Consumer<Optional<RunRecord>> then) {
+    try {
+      while (true) {
+        Thread.sleep(ways.rules().followEvery());
+        try {
+          Optional<RunRecord> at = records.read(run);
+          then.accept(at);
+          return;
+        } catch (IOException e) {
+          LOG.debugf(e, "where run %s is cannot be read yet", run);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the next agent goes on
+    } finally {
+      readings.remove(Thread.currentThread());
     }
   }
 
   @Override
   public void kill(AttemptKey key, long graceMs) {
+    kills.put(key, graceMs);
+    killed(key);
+  }
+
+  /** It may be asked for before it is known where the run is. */
+  private void killed(AttemptKey key) {
     NodeRun run = runs.get(key);
-    if (run != null) {
+    Long graceMs = run == null ? null : kills.remove(key);
+    if (graceMs != null) {
       run.kill(graceMs);
     }
   }
@@ -159,6 +207,7 @@ public final class RemoteRunner implements Runner {
   @Override
   public void remove(AttemptKey key) {
     runs.remove(key);
+    kills.remove(key);
     clean(key.toString(), unbegun.remove(key) ? Left.LITTLE : Left.FOLDER);
   }
 
@@ -179,30 +228,45 @@ public final class RemoteRunner implements Runner {
   public void clear(Set<AttemptKey> known) {
     Set<String> names = known.stream().map(AttemptKey::toString).collect(Collectors.toSet());
     try {
-      for (String run : records.names()) {
-        readable(run).ifPresent(at -> ways.nodes().used(at.node(), run));
-      }
-      ways.nodes().settled();
-      for (String run : records.names()) {
-        Optional<RunRecord> at = names.contains(run) ? Optional.empty() : readable(run);
-        at.ifPresent(record -> end(run, record));
-      }
+      List<String> all = records.names();
+      AtomicInteger unread = new AtomicInteger(all.size() + 1);
+      all.forEach(run -> clear(run, names.contains(run), unread));
+      named(unread);
     } catch (IOException e) {
       LOG.error("what an earlier agent left on nodes cannot be found", e);
+    }
+  }
+
+  private void clear(String run, boolean known, AtomicInteger unread) {
+    if (!known) {
+      AttemptKey.parse(run).ifPresent(unended::add);
+    }
+    whenRead(
+        run,
+        at -> {
+          at.ifPresent(record -> ways.nodes().used(record.node(), run));
+          named(unread);
+          if (!known) {
+            at.ifPresentOrElse(record -> end(run, record), () -> ended(run));
+          }
+        });
+  }
+
+  /** No machine is given up while it is not known whether a run needs it. */
+  private void named(AtomicInteger unread) {
+    if (unread.decrementAndGet() == 0) {
+      ways.nodes().settled();
     }
   }
 
   /** Until it is cleaned something of it may still run there. */
   private void end(String run, RunRecord at) {
     ways.book().put(run, at.node(), at.gpus());
-    Optional<AttemptKey> key = AttemptKey.parse(run);
-    key.ifPresent(unended::add);
-    cleaner.clean(
-        run,
-        at,
-        mark(run, at),
-        Left.PERHAPS_PROCESSES,
-        () -> key.ifPresent(ended -> context.inputs().accept(new Input.LeftoverEnded(ended))));
+    cleaner.clean(run, at, mark(run, at), Left.PERHAPS_PROCESSES, () -> ended(run));
+  }
+
+  private void ended(String run) {
+    AttemptKey.parse(run).ifPresent(key -> context.inputs().accept(new Input.LeftoverEnded(key)));
   }
 
   @Override
@@ -285,6 +349,7 @@ public final class RemoteRunner implements Runner {
 
   @Override
   public void close() {
+    readings.forEach(Thread::interrupt);
     runs.values().forEach(NodeRun::close);
     cleaner.close();
     ways.links().close();

@@ -84,8 +84,12 @@ final class RunRecords {
   Optional<RunRecord> read(String run) throws IOException {
     try {
       JsonNode json = Json.read(Files.readAllBytes(file(run)));
-      return Optional.of(
-          new RunRecord(json.path("node").asText(), json.path("folder").asText(), gpus(json)));
+      String node = json.path("node").asText();
+      String at = json.path("folder").asText();
+      if (node.isEmpty() || at.isEmpty()) {
+        throw new IOException(file(run) + " names no node, or no folder there");
+      }
+      return Optional.of(new RunRecord(node, at, gpus(json)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (MalformedJson e) {

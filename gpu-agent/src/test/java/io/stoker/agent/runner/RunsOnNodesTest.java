@@ -335,6 +335,69 @@ class RunsOnNodesTest {
   }
 
   @Test
+  void whileItsRecordCannotBeReadARunIsNeitherOverNorBegunAgain() throws Exception {
+    Path gate = folder.resolve("gate");
+    String script = "echo up; until [ -e '%s' ]; do sleep 0.05; done; exit 6".formatted(gate);
+    AttemptKey key = start("a", Map.of(), script);
+    Started before = host.next(Started.class);
+    host.runners.close();
+    Path record = data.resolve("ssh").resolve(key + ".json");
+    byte[] whole = Files.readAllBytes(record);
+    Files.write(record, new byte[whole.length]);
+
+    runners();
+    host.runners.clear(Set.of(key)).join();
+    Place place = RunnerFixture.of("a", "sh", "-c", script).by("ssh", null).build();
+    host.runners.adopt(place, Optional.of(before.process()), 1);
+    AttemptKey other = start("b", Map.of(), "exit 7");
+    assertThat(host.next(Exited.class).key()).as("the first to end").isEqualTo(other);
+
+    Files.write(record, whole);
+    Files.createFile(gate);
+    Exited end = host.next(Exited.class);
+    assertThat(end.key()).isEqualTo(key);
+    assertThat(end.end().exitCode()).hasValue(6);
+  }
+
+  @Test
+  void aRunIsEndedAlthoughThatWasAskedForBeforeItsRecordCouldBeRead() throws Exception {
+    String script = "echo up; exec sleep 712";
+    AttemptKey key = start("a", Map.of(), script);
+    Started before = host.next(Started.class);
+    host.runners.close();
+    Path record = data.resolve("ssh").resolve(key + ".json");
+    byte[] whole = Files.readAllBytes(record);
+    Files.write(record, new byte[whole.length]);
+
+    runners();
+    host.runners.clear(Set.of(key)).join();
+    Place place = RunnerFixture.of("a", "sh", "-c", script).by("ssh", null).build();
+    host.runners.adopt(place, Optional.of(before.process()), 1);
+    host.runners.kill(key, 100);
+    Files.write(record, whole);
+
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(143);
+  }
+
+  @Test
+  void whatNobodyKnowsIsHeldWhileItsRecordCannotBeRead() throws Exception {
+    AttemptKey key = start("a", Map.of(), "exec sleep 713");
+    host.next(Started.class);
+    host.runners.close();
+    Path record = data.resolve("ssh").resolve(key + ".json");
+    byte[] whole = Files.readAllBytes(record);
+    Files.write(record, new byte[whole.length]);
+
+    runners();
+    host.runners.clear(Set.of()).join();
+    assertThat(host.runners.unended()).containsExactly(key);
+    Files.write(record, whole);
+
+    assertThat(host.next(Input.LeftoverEnded.class).key()).isEqualTo(key);
+    assertThat(runFolders()).isEmpty();
+  }
+
+  @Test
   void withoutTheRightToStartNothingIsStarted() throws Exception {
     host.deadline.write(host.clock.bootMs() - 1);
 

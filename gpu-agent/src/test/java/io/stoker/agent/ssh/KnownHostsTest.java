@@ -84,6 +84,17 @@ class KnownHostsTest {
   }
 
   @Test
+  void whatIsWrittenDownBehindALineThatWasCutIsALineOfItsOwn() throws Exception {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "gpu-1 " + text(ED) + "\ngpu-2 ssh-ed255");
+
+    assertThat(accepting.judge("gpu-3", 22, OTHER)).isEmpty();
+
+    assertThat(strict.judge("gpu-1", 22, ED)).isEmpty();
+    assertThat(strict.judge("gpu-3", 22, OTHER)).isEmpty();
+  }
+
+  @Test
   void aRevokedKeyIsRefused() throws Exception {
     lines("gpu-1 " + text(ED), "@revoked gpu-1 " + text(ED));
 
