@@ -13,16 +13,19 @@ public final class ClockTable {
    *
    * @param clock ms since 1970, with the correction
    * @param correction ms, negative where it is behind the wall clock
+   * @param before what it showed when a fleet was last claimed; 0 if none has been
    */
-  public record Shown(long clock, long correction) {}
+  public record Shown(long clock, long correction, long before) {}
 
   /** Looks. */
   public static Uni<Shown> look(StatelessSession session) {
     return Queries.single(
         session,
-        "select " + Queries.CLOCK + ", c.correction_ms from clock c",
+        "select "
+            + Queries.CLOCK
+            + ", c.correction_ms, coalesce((select max(f.shown) from fleet f), 0) from clock c",
         Map.of(),
-        row -> new Shown(row.bigint(), row.bigint()));
+        row -> new Shown(row.bigint(), row.bigint(), row.bigint()));
   }
 
   /** Adds to the correction. */

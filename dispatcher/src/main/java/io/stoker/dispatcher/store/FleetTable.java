@@ -12,19 +12,22 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /**
  * Who schedules a fleet: the row's holder, until it gives the row up or others see that it does not
  * renew it. {@code held_until} is a number that changes with each renewal; only dispatchers of
- * earlier builds, and who has just started, take it for a time.
+ * earlier builds, and who has just started, take it for a time. {@code shown} is what the clock
+ * showed at the last claim; who takes the fleet over leaves it where the clock shows less, until it
+ * has looked at the clock itself.
  */
 public final class FleetTable {
   private static final String CLAIM =
       """
       with claimed as (
-        insert into fleet as f (name, epoch, scheduler, held_until)
-        select :name, 1, :replica, %1$s + :term
+        insert into fleet as f (name, epoch, scheduler, held_until, shown)
+        select :name, 1, :replica, %1$s + :term, %1$s
         where not exists (select 1 from fleet o where o.name <> :name)
         on conflict (name) do update set
           epoch = f.epoch + case when f.scheduler = :replica then 0 else 1 end,
           scheduler = :replica,
-          held_until = %1$s + :term
+          held_until = %1$s + :term,
+          shown = case when f.scheduler = :replica then %1$s else greatest(f.shown, %1$s) end
         where f.scheduler = :replica or f.held_until = 0
           or (f.epoch = :lapsed and f.held_until = :renewed) or (:started and f.held_until < %1$s)
         returning epoch, held_until)

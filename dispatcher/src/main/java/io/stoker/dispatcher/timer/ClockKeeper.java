@@ -42,7 +42,8 @@ public class ClockKeeper {
 
   private long saw(Shown shown, long asked, OptionalLong epoch) {
     ClockWatch.Next next =
-        watch.saw(shown.clock(), shown.correction(), asked, now(), epoch.isPresent());
+        watch.saw(
+            shown.clock(), shown.correction(), shown.before(), asked, now(), epoch.isPresent());
     watch = next.watch();
     if (next.stepped()) {
       LOG.warnf(

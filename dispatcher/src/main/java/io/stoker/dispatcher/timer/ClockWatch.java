@@ -8,8 +8,9 @@ import java.util.OptionalLong;
  * had not been. The correction is then taken back little by little: in the end the clock shows what
  * the wall clock shows, and has never jumped.
  *
- * <p>Each replica watches, but only the scheduler corrects. What the clock was while nobody watched
- * is not known.
+ * <p>Each replica watches, but only the scheduler corrects. Of the time before its first look a
+ * replica knows what the clock showed when somebody last claimed the fleet: it cannot show less. By
+ * how much it was set forward while nobody watched is not known.
  *
  * @param ahead by how much it is ahead of the replica's own, ms; empty before the first look
  * @param seenAt when that was last looked at, ms on the replica's own
@@ -47,11 +48,20 @@ public record ClockWatch(OptionalLong ahead, long seenAt, OptionalLong oddSince)
    *
    * @param clock what it shows, with its correction, ms since 1970
    * @param correction what of that is correction, ms
+   * @param before what it has shown already, ms since 1970; 0 if that is not known
    * @param asked when it was asked, ms on the replica's own clock, which never goes back
    * @param answered when it answered, on the same
    * @param corrects whether this replica is to correct it
    */
-  public Next saw(long clock, long correction, long asked, long answered, boolean corrects) {
+  public Next saw(
+      long clock, long correction, long before, long asked, long answered, boolean corrects) {
+    return ahead.isEmpty() && before - clock >= STEP_MS
+        ? new ClockWatch(OptionalLong.of(before - asked), asked, oddSince)
+            .saw(clock, correction, asked, answered, corrects)
+        : saw(clock, correction, asked, answered, corrects);
+  }
+
+  private Next saw(long clock, long correction, long asked, long answered, boolean corrects) {
     long off = off(clock - answered, clock - asked);
     if (Math.abs(off) < STEP_MS || Math.abs(off) > BELIEVED_MS) {
       long by = corrects ? back(correction, Math.max(0, asked - seenAt)) : 0;

@@ -15,6 +15,7 @@ class ClockWatchTest {
 
   private long wall = EPOCH;
   private long correction;
+  private long before;
 
   private void passes(long ms) {
     own += ms;
@@ -22,7 +23,7 @@ class ClockWatchTest {
   }
 
   private ClockWatch.Next look(boolean corrects) {
-    ClockWatch.Next next = watch.saw(wall + correction, correction, own, own + 3, corrects);
+    ClockWatch.Next next = watch.saw(wall + correction, correction, before, own, own + 3, corrects);
     watch = next.watch();
     correction += next.by();
     return next;
@@ -118,6 +119,39 @@ class ClockWatchTest {
   }
 
   @Test
+  void whoHasJustBegunKnowsThatItWasSetBackByWhatItHasShownAlready() {
+    before = wall;
+    wall -= HOUR;
+
+    assertThat(look(true).by()).isBetween(HOUR - 5, HOUR + 5);
+    assertThat(clock()).isBetween(before - 5, before + 5);
+  }
+
+  @Test
+  void whoHasJustBegunAndDoesNotScheduleKeepsThatInMind() {
+    before = wall;
+    wall -= HOUR;
+    assertThat(look(false).by()).isZero();
+    passes(3_000);
+
+    assertThat(look(true).by()).isBetween(HOUR - 5, HOUR + 5);
+  }
+
+  @Test
+  void whatItShowedIsNoReasonToSetItForward() {
+    before = wall - HOUR;
+    looks(10);
+    assertThat(correction).isZero();
+  }
+
+  @Test
+  void whatItShowedDaysAheadIsNotBelieved() {
+    before = wall + 100 * HOUR;
+    looks(10);
+    assertThat(correction).isZero();
+  }
+
+  @Test
   void whoDoesNotScheduleBelievesWhatNobodyCorrects() {
     look(false);
     wall -= HOUR;
@@ -133,7 +167,7 @@ class ClockWatchTest {
   void aSlowAnswerProvesNoStep() {
     looks(10);
     passes(20_000);
-    ClockWatch.Next next = watch.saw(wall, 0, own - 20_000, own, true);
+    ClockWatch.Next next = watch.saw(wall, 0, 0, own - 20_000, own, true);
     assertThat(next.by()).isZero();
     watch = next.watch();
     passes(1_000);

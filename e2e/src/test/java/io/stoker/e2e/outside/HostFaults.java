@@ -26,18 +26,27 @@ final class HostFaults {
 
   private final StokerStack stack;
   private final HostDisks disks;
+  private final PoweredHost powered;
   private final Random random;
   private final Path folder;
   private final int leaseMs;
   private int twins;
 
   /**
+   * @param powered the one whose power is cut
    * @param folder for agents that should not be
    * @param leaseMs of a host, ms
    */
-  HostFaults(StokerStack stack, HostDisks disks, long seed, Path folder, int leaseMs) {
+  HostFaults(
+      StokerStack stack,
+      HostDisks disks,
+      PoweredHost powered,
+      long seed,
+      Path folder,
+      int leaseMs) {
     this.stack = stack;
     this.disks = disks;
+    this.powered = powered;
     this.folder = folder;
     this.leaseMs = leaseMs;
     random = new Random(seed);
@@ -55,6 +64,7 @@ final class HostFaults {
     faults.put("journal lost", this::loseJournal);
     faults.put("journal damaged", this::damageJournal);
     faults.put("disk full", () -> disks.fill(host(), random.nextInt(2 * leaseMs)));
+    faults.put("power lost", powered::losePower);
     faults.put("twin with a journal of its own", () -> twin(false));
     faults.put("twin with a copy of the journal", () -> twin(true));
     return faults;
@@ -65,7 +75,8 @@ final class HostFaults {
   }
 
   private Child agent(String host) {
-    return stack.processes().child("agent-" + host);
+    Child agent = stack.processes().child("agent-" + host);
+    return agent.name().equals(powered.agent().name()) ? powered.agent() : agent;
   }
 
   private void kill(String host) throws Exception {

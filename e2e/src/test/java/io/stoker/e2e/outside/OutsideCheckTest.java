@@ -44,6 +44,9 @@ class OutsideCheckTest {
   private static final int LEASE_MS = 6_000;
   private static final int MOST_OPEN = 60;
 
+  /** The one whose power is cut. */
+  private static final String POWERED = "host-2";
+
   @TempDir static Path folder;
 
   @Test
@@ -76,9 +79,14 @@ class OutsideCheckTest {
                             "STOKER_RETRY_BACKOFF_FIRST", "100ms",
                             "STOKER_RETRY_BACKOFF_MOST", "1s")),
                 proxies);
+        PoweredHost powered =
+            PoweredHost.insteadOf(
+                stack.processes().child("agent-" + POWERED), disks.disk(POWERED), folder);
         TopicLog<Void> follower = follow(stack, statuses)) {
       Memory memory = new Memory(stack);
-      Map<String, Integer> struck = strike(stack, disks, proxies, load, notes, statuses, memory);
+      HostFaults hostFaults = new HostFaults(stack, disks, powered, SEED, folder, LEASE_MS);
+      Map<String, Integer> struck =
+          strike(stack, hostFaults, proxies, load, notes, statuses, memory);
       awaitRest(stack, load, statuses, follower);
       Map<String, Expected> all = load.all();
       memory.look();
@@ -108,7 +116,7 @@ class OutsideCheckTest {
   /** Posts and strikes until the time is over and all is healed. */
   private static Map<String, Integer> strike(
       StokerStack stack,
-      HostDisks disks,
+      HostFaults hosts,
       Proxies proxies,
       OutsideLoad load,
       JobNotes notes,
@@ -119,7 +127,6 @@ class OutsideCheckTest {
     long until = System.nanoTime() + STRIKING.toNanos();
     Progress progress = new Progress();
     ServiceFaults services = new ServiceFaults(stack, SEED);
-    HostFaults hosts = new HostFaults(stack, disks, SEED, folder, LEASE_MS);
     try (MessageFaults messages = new MessageFaults(stack, load, notes, statuses, SEED)) {
       List<Lane> lanes =
           List.of(

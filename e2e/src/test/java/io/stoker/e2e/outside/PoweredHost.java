@@ -92,6 +92,11 @@ final class PoweredHost implements AutoCloseable {
     Files.writeString(bootId, UUID.randomUUID() + "\n");
   }
 
+  /** As it runs there. */
+  Child agent() {
+    return agent;
+  }
+
   /** Cuts its power, and gives it back. */
   void losePower() throws Exception {
     List<ProcessHandle> all = stopAll();

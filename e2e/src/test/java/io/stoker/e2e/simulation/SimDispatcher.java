@@ -251,12 +251,17 @@ final class SimDispatcher implements Wire {
     long asked = world.now();
     OptionalLong epoch = fleetEpoch;
     return database
-        .once(life, tx -> List.of(tx.now(), tx.tables().clockCorrection))
+        .once(life, tx -> List.of(tx.now(), tx.tables().clockCorrection, tx.tables().shown))
         .chain(
             shown -> {
               ClockWatch.Next next =
                   clock.saw(
-                      shown.getFirst(), shown.getLast(), asked, world.now(), epoch.isPresent());
+                      shown.get(0),
+                      shown.get(1),
+                      shown.get(2),
+                      asked,
+                      world.now(),
+                      epoch.isPresent());
               clock = next.watch();
               return correct(epoch, world.has(Defect.FOLLOW_CLOCK) ? 0 : next.by());
             })
@@ -304,6 +309,7 @@ final class SimDispatcher implements Wire {
           tables.fleetEpoch = claim.epoch();
           tables.scheduler = life.name();
           tables.heldUntil = claim.renewed();
+          tables.shown = mine ? tx.now() : Math.max(tables.shown, tx.now());
         });
     if (fleetEpoch.isEmpty() || fleetEpoch.getAsLong() != claim.epoch()) {
       tx.owe(tables.announced);

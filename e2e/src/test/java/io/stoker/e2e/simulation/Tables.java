@@ -54,6 +54,7 @@ final class Tables {
   long fleetEpoch;
   String scheduler = "";
   long heldUntil;
+  long shown;
 
   /** What transactions add to the wall clock, ms. */
   long clockCorrection;
@@ -107,6 +108,7 @@ final class Tables {
     fleetEpoch = other.fleetEpoch;
     scheduler = other.scheduler;
     heldUntil = other.heldUntil;
+    shown = other.shown;
     announced = other.announced;
     clockCorrection = other.clockCorrection;
     restored = other.restored;
