@@ -139,9 +139,12 @@ public final class DiskWatch implements AutoCloseable {
   /** What one may have written; without a limit where sizes of files would say too much. */
   private OptionalLong most(Map<String, DiskSample> runs, long free) {
     long held = runs.values().stream().mapToLong(DiskSample::all).sum();
+    long total = data.toFile().getTotalSpace();
     // Of files with holes the sizes are more than what they take.
-    boolean holes = held > data.toFile().getTotalSpace() - free;
-    return share.limited() && !holes ? OptionalLong.of(share.of(free, held)) : OptionalLong.empty();
+    boolean holes = held > total - free;
+    return share.limited() && !holes
+        ? OptionalLong.of(share.of(total, free, held))
+        : OptionalLong.empty();
   }
 
   void clean(long now, long free) throws IOException {

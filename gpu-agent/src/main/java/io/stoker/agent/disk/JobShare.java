@@ -2,11 +2,13 @@ package io.stoker.agent.disk;
 
 /**
  * The part that one job may have of what there is for jobs: of what is free and what their run
- * folders hold.
+ * folders hold. Who has less than a hundredth of the disk is not what fills it, and may keep that
+ * whoever else does.
  *
  * @param part above 0 to 1; 1 for no limit
  */
 public record JobShare(double part) {
+  private static final long LITTLE = 100;
 
   public JobShare {
     if (!(part > 0 && part <= 1)) {
@@ -31,9 +33,10 @@ public record JobShare(double part) {
   /**
    * Bytes that one job may have.
    *
+   * @param total bytes of the disk
    * @param held by run folders
    */
-  long of(long free, long held) {
-    return (long) ((free + held) * part);
+  long of(long total, long free, long held) {
+    return Math.max(total / LITTLE, (long) ((free + held) * part));
   }
 }

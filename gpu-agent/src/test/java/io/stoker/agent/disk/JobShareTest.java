@@ -22,11 +22,14 @@ class JobShareTest {
     "0.25, 1000, 700, 100, 200, true",
     "0.9, 1000, 500, 500, 900, false",
     "1, 1000, 0, 1000, 1000, false",
+    // somebody else fills it, and what jobs have is next to nothing
+    "0.5, 1000, 0, 4, 10, true",
+    "0.5, 1000, 2, 2, 10, true",
   })
   void isAPartOfWhatThereIsForJobs(
       double part, long total, long free, long held, long most, boolean looked) {
     JobShare share = new JobShare(part);
-    assertThat(share.of(free, held)).isEqualTo(most);
+    assertThat(share.of(total, free, held)).isEqualTo(most);
     assertThat(share.canBeExceeded(total, free)).isEqualTo(looked);
   }
 
@@ -37,7 +40,7 @@ class JobShareTest {
       for (long free = 0; free <= 1_000; free += 7) {
         long used = 1_000 - free;
         for (long run = 0; run <= used; run += 13) {
-          if (run > share.of(free, run)) {
+          if (run > share.of(1_000, free, run)) {
             assertThat(share.canBeExceeded(1_000, free)).as("%s %d %d", part, free, run).isTrue();
           }
         }
