@@ -5,28 +5,35 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.stoker.cli.CliException;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.HttpRetryException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** Speaks HTTP with a dispatcher; whoever does not answer is told apart from what was refused. */
+/**
+ * Speaks HTTP with a dispatcher; whoever does not answer is told apart from what was refused.
+ *
+ * <p>It does so with the JDK's older client: the newer one loads the whole of TLS before its first
+ * question, which is a fifth of what a command that reads once takes.
+ */
 public final class RestClient implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(3);
-  private static final Duration ANSWER = Duration.ofSeconds(20);
+  private static final Awaited JSON = new Awaited("application/json", Duration.ofSeconds(20));
+  private static final Awaited OF_ANY_KIND = new Awaited("*/*", Duration.ZERO);
 
   private final URI base;
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
+  private volatile HttpURLConnection asking;
 
   /**
    * @param base of the dispatcher, without a slash at its end
@@ -42,26 +49,34 @@ public final class RestClient implements AutoCloseable {
    */
   public record Answer(int status, JsonNode body) {}
 
+  /**
+   * What answer is awaited.
+   *
+   * @param within how long at most nothing may come; zero for ever
+   */
+  private record Awaited(String type, Duration within) {}
+
+  private record Reply(URI asked, int status, InputStream body) {}
+
+  private interface Reading<T> {
+    T of(Reply reply) throws IOException;
+  }
+
   /** A text as part of a path or query. */
   public static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   public Answer get(String path) {
-    return json(to(path).GET().timeout(ANSWER).build());
+    return send("GET", path, null, JSON, RestClient::json);
   }
 
   public Answer delete(String path) {
-    return json(to(path).DELETE().timeout(ANSWER).build());
+    return send("DELETE", path, null, JSON, RestClient::json);
   }
 
   public Answer post(String path, byte[] body) {
-    return json(
-        to(path)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-            .timeout(ANSWER)
-            .build());
+    return send("POST", path, body, JSON, RestClient::json);
   }
 
   /**
@@ -71,37 +86,39 @@ public final class RestClient implements AutoCloseable {
    * @throws CliException with exit code 2 if the question was refused
    */
   public boolean lines(String path, Consumer<String> reader) {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).GET().build();
-    HttpResponse<Stream<String>> response = send(request, HttpResponse.BodyHandlers.ofLines());
-    try (Stream<String> lines = response.body()) {
-      if (response.statusCode() == 200) {
-        lines.filter(line -> !line.isBlank()).forEach(reader);
-      } else if (response.statusCode() != 404) {
-        String text = lines.collect(Collectors.joining(" "));
-        if (response.statusCode() == 400) {
-          throw CliException.usage(Refusal.text(text));
-        }
-        throw CliException.unreachable(
-            "%s answered %d: %s".formatted(request.uri(), response.statusCode(), text));
-      }
-    } catch (UncheckedIOException e) {
-      throw CliException.unreachable(
-          "the connection to %s broke: %s".formatted(base, e.getCause().getMessage()), e);
-    }
-    return response.statusCode() == 200;
+    return send(
+        "GET",
+        path,
+        null,
+        OF_ANY_KIND,
+        reply -> {
+          switch (reply.status()) {
+            case 200 -> read(reply, reader);
+            case 404 -> {}
+            case 400 -> throw CliException.usage(Refusal.text(text(reply)));
+            default ->
+                throw CliException.unreachable(
+                    "%s answered %d: %s".formatted(reply.asked(), reply.status(), text(reply)));
+          }
+          return reply.status() == 200;
+        });
   }
 
   /** A body as it is; empty if what was asked for is not known. */
   public Optional<byte[]> bytes(String path) {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).GET().build();
-    HttpResponse<byte[]> response = send(request, HttpResponse.BodyHandlers.ofByteArray());
-    return switch (response.statusCode()) {
-      case 200 -> Optional.of(response.body());
-      case 404 -> Optional.empty();
-      default ->
-          throw CliException.unreachable(
-              "%s answered %d".formatted(request.uri(), response.statusCode()));
-    };
+    return send(
+        "GET",
+        path,
+        null,
+        OF_ANY_KIND,
+        reply ->
+            switch (reply.status()) {
+              case 200 -> Optional.of(reply.body().readAllBytes());
+              case 404 -> Optional.empty();
+              default ->
+                  throw CliException.unreachable(
+                      "%s answered %d".formatted(reply.asked(), reply.status()));
+            });
   }
 
   /** Says that an answer was not one of those that {@code what} can have. */
@@ -112,41 +129,107 @@ public final class RestClient implements AutoCloseable {
     return answer.status() >= 500 ? CliException.unreachable(said) : CliException.failed(said);
   }
 
+  /** Breaks off what is being asked, if anything is; may be called from another thread. */
   @Override
   public void close() {
-    http.shutdownNow();
+    HttpURLConnection connection = asking;
+    if (connection != null) {
+      connection.disconnect();
+    }
   }
 
-  private HttpRequest.Builder to(String path) {
-    return HttpRequest.newBuilder(URI.create(base + path)).header("Accept", "application/json");
+  private void read(Reply reply, Consumer<String> reader) {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(reply.body(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.isBlank()) {
+          reader.accept(line);
+        }
+      }
+    } catch (IOException e) {
+      throw CliException.unreachable(
+          "the connection to %s broke: %s".formatted(base, reason(e)), e);
+    }
   }
 
-  private Answer json(HttpRequest request) {
-    HttpResponse<byte[]> response = send(request, HttpResponse.BodyHandlers.ofByteArray());
-    byte[] body = response.body();
+  private static String text(Reply reply) throws IOException {
+    return new String(reply.body().readAllBytes(), StandardCharsets.UTF_8)
+        .lines()
+        .collect(Collectors.joining(" "));
+  }
+
+  private static Answer json(Reply reply) throws IOException {
+    byte[] body = reply.body().readAllBytes();
     try {
       JsonNode tree = body.length == 0 ? MissingNode.getInstance() : Json.read(body);
-      return new Answer(response.statusCode(), tree);
+      return new Answer(reply.status(), tree);
     } catch (MalformedJson e) {
       throw CliException.unreachable(
           "%s answered %d with something else than JSON (%s): is it a Stoker dispatcher?"
-              .formatted(request.uri(), response.statusCode(), e.getMessage()),
+              .formatted(reply.asked(), reply.status(), e.getMessage()),
           e);
     }
   }
 
-  private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+  /**
+   * @param body null for none
+   */
+  private <T> T send(String method, String path, byte[] body, Awaited answer, Reading<T> reading) {
+    URI asked = URI.create(base + path);
     try {
-      return http.send(request, handler);
+      HttpURLConnection connection = (HttpURLConnection) asked.toURL().openConnection();
+      asking = connection;
+      connection.setConnectTimeout((int) CONNECT.toMillis());
+      connection.setReadTimeout((int) answer.within().toMillis());
+      connection.setInstanceFollowRedirects(false);
+      connection.setRequestMethod(method);
+      connection.setRequestProperty("Accept", answer.type());
+      if (body != null) {
+        connection.setRequestProperty("Content-Type", "application/json");
+        connection.setDoOutput(true);
+        // Also says that nothing is sent a second time where a connection broke.
+        connection.setFixedLengthStreamingMode(body.length);
+        try (OutputStream out = connection.getOutputStream()) {
+          out.write(body);
+        }
+      }
+      int status = status(connection);
+      try (InputStream in = opened(connection, status)) {
+        return reading.of(new Reply(asked, status, in));
+      }
     } catch (IOException e) {
-      String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
       throw CliException.unreachable(
           "the dispatcher at %s does not answer (%s): see stoker info, or set STOKER_URL"
-              .formatted(base, why),
+              .formatted(base, reason(e)),
           e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw CliException.failed("interrupted while asking " + request.uri());
+    } finally {
+      asking = null;
     }
+  }
+
+  /** The body, which is elsewhere if the answer says that something failed. */
+  private static InputStream opened(HttpURLConnection connection, int status) throws IOException {
+    InputStream body = status < 400 ? connection.getInputStream() : connection.getErrorStream();
+    return body == null ? InputStream.nullInputStream() : body;
+  }
+
+  private static int status(HttpURLConnection connection) throws IOException {
+    int status;
+    try {
+      status = connection.getResponseCode();
+    } catch (HttpRetryException e) {
+      status = e.responseCode();
+    }
+    if (status < 0) {
+      throw new IOException("it speaks something else than HTTP");
+    }
+    return status;
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof UnknownHostException) {
+      return "no host of this name is known";
+    }
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
 }

@@ -100,7 +100,12 @@ public final class TopCommand implements Callable<Integer> {
   private int live(Terminal terminal, RestClient rest, Line line) {
     // Whoever cannot be reached is said on the screen that stays.
     Picture now = picture(rest, line);
-    Interrupts.onFirst(Thread.currentThread()::interrupt);
+    Thread asking = Thread.currentThread();
+    Interrupts.onFirst(
+        () -> {
+          asking.interrupt();
+          rest.close();
+        });
     Wish wish = Wish.FIRST;
     try (Keys keys = Keys.open();
         Screen screen = new Screen(terminal.out())) {
