@@ -41,7 +41,12 @@ final class DetailsPrinter {
             one ->
                 lines.line(
                     "needs",
-                    one.path("id").asText() + " " + one.path("state").asText("never posted")));
+                    one.path("id").asText()
+                        + " "
+                        + one.path("state").asText("never posted")
+                        + (one.has("condition")
+                            ? ", once it has " + one.path("condition").asText()
+                            : "")));
     JsonNode by = details.path("answeredBy");
     if (by.isObject()) {
       String how = by.path("cached").asBoolean() ? "had succeeded before" : "shared while it ran";

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.stoker.common.json.LargeJson;
+import io.stoker.common.state.RequestState;
 import java.util.List;
 import java.util.Map;
 
@@ -208,8 +209,10 @@ public sealed interface ToAgent {
    *
    * @param id the request's id
    * @param result its result, null if it has none
+   * @param state how it ended, where the dependent waited for anything but a success; else null
    */
-  record DependencyResult(String id, @JsonDeserialize(using = LargeJson.class) JsonNode result) {}
+  record DependencyResult(
+      String id, @JsonDeserialize(using = LargeJson.class) JsonNode result, RequestState state) {}
 
   /**
    * Ends an attempt; journaled as a floor, so that the attempt is never started afterwards.

@@ -127,16 +127,22 @@ final class FieldReader {
     throw refused(name, node.get(), Durations.EXPECTED);
   }
 
-  List<String> texts(String name, int maxCount, int maxLength) throws RequestRefused {
+  /**
+   * The entries of an array; none if it is absent.
+   *
+   * @param what they are, for who is refused
+   */
+  Iterable<JsonNode> list(String name, int maxCount, String what) throws RequestRefused {
     Optional<JsonNode> node = node(name);
-    if (node.isEmpty()) {
-      return List.of();
+    if (node.isPresent() && (!node.get().isArray() || node.get().size() > maxCount)) {
+      throw refused(name, node.get(), "an array of at most " + maxCount + " " + what);
     }
-    if (!node.get().isArray() || node.get().size() > maxCount) {
-      throw refused(name, node.get(), "an array of at most " + maxCount + " strings");
-    }
-    List<String> texts = new ArrayList<>(node.get().size());
-    for (JsonNode entry : node.get()) {
+    return node.<Iterable<JsonNode>>map(array -> array).orElse(List.of());
+  }
+
+  List<String> texts(String name, int maxCount, int maxLength) throws RequestRefused {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode entry : list(name, maxCount, "strings")) {
       if (!entry.isTextual() || entry.textValue().length() > maxLength) {
         String at = name + "[" + texts.size() + "]";
         throw refused(at, entry, "a string of at most " + maxLength + " characters");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.CanonicalJson;
+import io.stoker.common.state.RequestState;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -12,9 +13,10 @@ import java.util.List;
 /**
  * What a request means, as SHA-256 over the canonical JSON of its meaning: the resolved template
  * (command, image, env, params, workdir, stages, workers), what the job can see of its resources
- * ({@link VisibleResources}), and the fingerprints, not the ids, of its dependencies, in order. Not
- * meaning: id, what the job cannot see of its resources, queue, priority, group, user, time-outs,
- * retry, labels.
+ * ({@link VisibleResources}), and the fingerprints, not the ids, of its dependencies, in order. For
+ * one that was to fail, or to end in any way, stands how it ended and what job that was: what says
+ * why yesterday's job failed does not answer why today's did. Not meaning: id, what the job cannot
+ * see of its resources, queue, priority, group, user, time-outs, retry, labels.
  *
  * <p>Resources were no part of it once. What asks for none that a job sees has the fingerprint that
  * it had then: so the work of then answers it still, and its producers' own fingerprints hold.
@@ -27,7 +29,8 @@ public final class Fingerprint {
   /**
    * The fingerprint of a request.
    *
-   * @param dependencies fingerprints of {@code dependsOn}, in its order
+   * @param dependencies fingerprints of {@code dependsOn}, in its order; {@link #ofEnd} for those
+   *     with a condition
    * @param job the id of the job that would run it; it is the whole meaning of {@code dedup:
    *     always}
    * @return 64 hex digits
@@ -35,7 +38,9 @@ public final class Fingerprint {
   public static String of(JobRequest request, List<String> dependencies, String job) {
     ObjectNode meaning = NODES.objectNode();
     switch (request.dedup()) {
-      case Dedup.Always always -> meaning.put("job", job);
+      case Dedup.Always always -> {
+        return ofJob(job);
+      }
       case Dedup.Key own -> meaning.put("key", own.key());
       case Dedup.Share share -> {
         describe(request, dependencies, meaning);
@@ -46,6 +51,22 @@ public final class Fingerprint {
       }
     }
     return sha256(CanonicalJson.bytes(meaning));
+  }
+
+  /** The fingerprint of a job that is nobody else's. */
+  public static String ofJob(String job) {
+    return sha256(CanonicalJson.bytes(NODES.objectNode().put("job", job)));
+  }
+
+  /**
+   * What stands for a dependency with a condition, in place of its fingerprint.
+   *
+   * @param end how it ended
+   * @param job that it was answered by; null if it had none, and then it stands for itself
+   */
+  public static String ofEnd(Dependency dependency, RequestState end, String job) {
+    String what = job == null ? "request " + dependency.id() : "job " + job;
+    return dependency.condition().key() + ": " + end + " " + what;
   }
 
   /**

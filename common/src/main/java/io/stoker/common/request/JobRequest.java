@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param image the container image that it runs in, where its runner takes one
  * @param staged whether it is one process that loads and trains when it is told to
  * @param workers the pool of warm workers that runs it, if one does
- * @param dependsOn ids of requests, in order, without repeats
+ * @param dependencies what it waits for, in order, no request twice
  * @param queue the queue it waits in
  * @param priority −1000 to 1000, higher first
  * @param group requests reported on together
@@ -48,7 +48,7 @@ public record JobRequest(
     boolean staged,
     Optional<String> workers,
     Resources resources,
-    List<String> dependsOn,
+    List<Dependency> dependencies,
     String queue,
     int priority,
     Optional<String> group,
@@ -73,6 +73,11 @@ public record JobRequest(
   public static final String DEFAULT_QUEUE = "default";
   public static final Duration DEFAULT_DEPENDENCY_TIMEOUT = Duration.ofHours(24);
 
+  /** The ids of the requests that it waits for, in order. */
+  public List<String> dependsOn() {
+    return dependencies.isEmpty() ? List.of() : dependencies.stream().map(Dependency::id).toList();
+  }
+
   /** Whether its kind is still to be filled in. */
   public boolean needsKind() {
     return command.isEmpty() && workers.isEmpty();
@@ -90,7 +95,7 @@ public record JobRequest(
         staged,
         workers,
         resources,
-        dependsOn,
+        dependencies,
         queue,
         priority,
         group,

@@ -2,6 +2,7 @@ package io.stoker.common.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.state.FailureCategory;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -95,7 +96,7 @@ final class RequestFields {
         run.staged(),
         run.workers(),
         run.resources(),
-        dependsOn(id, fields),
+        dependencies(id, fields),
         fields.text("queue", 128).orElse(JobRequest.DEFAULT_QUEUE),
         fields.integer("priority", 0, -1000, 1000),
         fields.text("group", 128),
@@ -123,21 +124,43 @@ final class RequestFields {
     return env;
   }
 
-  private static List<String> dependsOn(String id, FieldReader fields) throws RequestRefused {
-    List<String> ids = fields.texts("dependsOn", MAX_DEPENDENCIES, FieldReader.MAX_TEXT);
+  private static List<Dependency> dependencies(String id, FieldReader fields)
+      throws RequestRefused {
+    List<Dependency> dependencies = new ArrayList<>();
     Set<String> seen = new HashSet<>();
-    for (String dependency : ids) {
-      if (!RequestId.isValid(dependency)) {
-        throw fields.refused("dependsOn", dependency, RequestId.EXPECTED);
+    for (JsonNode entry : fields.list("dependsOn", MAX_DEPENDENCIES, "ids of requests")) {
+      String at = "dependsOn[" + dependencies.size() + "]";
+      Dependency dependency = dependency(id, at, entry, fields);
+      if (!RequestId.isValid(dependency.id())) {
+        throw fields.refused("dependsOn", dependency.id(), RequestId.EXPECTED);
       }
-      if (dependency.equals(id)) {
-        throw fields.refused("dependsOn", dependency, "the ids of other requests, not its own");
+      if (dependency.id().equals(id)) {
+        throw fields.refused(
+            "dependsOn", dependency.id(), "the ids of other requests, not its own");
       }
-      if (!seen.add(dependency)) {
-        throw fields.refused("dependsOn", dependency, "each id once");
+      if (!seen.add(dependency.id())) {
+        throw fields.refused("dependsOn", dependency.id(), "each id once");
       }
+      dependencies.add(dependency);
     }
-    return ids;
+    return List.copyOf(dependencies);
+  }
+
+  private static Dependency dependency(String id, String at, JsonNode entry, FieldReader fields)
+      throws RequestRefused {
+    if (entry.isTextual()) {
+      return Dependency.on(entry.textValue());
+    }
+    if (!entry.isObject()) {
+      throw fields.refused(at, entry, "an id, or {\"id\": \"…\", \"condition\": \"…\"}");
+    }
+    FieldReader own = FieldReader.of(id, at, entry, new TreeSet<>(Set.of("id", "condition")));
+    String other = own.text("id", FieldReader.MAX_TEXT).orElse(null);
+    if (other == null) {
+      throw own.refused("id", "nothing", RequestId.EXPECTED);
+    }
+    return new Dependency(
+        other, own.choice("condition", Dependency.Condition.class, Dependency.Condition.SUCCEEDED));
   }
 
   private static Map<FailureCategory, Integer> retries(String id, FieldReader fields)

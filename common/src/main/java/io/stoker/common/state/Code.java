@@ -15,6 +15,8 @@ public enum Code {
   TOO_LARGE,
   /** A dependency ended otherwise than SUCCEEDED. */
   DEPENDENCY_FAILED,
+  /** A dependency ended in a way after which its condition can no longer hold. */
+  CONDITION_NOT_MET,
   /** A dependency was not posted within {@code dependencyTimeout}. */
   DEPENDENCY_TIMEOUT,
   /** The job it shared with an earlier request failed. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
+import io.stoker.common.state.RequestState;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,29 @@ class FingerprintTest {
         .isEqualTo(Fingerprint.sha256(meaning.getBytes(StandardCharsets.UTF_8)));
     assertThat(Fingerprint.of(request("\"command\": [\"x\"]"), List.of(), "job"))
         .isEqualTo(Fingerprint.sha256("{\"command\":[\"x\"]}".getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void aConditionPutsTheEndInPlaceOfTheFingerprint() throws Exception {
+    JobRequest plain = request("\"command\": [\"x\"], \"dependsOn\": [\"d\"]");
+    JobRequest said =
+        request(
+            "\"command\": [\"x\"],"
+                + " \"dependsOn\": [{\"id\": \"d\", \"condition\": \"succeeded\"}]");
+    Dependency ended = new Dependency("d", Dependency.Condition.ENDED);
+    Dependency failed = new Dependency("d", Dependency.Condition.FAILED);
+
+    assertThat(said.dependencies()).isEqualTo(plain.dependencies());
+    assertThat(Fingerprint.ofEnd(failed, RequestState.FAILED, "j1"))
+        .isEqualTo("failed: FAILED job j1");
+    assertThat(
+            List.of(
+                Fingerprint.ofEnd(ended, RequestState.FAILED, "j1"),
+                Fingerprint.ofEnd(ended, RequestState.SUCCEEDED, "j1"),
+                Fingerprint.ofEnd(ended, RequestState.FAILED, "j2"),
+                Fingerprint.ofEnd(ended, RequestState.REJECTED, null),
+                Fingerprint.ofEnd(failed, RequestState.FAILED, "j1")))
+        .doesNotHaveDuplicates();
   }
 
   /** What was computed before resources were part of the meaning: finished work keeps answering. */

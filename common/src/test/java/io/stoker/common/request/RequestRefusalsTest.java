@@ -25,6 +25,7 @@ class RequestRefusalsTest {
   private static final String DEDUP = "share, always or {\"key\": \"…\"}";
   private static final String IMAGE = "the name of an image, such as repo/name:tag";
   private static final String POOL_OWN = "nothing: the workers of a pool bring their own";
+  private static final String AN_ENTRY = "an id, or {\"id\": \"…\", \"condition\": \"…\"}";
   private static final String RETRIES = "an integer from 0 to 1000";
 
   /** Field, its value as JSON, the path that is named, and what was expected. */
@@ -57,8 +58,33 @@ class RequestRefusalsTest {
         arguments("workers", "\"a b\"", "workers", PoolName.EXPECTED),
         arguments("workers", "\"iris\"", "command", POOL_OWN),
         arguments("resources", "[]", "resources", "an object"),
-        arguments("dependsOn", "\"b\"", "dependsOn", "an array of at most 10000 strings"),
-        arguments("dependsOn", "[1]", "dependsOn[0]", "a string of at most 131072 characters"),
+        arguments("dependsOn", "\"b\"", "dependsOn", "an array of at most 10000 ids of requests"),
+        arguments("dependsOn", "[1]", "dependsOn[0]", AN_ENTRY),
+        arguments("dependsOn", "[[\"b\"]]", "dependsOn[0]", AN_ENTRY),
+        arguments("dependsOn", "[{}]", "dependsOn[0].id", RequestId.EXPECTED),
+        arguments(
+            "dependsOn", "[{\"id\": 1}]", "dependsOn[0].id", "a string of 1 to 131072 characters"),
+        arguments("dependsOn", "[{\"id\": \"b c\"}]", "dependsOn", RequestId.EXPECTED),
+        arguments(
+            "dependsOn",
+            "[\"c\", {\"id\": \"b\", \"condition\": \"FAILED\"}]",
+            "dependsOn[1].condition",
+            "one of succeeded, ended, failed"),
+        arguments(
+            "dependsOn",
+            "[{\"id\": \"b\", \"condtion\": \"failed\"}]",
+            "dependsOn[0].condtion",
+            "one of condition, id"),
+        arguments(
+            "dependsOn",
+            "[{\"id\": \"a\", \"condition\": \"ended\"}]",
+            "dependsOn",
+            "the ids of other requests, not its own"),
+        arguments(
+            "dependsOn",
+            "[\"b\", {\"id\": \"b\", \"condition\": \"ended\"}]",
+            "dependsOn",
+            "each id once"),
         arguments("dependsOn", "[\"b c\"]", "dependsOn", RequestId.EXPECTED),
         arguments("dependsOn", "[\"\"]", "dependsOn", RequestId.EXPECTED),
         arguments(

@@ -1,8 +1,9 @@
 package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
-import io.stoker.dispatcher.api.DetailsView.Dependency;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.store.ApiQueries;
@@ -58,12 +59,23 @@ public class DetailsResource {
                         .map(of -> Optional.of(DetailsView.of(found.get(), of))));
   }
 
-  private static Uni<List<Dependency>> dependencies(StatelessSession session, RequestRow row) {
-    List<String> ids = StoredRequest.readable(row).map(JobRequest::dependsOn).orElse(List.of());
+  private static Uni<List<DetailsView.Dependency>> dependencies(
+      StatelessSession session, RequestRow row) {
+    Optional<JobRequest> request = StoredRequest.readable(row);
+    List<String> ids = request.map(JobRequest::dependsOn).orElse(List.of());
     return ids.isEmpty()
         ? Uni.createFrom().item(List.of())
         : ApiQueries.states(session, ids)
-            .map(states -> ids.stream().map(id -> new Dependency(id, states.get(id))).toList());
+            .map(
+                states ->
+                    request.get().dependencies().stream()
+                        .map(one -> shown(one, states.get(one.id())))
+                        .toList());
+  }
+
+  private static DetailsView.Dependency shown(Dependency dependency, RequestState state) {
+    String condition = dependency.conditional() ? dependency.condition().key() : null;
+    return new DetailsView.Dependency(dependency.id(), state, condition);
   }
 
   /** Its status is remembered for a while. */

@@ -45,9 +45,10 @@ public record DetailsView(
    * A dependency.
    *
    * @param state absent if it was never posted
+   * @param condition how it is to end, absent if it is to succeed
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Dependency(String id, RequestState state) {}
+  public record Dependency(String id, RequestState state, String condition) {}
 
   /**
    * Whose job a request shares.

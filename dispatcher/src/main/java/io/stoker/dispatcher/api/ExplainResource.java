@@ -2,8 +2,11 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.store.ApiQueries;
+import io.stoker.dispatcher.store.ApiQueries.Waiting;
 import io.stoker.dispatcher.store.BackoffTable;
+import io.stoker.dispatcher.store.RequestTable;
 import io.stoker.dispatcher.store.StatusQueries;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -68,11 +71,23 @@ public class ExplainResource {
   private Uni<Explanation> explain(StatelessSession session, RequestStatus status) {
     return switch (status.state()) {
       case WAITING ->
-          ApiQueries.waitsFor(session, status.id(), MOST_DEPENDENCIES)
-              .map(missing -> Explanation.waiting(status, missing));
+          waitsFor(session, status.id()).map(missing -> Explanation.waiting(status, missing));
       case QUEUED -> queued(session, status);
       default -> Uni.createFrom().item(Explanation.of(status));
     };
+  }
+
+  private static Uni<List<Waiting>> waitsFor(StatelessSession session, String id) {
+    return ApiQueries.waitsFor(session, id, MOST_DEPENDENCIES)
+        .chain(
+            missing ->
+                RequestTable.read(session, List.of(id))
+                    .map(rows -> rows.stream().findFirst().flatMap(StoredRequest::readable))
+                    .map(
+                        request ->
+                            request
+                                .map(by -> missing.stream().map(one -> one.by(by)).toList())
+                                .orElse(missing)));
   }
 
   private Uni<Explanation> withMemory(

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.Dependency;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.RetryWait;
@@ -26,7 +27,7 @@ import java.util.stream.Stream;
  * @param label the reason in one of few words
  * @param sentence the reason for people
  * @param reason what its status says, in line: why an earlier attempt came to nothing
- * @param waitsFor dependencies that have not succeeded yet, where it waits for those
+ * @param waitsFor dependencies whose conditions do not hold yet, where it waits for those
  * @param line its place, where it stands in line
  * @param hosts what every host says to it, where it stands in line
  * @param expected when it will start, if that can be said
@@ -85,16 +86,11 @@ public record Explanation(
 
   static Explanation waiting(RequestStatus status, List<Waiting> missing) {
     String some =
-        missing.stream()
-            .limit(NAMED)
-            .map(
-                one ->
-                    one.id() + (one.state() == null ? " (never posted)" : " (" + one.state() + ")"))
-            .collect(Collectors.joining(", "));
+        missing.stream().limit(NAMED).map(Explanation::named).collect(Collectors.joining(", "));
     String more = missing.size() > NAMED ? " and " + (missing.size() - NAMED) + " more" : "";
     String sentence =
         missing.isEmpty()
-            ? "all dependencies have succeeded; it is about to get in line"
+            ? "all that it waits for has come; it is about to get in line"
             : "waits for " + some + more;
     return new Explanation(
         status.id(),
@@ -109,6 +105,15 @@ public record Explanation(
         null,
         null,
         null);
+  }
+
+  private static String named(Waiting one) {
+    String state = one.state() == null ? "never posted" : one.state();
+    String condition =
+        one.condition() == null
+            ? ""
+            : one.condition().equals(Dependency.Condition.ENDED.key()) ? " to end" : " to fail";
+    return "%s (%s)%s".formatted(one.id(), state, condition);
   }
 
   /** It stands in line. */

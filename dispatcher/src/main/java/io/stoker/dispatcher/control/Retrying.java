@@ -1,9 +1,11 @@
 package io.stoker.dispatcher.control;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
@@ -14,12 +16,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Makes the requests by which one that has failed, or was cancelled, is tried again. Ends are
- * final, so a retry is a request of its own, equal to the one that ended; a dependency that ended
- * otherwise than SUCCEEDED is retried with it, and takes the dependency's place. All that is looked
- * at has ended and does not change any more.
+ * final, so a retry is a request of its own, equal to the one that ended; a dependency that was to
+ * succeed and ended otherwise is retried with it, and takes the dependency's place. All that is
+ * looked at has ended and does not change any more.
  */
 final class Retrying {
   private final String message;
@@ -42,9 +45,20 @@ final class Retrying {
     }
   }
 
-  /** What a request depends on. */
+  /** What a request depends on that was to succeed. */
   static List<String> dependencies(Ended one) {
-    return tree(one).path("dependsOn").valueStream().map(id -> id.asText()).toList();
+    return tree(one).path("dependsOn").valueStream().flatMap(Retrying::toSucceed).toList();
+  }
+
+  /** The id, if the entry of {@code dependsOn} says no other condition. */
+  private static Stream<String> toSucceed(JsonNode entry) {
+    if (entry.isTextual()) {
+      return Stream.of(entry.textValue());
+    }
+    String condition = entry.path("condition").asText(Dependency.Condition.SUCCEEDED.key());
+    return condition.equals(Dependency.Condition.SUCCEEDED.key())
+        ? Stream.of(entry.path("id").textValue())
+        : Stream.empty();
   }
 
   /** The id that a retry gets. */
@@ -72,7 +86,7 @@ final class Retrying {
     again.withObject("/labels").put("retry-of", request);
     if (again.get("dependsOn") instanceof ArrayNode dependencies) {
       for (int i = 0; i < dependencies.size(); i++) {
-        String dependency = dependencies.get(i).asText();
+        String dependency = toSucceed(dependencies.get(i)).findFirst().orElse(null);
         Ended found = known.get(dependency);
         if (found != null && found.toBeRetried()) {
           String next = RetryId.of(dependency, message);

@@ -13,11 +13,10 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.placement.Shape;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * Binds a request whose dependencies have all succeeded to the job that answers it: a succeeded
+ * Binds a request whose dependencies' conditions all hold to the job that answers it: a succeeded
  * equal answers at once, a live one is shared, else a new job gets in line. Whether a device is
  * free plays no part.
  *
@@ -42,8 +41,8 @@ public final class Binding {
       Ledger ledger, RequestRow row, JobRequest request, Optional<Meaning> means) {
     String newJob = ids.job(ledger.now());
     if (means.isEmpty()) {
-      String own = Fingerprint.of(request, List.of(), newJob);
-      return start(ledger, row, request, first(newJob, own, Role.HOLDER, row, request));
+      JobRow own = first(newJob, Fingerprint.ofJob(newJob), Role.HOLDER, row, request);
+      return start(ledger, row, request, own);
     }
     String meaning = means.get().inForce(ledger);
     Optional<JobRow> holder = ledger.holder(meaning);

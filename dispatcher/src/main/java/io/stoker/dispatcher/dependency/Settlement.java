@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.dependency;
 
+import io.stoker.common.request.Dependency;
+import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.Code;
@@ -18,9 +20,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Tells the dependents of a request how it ended: the last success makes a dependent ready, the
- * first other end fails it at once. Settling a dependency removes its row, so that doing it twice
- * changes nothing.
+ * Tells the dependents of a request how it ended: when the last condition holds a dependent is
+ * ready, the first that can no longer hold ends it at once. Settling a dependency removes its row,
+ * so that doing it twice changes nothing.
  *
  * <p>The ledger must hold the subject and its job, the dependency rows on it, the dependents, and
  * the jobs with a role for the fingerprints that dependents may get.
@@ -38,9 +40,20 @@ public final class Settlement {
    * What is known of a dependency.
    *
    * @param fingerprint null until it is known
+   * @param job that answers it, null until it is known
+   * @param end how it ended, null until it has
    * @param resultBytes of its result, 0 if it has none
    */
-  public record Input(String fingerprint, long resultBytes) {}
+  public record Input(String fingerprint, String job, RequestState end, long resultBytes) {
+
+    /** What of it is in the fingerprint of who depends on it; null until that is known. */
+    private String within(Dependency dependency) {
+      if (!dependency.conditional()) {
+        return fingerprint;
+      }
+      return end == null ? null : Fingerprint.ofEnd(dependency, end, job);
+    }
+  }
 
   /**
    * A dependent that may get ready.
@@ -50,20 +63,33 @@ public final class Settlement {
    */
   public record Dependent(JobRequest request, Map<String, Input> inputs) {
 
-    /** What it means, if every dependency has a fingerprint and it is to be shared at all. */
+    /**
+     * What it means, if it is to be shared at all. It is not if something of its dependencies was
+     * not known yet when they were read, though they are settled now: a moment in which another
+     * replica settled one; and if one was refused then, and has been accepted since.
+     */
     public Optional<Meaning> meaning() {
       if (request == null) {
         return Optional.empty();
       }
-      List<String> fingerprints = new ArrayList<>();
-      for (String dependency : request.dependsOn()) {
-        Input known = inputs.get(dependency);
-        if (known == null || known.fingerprint() == null) {
-          return Optional.empty();
-        }
-        fingerprints.add(known.fingerprint());
+      List<String> within = within();
+      return within.contains(null) ? Optional.empty() : Meaning.of(request, within);
+    }
+
+    private List<String> within() {
+      List<String> within = new ArrayList<>();
+      for (Dependency dependency : request.dependencies()) {
+        Input input = inputs.get(dependency.id());
+        within.add(input == null ? null : input.within(dependency));
       }
-      return Meaning.of(request, fingerprints);
+      return within;
+    }
+
+    private Dependency on(String subject) {
+      return request.dependencies().stream()
+          .filter(one -> one.id().equals(subject))
+          .findFirst()
+          .orElseThrow();
     }
 
     private long resultBytes() {
@@ -98,13 +124,28 @@ public final class Settlement {
         : "";
   }
 
+  /**
+   * Ends what can no longer start. What was to follow a failure that did not come has not failed:
+   * nobody needs it.
+   */
+  private static RequestRow never(
+      Ledger ledger, RequestRow row, Dependency dependency, RequestState outcome) {
+    if (!dependency.conditional()) {
+      String reason =
+          "caused by failure of " + dependency.id() + rejection(ledger, dependency.id(), outcome);
+      return row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason, ledger.now());
+    }
+    String reason =
+        "%s is %s, and this was to run only if it %s"
+            .formatted(dependency.id(), outcome, dependency.condition().key());
+    return row.ended(RequestState.CANCELLED, Code.CONDITION_NOT_MET, reason, ledger.now());
+  }
+
   private void settle(
       Ledger ledger, RequestRow row, String subject, RequestState outcome, Dependent dependent) {
-    if (outcome != RequestState.SUCCEEDED) {
-      String reason = "caused by failure of " + subject + rejection(ledger, subject, outcome);
-      ledger
-          .requests()
-          .put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason, ledger.now()));
+    Dependency dependency = dependent.on(subject);
+    if (!dependency.condition().metBy(outcome)) {
+      ledger.requests().put(never(ledger, row, dependency, outcome));
       ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else if (row.missing() > 1) {
       ledger.requests().put(row.settled(row.missing() - 1));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.memory.Estimate;
@@ -25,7 +26,7 @@ public final class PlacementMessage {
    */
   public static ToAgent.Place of(
       AttemptRow attempt, JobRow job, JobRequest request, Map<String, JsonNode> results) {
-    return of(attempt, job, request, results, null);
+    return of(attempt, job, request, results, Map.of(), null);
   }
 
   /**
@@ -33,6 +34,7 @@ public final class PlacementMessage {
    *
    * @param request the job's first
    * @param results of the request's dependencies by id, as far as they have one
+   * @param ends of those that have a condition, by id
    * @param expected host memory that it is expected to take, null if nothing was measured
    */
   public static ToAgent.Place of(
@@ -40,6 +42,7 @@ public final class PlacementMessage {
       JobRow job,
       JobRequest request,
       Map<String, JsonNode> results,
+      Map<String, RequestState> ends,
       Estimate expected) {
     Shape shape = Shape.parse(job.shape());
     return new ToAgent.Place(
@@ -61,7 +64,7 @@ public final class PlacementMessage {
         job.policy().timeoutMs(),
         request.group().orElse(null),
         request.dependsOn().stream()
-            .map(id -> new ToAgent.DependencyResult(id, results.get(id)))
+            .map(id -> new ToAgent.DependencyResult(id, results.get(id), ends.get(id)))
             .toList(),
         request.staged() ? true : null,
         request.resources().gates() ? true : null,

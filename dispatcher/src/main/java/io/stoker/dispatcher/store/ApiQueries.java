@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.request.Dependency;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.Arrival;
@@ -89,8 +91,23 @@ public final class ApiQueries {
    * A dependency that is not settled.
    *
    * @param state where it stands, null if nobody posted it
+   * @param condition how it is to end, null if it is to succeed
    */
-  public record Waiting(String id, String state) {}
+  public record Waiting(String id, String state, String condition) {
+    private Waiting(String id, String state) {
+      this(id, state, null);
+    }
+
+    /** As it is waited for by this request. */
+    public Waiting by(JobRequest request) {
+      return request.dependencies().stream()
+          .filter(Dependency::conditional)
+          .filter(dependency -> dependency.id().equals(id))
+          .findFirst()
+          .map(dependency -> new Waiting(id, state, dependency.condition().key()))
+          .orElse(this);
+    }
+  }
 
   /** What a request waits for, in order of id. */
   public static Uni<List<Waiting>> waitsFor(StatelessSession session, String request, int most) {

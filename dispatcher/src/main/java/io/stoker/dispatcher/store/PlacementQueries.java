@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
@@ -37,6 +40,7 @@ public final class PlacementQueries {
   /**
    * What was read of attempts and their jobs.
    *
+   * @param ends of dependencies that have a condition
    * @param small results of dependencies that are read with their sizes
    * @param sizes bytes of the results of dependencies, of those that have one
    */
@@ -44,6 +48,7 @@ public final class PlacementQueries {
       List<AttemptRow> attempts,
       Map<String, JobRow> jobs,
       Map<String, JobRequest> requests,
+      Map<String, RequestState> ends,
       Map<String, JsonNode> small,
       Map<String, Long> sizes) {
     private JobRequest request(JobRow job) {
@@ -111,7 +116,37 @@ public final class PlacementQueries {
                         rows ->
                             requests(session, rows)
                                 .chain(
-                                    requests -> sizes(session, attempts, byId(rows), requests))));
+                                    requests ->
+                                        ends(session, requests.values())
+                                            .chain(
+                                                ends ->
+                                                    sizes(
+                                                        session,
+                                                        attempts,
+                                                        byId(rows),
+                                                        requests,
+                                                        ends)))));
+  }
+
+  /** How those ended that had to do more than to succeed. */
+  private static Uni<Map<String, RequestState>> ends(
+      StatelessSession session, Collection<JobRequest> requests) {
+    List<String> conditional =
+        requests.stream()
+            .flatMap(request -> request.dependencies().stream())
+            .filter(Dependency::conditional)
+            .map(Dependency::id)
+            .distinct()
+            .toList();
+    return conditional.isEmpty()
+        ? Uni.createFrom().item(Map.of())
+        : RequestTable.inputs(session, conditional).map(PlacementQueries::ends);
+  }
+
+  private static Map<String, RequestState> ends(Map<String, Input> inputs) {
+    Map<String, RequestState> ends = new HashMap<>();
+    inputs.forEach((id, input) -> ends.put(id, input.end()));
+    return ends;
   }
 
   private record Sized(String id, long bytes, String small) {}
@@ -120,7 +155,8 @@ public final class PlacementQueries {
       StatelessSession session,
       List<AttemptRow> attempts,
       Map<String, JobRow> jobs,
-      Map<String, JobRequest> requests) {
+      Map<String, JobRequest> requests,
+      Map<String, RequestState> ends) {
     List<String> dependencies =
         requests.values().stream()
             .flatMap(request -> request.dependsOn().stream())
@@ -141,7 +177,7 @@ public final class PlacementQueries {
                   small.put(row.id(), Json.raw(row.small()));
                 }
               }
-              return new Known(attempts, jobs, requests, small, sizes);
+              return new Known(attempts, jobs, requests, ends, small, sizes);
             });
   }
 
@@ -237,7 +273,8 @@ public final class PlacementQueries {
               Estimate ofHost =
                   PlacementMessage.hostKeys(job, request).map(expected::get).orElse(null);
               return new Placed(
-                  attempt, PlacementMessage.of(attempt, job, request, results, ofHost));
+                  attempt,
+                  PlacementMessage.of(attempt, job, request, results, known.ends(), ofHost));
             })
         .toList();
   }

@@ -98,13 +98,21 @@ public final class RequestTable {
   /** What is known of these requests as dependencies, by id. */
   public static Uni<Map<String, Input>> inputs(StatelessSession session, Collection<String> ids) {
     String sql =
-        "select r.id, r.fingerprint, coalesce(octet_length(j.result), 0) from request r left join"
-            + " job j on j.id = r.job where r.id = any(cast(:keys as text[]))";
-    return Queries.listOf(
-            session, sql, ids, row -> Map.entry(row.text(), new Input(row.text(), row.integer())))
+        "select r.id, r.fingerprint, r.job, coalesce(r.ended, j.state),"
+            + " coalesce(octet_length(j.result), 0) from request r left join job j on j.id = r.job"
+            + " where r.id = any(cast(:keys as text[]))";
+    return Queries.listOf(session, sql, ids, row -> Map.entry(row.text(), input(row)))
         .map(
             rows ->
                 rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  private static Input input(Row row) {
+    String fingerprint = row.text();
+    String job = row.text();
+    RequestState state = row.constant(RequestState.class);
+    RequestState end = state != null && state.terminal() ? state : null;
+    return new Input(fingerprint, job, end, row.integer());
   }
 
   /**

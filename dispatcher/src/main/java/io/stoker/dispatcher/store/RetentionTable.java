@@ -31,7 +31,8 @@ public final class RetentionTable {
       select d.depends_on from dependency d where d.depends_on = any(cast(:keys as text[]))
       union
       select n.id from request w
-      cross join lateral jsonb_array_elements_text(cast(w.spec as jsonb) -> 'dependsOn') n(id)
+      cross join lateral jsonb_array_elements(cast(w.spec as jsonb) -> 'dependsOn') e(entry)
+      cross join lateral (select coalesce(e.entry ->> 'id', e.entry #>> '{}')) n(id)
       where w.job is null and w.ended is null and w.spec is not null
         and n.id = any(cast(:keys as text[]))
       """;

@@ -3,6 +3,8 @@ package io.stoker.dispatcher.control;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.request.Dependency;
+import io.stoker.common.request.Dependency.Condition;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.common.request.RetryId;
@@ -52,6 +54,29 @@ class RetryingTest {
     assertThat(plan.get(1).dependsOn()).containsExactly(root, "good");
     assertThat(plan.get(2).dependsOn()).containsExactly(root);
     assertThat(plan.get(3).dependsOn()).containsExactly("good", bad, later, "runs", "nobody");
+  }
+
+  @Test
+  void whatAConditionWaitedForIsNotTriedAgain() throws RequestRefused {
+    know(
+        RequestState.FAILED,
+        aRequest("top")
+            .dependsOn("failed", Condition.FAILED)
+            .dependsOn("ended", Condition.ENDED)
+            .dependsOn("bad", Condition.SUCCEEDED));
+    know(RequestState.FAILED, aRequest("failed"));
+    know(RequestState.CANCELLED, aRequest("ended"));
+    know(RequestState.FAILED, aRequest("bad"));
+
+    List<JobRequest> plan = plan("top");
+
+    String bad = RetryId.of("bad", MESSAGE);
+    assertThat(plan).extracting(JobRequest::id).containsExactly(bad, "a-again");
+    assertThat(plan.get(1).dependencies())
+        .containsExactly(
+            new Dependency("failed", Condition.FAILED),
+            new Dependency("ended", Condition.ENDED),
+            Dependency.on(bad));
   }
 
   @Test

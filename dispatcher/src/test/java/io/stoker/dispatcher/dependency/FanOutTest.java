@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
@@ -116,7 +117,11 @@ class FanOutTest {
   private Map<String, Dependent> dependents(String... ids) {
     List.of(ids).forEach(id -> ledger.requests().load(arrived(id)));
     return Stream.of(ids)
-        .collect(Collectors.toMap(id -> id, id -> new Dependent(aRequest(id).build(), Map.of())));
+        .collect(Collectors.toMap(id -> id, id -> new Dependent(asked(id), Map.of())));
+  }
+
+  private static JobRequest asked(String id) {
+    return aRequest(id).dependsOn("subject").build();
   }
 
   private void settle(FanOutRow row, List<String> current, Map<String, Dependent> locked) {

@@ -3,15 +3,26 @@ package io.stoker.dispatcher.dependency;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.request.Dependency.Condition;
+import io.stoker.common.request.Fingerprint;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.dependency.Settlement.Input;
+import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.scenario.CountedIds;
 import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SettlementTest {
@@ -104,6 +115,84 @@ class SettlementTest {
     scene.cancel("a");
 
     assertThat(scene.reason("b")).isEqualTo("caused by failure of a");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ENDED, SUCCEEDED, QUEUED,",
+    "ENDED, FAILED, QUEUED,",
+    "ENDED, CANCELLED, QUEUED,",
+    "ENDED, REJECTED, QUEUED,",
+    "FAILED, SUCCEEDED, CANCELLED, CONDITION_NOT_MET",
+    "FAILED, FAILED, QUEUED,",
+    "FAILED, CANCELLED, CANCELLED, CONDITION_NOT_MET",
+    "FAILED, REJECTED, CANCELLED, CONDITION_NOT_MET",
+    "SUCCEEDED, SUCCEEDED, QUEUED,",
+    "SUCCEEDED, FAILED, FAILED, DEPENDENCY_FAILED",
+    "SUCCEEDED, CANCELLED, FAILED, DEPENDENCY_FAILED",
+    "SUCCEEDED, REJECTED, FAILED, DEPENDENCY_FAILED"
+  })
+  void aConditionHoldsOrEndsTheDependentAtOnce(
+      Condition condition, RequestState end, RequestState then, Code code) {
+    scene.post(aRequest("after").dependsOn("a", condition));
+    if (end == RequestState.REJECTED) {
+      scene.transaction(
+          ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "no such field"));
+    } else {
+      scene.post(aRequest("a"));
+    }
+    switch (end) {
+      case SUCCEEDED -> scene.succeed("a");
+      case FAILED -> scene.fail("a");
+      case CANCELLED -> scene.cancel("a");
+      default -> {}
+    }
+
+    assertThat(scene.state("after")).isEqualTo(then);
+    assertThat(scene.code("after")).isEqualTo(code);
+    assertThat(scene.store().dependencies()).isEmpty();
+    if (code == Code.CONDITION_NOT_MET) {
+      assertThat(scene.reason("after"))
+          .isEqualTo("a is %s, and this was to run only if it failed".formatted(end));
+    }
+  }
+
+  @Test
+  void whatFollowsAnEndIsSharedForThatEndAlone() {
+    scene.post(aRequest("a").meaning("same"), aRequest("sharer").meaning("same"));
+    scene.post(
+        aRequest("clean").meaning("clean").dependsOn("a", Condition.FAILED),
+        aRequest("sharers").meaning("clean").dependsOn("sharer", Condition.FAILED),
+        aRequest("report").meaning("clean").dependsOn("a", Condition.ENDED));
+    scene.fail("a");
+    scene.succeed("clean");
+    scene.post(aRequest("again").meaning("same"));
+    scene.post(aRequest("cleans").meaning("clean").dependsOn("again", Condition.FAILED));
+    scene.fail("again");
+
+    assertThat(scene.job("sharers")).isEqualTo(scene.job("clean"));
+    assertThat(scene.job("report")).isNotEqualTo(scene.job("clean"));
+    assertThat(scene.job("cleans")).isNotEqualTo(scene.job("clean"));
+    assertThat(scene.state("cleans")).isEqualTo(RequestState.QUEUED);
+  }
+
+  /** Another replica settled one of them between the reading of it and the lock. */
+  @Test
+  void whoseInputsWereNotAllKnownSharesNothing() {
+    scene.post(aRequest("equal").meaning("use"));
+    scene.succeed("equal");
+    scene.post(aRequest("b").meaning("use").dependsOn("a"));
+    JobRequest asked = aRequest("b").meaning("use").dependsOn("a").build();
+    Dependent unknown = new Dependent(asked, Map.of("a", new Input(null, null, null, 0)));
+    CountedIds ids = new CountedIds();
+    ids.job(0); // that of the equal one
+    Binding binding = new Binding(ids, new Queues(List.of()));
+
+    scene.transaction(
+        ledger -> binding.bind(ledger, ledger.requests().get("b"), asked, unknown.meaning()));
+
+    assertThat(scene.state("b")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.request("b").fingerprint()).isEqualTo(Fingerprint.ofJob(scene.job("b").id()));
   }
 
   @Test

@@ -249,6 +249,7 @@ class PlacingTest {
   }
 
   private Long hostMemory(AttemptRow attempt, JobRequest request, Estimate expected) {
-    return PlacementMessage.of(attempt, scene.job("m"), request, Map.of(), expected).memory();
+    return PlacementMessage.of(attempt, scene.job("m"), request, Map.of(), Map.of(), expected)
+        .memory();
   }
 }

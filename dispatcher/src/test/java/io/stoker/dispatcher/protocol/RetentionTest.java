@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.Dependency.Condition;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.retention.Deadlines;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What is over for long is dropped, and nothing else. To be old, rows are moved into the first hour
@@ -75,8 +78,9 @@ class RetentionTest extends WithSite {
     assertThat(known(young)).isTrue();
   }
 
-  @Test
-  void whatSomebodyWaitingNamesIsKeptAndGoesWithHim() throws SQLException {
+  @ParameterizedTest
+  @EnumSource(Condition.class)
+  void whatSomebodyWaitingNamesIsKeptAndGoesWithHim(Condition condition) throws SQLException {
     String host = Site.unique("host");
     String input = Site.unique("input");
     String never = Site.unique("never");
@@ -86,7 +90,11 @@ class RetentionTest extends WithSite {
       agent.succeed(agent.awaitPlace(input, 1));
     }
     site.statuses().await(input, RequestState.SUCCEEDED);
-    site.post(nowhere(waiting).dependsOn(input, never));
+    ARequest both =
+        condition == Condition.SUCCEEDED
+            ? nowhere(waiting).dependsOn(input, never)
+            : nowhere(waiting).dependsOn(input, Condition.ENDED).dependsOn(never, condition);
+    site.post(both);
     site.statuses().await(waiting, RequestState.WAITING);
     awaitSettled(input);
     age(input);

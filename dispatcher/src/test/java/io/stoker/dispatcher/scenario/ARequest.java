@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.request.Dependency.Condition;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
@@ -39,6 +40,12 @@ public final class ARequest {
 
   public ARequest dependsOn(String... ids) {
     return list("dependsOn", ids);
+  }
+
+  /** Adds a dependency with a condition. */
+  public ARequest dependsOn(String id, Condition condition) {
+    json.withArray("dependsOn").addObject().put("id", id).put("condition", condition.key());
+    return this;
   }
 
   public ARequest list(String field, String... texts) {

@@ -319,8 +319,14 @@ public final class Scene {
   }
 
   private Settlement.Input input(RequestRow row) {
-    String result = row.job() == null ? null : store.job(row.job()).result();
-    return new Settlement.Input(row.fingerprint(), result == null ? 0 : result.length());
+    JobRow job = row.job() == null ? null : store.job(row.job());
+    String result = job == null ? null : job.result();
+    RequestState end = row.ended() == null && job != null ? job.state().shown() : row.ended();
+    return new Settlement.Input(
+        row.fingerprint(),
+        row.job(),
+        end != null && end.terminal() ? end : null,
+        result == null ? 0 : result.length());
   }
 
   private Map<String, Settlement.Dependent> dependents() {

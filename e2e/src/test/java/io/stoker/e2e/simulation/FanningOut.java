@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
@@ -153,7 +154,9 @@ final class FanningOut {
     for (RequestRow row : tx.readRequests(ids)) {
       JobRow job = row.job() == null ? null : tx.tables().jobs.get(row.job());
       int bytes = job == null || job.result() == null ? 0 : job.result().length();
-      known.put(row.id(), new Input(row.fingerprint(), bytes));
+      RequestState state = row.isPlaceholder() ? row.ended() : tx.tables().state(row);
+      RequestState end = state != null && state.terminal() ? state : null;
+      known.put(row.id(), new Input(row.fingerprint(), row.job(), end, bytes));
     }
     return known;
   }

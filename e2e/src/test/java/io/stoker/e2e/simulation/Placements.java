@@ -6,7 +6,9 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Unsendable;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
@@ -345,7 +347,15 @@ final class Placements {
         results.put(row.id(), read(done.result()));
       }
     }
-    return PlacementMessage.of(attempt, job, request, results);
+    Map<String, RequestState> ends = new HashMap<>();
+    request.dependencies().stream()
+        .filter(Dependency::conditional)
+        .forEach(one -> ends.put(one.id(), end(tx, one.id())));
+    return PlacementMessage.of(attempt, job, request, results, ends, null);
+  }
+
+  private static RequestState end(SimTransaction tx, String request) {
+    return tx.tables().state(tx.tables().requests.get(request));
   }
 
   private static JsonNode read(String json) {

@@ -2,11 +2,12 @@ package io.stoker.e2e.simulation;
 
 import static io.stoker.e2e.simulation.Must.hold;
 
+import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.e2e.simulation.Machine.Run;
 import io.stoker.e2e.simulation.Machine.Stage;
 import java.util.HashMap;
@@ -68,7 +69,7 @@ final class ProcessRules {
     hold(rises, "attempt %s of %s begins after %s", begun.place.attempt(), part, before);
     started.put(part, new Started(begun.place.attempt(), machine.host));
     gangIsComplete(begun);
-    dependenciesSucceeded(begun);
+    conditionsHold(begun);
     roomOn(machine);
   }
 
@@ -98,22 +99,24 @@ final class ProcessRules {
     }
   }
 
-  private void dependenciesSucceeded(Run run) {
+  private void conditionsHold(Run run) {
     if (isLost(run)) {
       return;
     }
     RequestRow first = tables.requests.get(run.place.request());
-    for (JobRequest request : FanOut.requests(List.of(first))) {
-      for (String dependency : request.dependsOn()) {
-        RequestState state = tables.state(tables.requests.get(dependency));
-        hold(
-            state == RequestState.SUCCEEDED,
-            "job %s of %s begins while its dependency %s is %s",
-            run.place.job(),
-            first.id(),
-            dependency,
-            state);
-      }
+    StoredRequest.readable(first).ifPresent(request -> conditionsHold(run, request));
+  }
+
+  private void conditionsHold(Run run, JobRequest request) {
+    for (Dependency dependency : request.dependencies()) {
+      RequestState state = tables.state(tables.requests.get(dependency.id()));
+      hold(
+          state.terminal() && dependency.condition().metBy(state),
+          "job %s of %s begins while its dependency %s is %s",
+          run.place.job(),
+          request.id(),
+          dependency,
+          state);
     }
   }
 

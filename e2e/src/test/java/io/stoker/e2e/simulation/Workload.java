@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -189,7 +190,8 @@ final class Workload {
     params.put("pad", "x".repeat(sizes.get(meaning)));
     params.put("gives", given.get(meaning));
     if (chance.is(0.45)) {
-      dependencies(id, count).forEach(body.putArray("dependsOn")::add);
+      ArrayNode dependsOn = body.putArray("dependsOn");
+      dependencies(id, count).forEach(other -> dependsOn.add(dependency(other)));
       body.put("dependencyTimeout", chance.of(List.of("8s", "20s", "40s")));
     }
     if (chance.is(0.3)) {
@@ -249,6 +251,15 @@ final class Workload {
     if (able > 1 && world.chance.is(0.25)) {
       resources.put("hosts", world.chance.between(2, able));
     }
+  }
+
+  private JsonNode dependency(String id) {
+    return world.chance.is(0.3)
+        ? JsonNodeFactory.instance
+            .objectNode()
+            .put("id", id)
+            .put("condition", world.chance.of(List.of("ended", "failed", "succeeded")))
+        : JsonNodeFactory.instance.textNode(id);
   }
 
   private List<String> dependencies(String id, int count) {
