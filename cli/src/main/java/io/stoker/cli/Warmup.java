@@ -2,23 +2,19 @@ package io.stoker.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.ProcessRef;
 import io.stoker.cli.local.RunningStack;
-import io.stoker.cli.local.StackInfo;
-import io.stoker.cli.rest.Requests;
-import io.stoker.cli.rest.RestClient;
-import io.stoker.cli.terminal.Table;
-import io.stoker.cli.terminal.Terminal;
+import io.stoker.cli.terminal.Output;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -39,57 +35,81 @@ public final class Warmup {
   /** Nobody listens on this port: the clients are closed before they notice. */
   private static final Map<String, Object> NOWHERE = Map.of("bootstrap.servers", "127.0.0.1:1");
 
+  /** The commands that people and scripts call again and again. */
+  private static final List<List<String>> READS =
+      List.of(
+          List.of("list"),
+          List.of("list", "--json"),
+          List.of("status", "a"),
+          List.of("show", "a"),
+          List.of("explain", "a"),
+          List.of("logs", "a"),
+          List.of("results", "a"),
+          List.of("hosts"),
+          List.of("queues"),
+          List.of("group", "list"),
+          List.of("info"),
+          List.of("cancel", "a"));
+
+  /** What is answered to whatever is asked: each command finds what it looks for. */
+  private static final String ANSWER =
+      """
+      {"id": "a", "state": "RUNNING", "version": 1, "job": "j", "host": "h", "attempt": 1, \
+      "at": "2026-01-01T00:00:00Z", "postedAt": "2026-01-01T00:00:00Z", \
+      "startedAt": "2026-01-01T00:00:00Z", "queue": "q", "sentence": "it runs", \
+      "status": {"id": "a", "state": "RUNNING", "version": 1}, \
+      "request": {"id": "a", "command": ["x"]}, "dependencies": [], "attempts": [], \
+      "requests": [{"id": "a", "state": "RUNNING", "version": 1, "command": "x"}], \
+      "results": [], "groups": [], "hosts": [], "queues": []}
+      """;
+
   private Warmup() {}
 
   public static void main(String[] arguments) throws IOException {
     Logger.getLogger("").setLevel(Level.OFF);
-    CommandLine line = Main.commandLine();
-    line.setOut(new PrintWriter(PrintWriter.nullWriter()));
-    line.setErr(new PrintWriter(PrintWriter.nullWriter()));
-    line.execute("--help");
-    json();
-    rest();
+    Output.install();
+    execute(List.of("--help"));
+    reads();
     new KafkaProducer<>(NOWHERE, new ByteArraySerializer(), new ByteArraySerializer())
         .close(Duration.ZERO);
     new KafkaConsumer<>(NOWHERE, new ByteArrayDeserializer(), new ByteArrayDeserializer()).close();
     Admin.create(NOWHERE).close(Duration.ZERO);
   }
 
-  /** One status asked for and shown, by a server of this process's own. */
-  private static void rest() throws IOException {
-    byte[] status = "{\"id\":\"a\",\"state\":\"QUEUED\",\"version\":1}".getBytes(UTF_8);
+  private static void execute(List<String> arguments) {
+    CommandLine line = Main.commandLine(arguments.toArray(String[]::new));
+    line.setOut(new PrintWriter(PrintWriter.nullWriter()));
+    line.setErr(new PrintWriter(PrintWriter.nullWriter()));
+    line.execute(arguments.toArray(String[]::new));
+  }
+
+  /** Asks a server of this process's own, which a data folder of its own names. */
+  private static void reads() throws IOException {
+    byte[] answer = ANSWER.getBytes(UTF_8);
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
     server.createContext(
         "/",
         exchange -> {
-          exchange.sendResponseHeaders(200, status.length);
-          exchange.getResponseBody().write(status);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
           exchange.close();
         });
     server.start();
-    URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    PrintWriter nowhere = new PrintWriter(PrintWriter.nullWriter());
-    try (RestClient rest = new RestClient(url)) {
-      Requests requests = new Requests(rest);
-      requests.find("a");
-      requests.list(Requests.Filter.all(1));
-      requests.cancel("a", null);
-      new Table("ID").row("a").print(new Terminal(nowhere, nowhere, false, false));
+    Path folder = Files.createTempDirectory("stoker-warmup-");
+    DataFolder data = new DataFolder(folder);
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+    ProcessRef up = ProcessRef.of(ProcessHandle.current());
+    try {
+      new RunningStack(up, true, new Addresses("127.0.0.1:1", url, "", ""), List.of()).write(data);
+      for (List<String> read : READS) {
+        List<String> call = new ArrayList<>(read);
+        call.addAll(List.of("--data", folder.toString()));
+        execute(call);
+      }
     } finally {
       server.stop(0);
+      RunningStack.remove(data);
+      Files.delete(folder);
     }
-  }
-
-  private static void json() throws IOException {
-    JsonMapper mapper = JsonMapper.builder().build();
-    RunningStack stack =
-        new RunningStack(
-            ProcessRef.of(ProcessHandle.current()),
-            false,
-            new Addresses("kafka", "rest", "postgres", "redis"),
-            List.of());
-    byte[] written = mapper.writeValueAsBytes(stack);
-    RunningStack read = mapper.readValue(written, RunningStack.class);
-    mapper.readTree(mapper.writeValueAsString(StackInfo.of(new DataFolder(Path.of(".")), read)));
   }
 }
