@@ -44,17 +44,6 @@ public class ApiDescription implements OASFilter {
     Schema request = OASFactory.createSchema().ref("Request");
     api.getComponents()
         .addSchema(
-            "PostedRequests",
-            OASFactory.createSchema()
-                .description("a request, or several")
-                .oneOf(
-                    List.of(
-                        request,
-                        OASFactory.createSchema()
-                            .type(List.of(SchemaType.ARRAY))
-                            .items(request)
-                            .minItems(1))))
-        .addSchema(
             "RequestEvent",
             OASFactory.createSchema()
                 .description("a structured CloudEvent 1.0")

@@ -93,7 +93,7 @@ public class EstimatesResource {
 
   @GET
   @Operation(summary = "What jobs are expected to take of memory, by what was measured")
-  public Uni<Page> list(
+  public Uni<Page> estimates(
       @Parameter(schema = @Schema(implementation = Of.class)) @QueryParam("of") Optional<String> of,
       @Parameter(schema = @Schema(implementation = From.class)) @QueryParam("from")
           Optional<String> from,

@@ -51,6 +51,7 @@ public class FinishResource {
   @Operation(summary = "Say what came of a request of type passive")
   @APIResponse(
       responseCode = "202",
+      description = "it is being ended",
       content = @Content(schema = @Schema(implementation = Finished.class)))
   @RequestBody(
       required = true,

@@ -33,6 +33,7 @@ public class ForgetResource {
   @Operation(summary = "Drop the remembered result of what a request means: the next equal runs")
   @APIResponse(
       responseCode = "202",
+      description = "it is being dropped",
       content = @Content(schema = @Schema(implementation = Forgotten.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<Response> forget(@PathParam("id") String id) {

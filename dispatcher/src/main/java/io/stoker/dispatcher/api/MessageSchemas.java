@@ -84,6 +84,12 @@ final class MessageSchemas {
                 put(schema, one.getKey(), one.getValue());
               }
             });
+    if (schema.getType() != null && schema.getType().contains(SchemaType.INTEGER)) {
+      // A client that is made from this takes an integer for one of 32 bits if nothing else is
+      // said.
+      boolean small = json.path("maximum").asLong(Long.MAX_VALUE) <= Integer.MAX_VALUE;
+      schema.setFormat(small ? "int32" : "int64");
+    }
     return schema;
   }
 

@@ -45,6 +45,7 @@ public class PriorityResource {
               schema = @Schema(implementation = PriorityAsked.class)))
   @APIResponse(
       responseCode = "202",
+      description = "it is being moved",
       content = @Content(schema = @Schema(implementation = Prioritised.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   @APIResponse(responseCode = "409", description = "it has ended")

@@ -39,7 +39,7 @@ public class ReportsResource {
         @Content(mediaType = "application/json", schema = @Schema(implementation = Object.class))
       })
   @APIResponse(responseCode = "404", description = "no request names it")
-  public Uni<Response> report(@PathParam("group") String group, @PathParam("kind") String kind) {
+  public Uni<Response> reportAs(@PathParam("group") String group, @PathParam("kind") String kind) {
     return reads
         .ask(session -> Reports.of(session, group, MOST))
         .map(found -> found.orElseThrow(() -> ApiException.unknownGroup(group)))

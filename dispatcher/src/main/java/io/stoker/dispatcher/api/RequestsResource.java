@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
@@ -54,20 +55,26 @@ public class RequestsResource {
     this.kinds = kinds;
   }
 
-  /** What a single post is answered with. */
-  @Schema(requiredProperties = "id")
-  public record Posted(String id) {}
-
-  /** What a post of several is answered with. */
-  @Schema(requiredProperties = "ids")
-  public record PostedMany(List<String> ids) {}
+  /**
+   * What is answered to what was taken. It is one type: makers of clients cannot tell two apart.
+   *
+   * @param id of a single one
+   * @param ids of several, in their order
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Posted(
+      @Schema(description = "of a single one") String id,
+      @Schema(description = "of several, in their order") List<String> ids) {}
 
   @POST
   @Operation(summary = "Post a request, an array of requests, or one request a line")
   @RequestBody(
       required = true,
+      description =
+          "As JSON also an array of requests, which makers of clients cannot describe beside a"
+              + " single one: clients that are made from this post several as lines",
       content = {
-        @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "PostedRequests")),
+        @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "Request")),
         @Content(mediaType = PostedBody.CLOUD_EVENT, schema = @Schema(ref = "RequestEvent")),
         @Content(mediaType = PostedBody.NDJSON, schema = @Schema(ref = "RequestLines")),
         @Content(mediaType = PostedBody.JSON_LINES, schema = @Schema(ref = "RequestLines"))
@@ -75,7 +82,7 @@ public class RequestsResource {
   @APIResponse(
       responseCode = "202",
       description = "the broker has it",
-      content = @Content(schema = @Schema(oneOf = {Posted.class, PostedMany.class})))
+      content = @Content(schema = @Schema(implementation = Posted.class)))
   @APIResponse(
       responseCode = "400",
       description = "a field is wrong, or they would wait for each other")
@@ -91,7 +98,9 @@ public class RequestsResource {
         .chain(() -> refuseTaken(posted))
         .chain(() -> outbox.post(posted))
         .replaceWith(ids)
-        .map(all -> accepted(all.size() == 1 ? new Posted(all.get(0)) : new PostedMany(all)));
+        .map(
+            all ->
+                accepted(all.size() == 1 ? new Posted(all.get(0), null) : new Posted(null, all)));
   }
 
   /** The kinds that these need. Without the database, those that were last seen. */
@@ -187,7 +196,7 @@ public class RequestsResource {
             status ->
                 outbox.tell(
                     id, new ControlMessage.Cancel(UUID.randomUUID().toString(), id, reason)))
-        .map(done -> accepted(new Posted(id)));
+        .map(done -> accepted(new Posted(id, null)));
   }
 
   private Uni<RequestStatus> known(String id) {

@@ -38,6 +38,7 @@ public class ResultsResource {
   @Operation(summary = "Drop a remembered result by its fingerprint")
   @APIResponse(
       responseCode = "202",
+      description = "it is being dropped",
       content = @Content(schema = @Schema(implementation = Forgotten.class)))
   @APIResponse(responseCode = "404", description = "no result is remembered under it")
   public Uni<Response> forgetFingerprint(@PathParam("fingerprint") String fingerprint) {

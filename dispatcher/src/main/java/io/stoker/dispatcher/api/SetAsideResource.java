@@ -72,7 +72,7 @@ public class SetAsideResource {
 
   @GET
   @Operation(summary = "What the dispatchers fail for each time, and have set aside")
-  public Uni<SetAside> all() {
+  public Uni<SetAside> setAside() {
     return reads
         .ask(session -> SetAsideTable.all(session, System.currentTimeMillis(), MOST))
         .map(all -> new SetAside(all.stream().map(Item::of).toList()));
