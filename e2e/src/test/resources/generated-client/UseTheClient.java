@@ -41,7 +41,7 @@ public final class UseTheClient {
     }
     check("it has succeeded", status.getState().getValue().equals("SUCCEEDED"));
     check("its score is there", status.getScore().doubleValue() == 0.25);
-    check("its output is there", requests.logs(request.getId(), false, false, 0).contains("hello"));
+    check("its output is there", requests.logs(request.getId(), false, false, null).contains("hello"));
 
     DetailsView details = requests.details(request.getId());
     check("its command is there", details.getRequest() != null);
