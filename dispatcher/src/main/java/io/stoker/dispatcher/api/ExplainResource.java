@@ -2,6 +2,7 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.store.ApiQueries;
 import io.stoker.dispatcher.store.ApiQueries.Waiting;
@@ -57,7 +58,27 @@ public class ExplainResource {
                                 : explain(session, found.get())
                                     .chain(why -> withMemory(session, found.get(), why))
                                     .map(Optional::of)))
-        .chain(known -> known.isPresent() ? Uni.createFrom().item(known.get()) : refused(id));
+        .chain(known -> known.isPresent() ? Uni.createFrom().item(known.get()) : refused(id))
+        .chain(this::withRefusals);
+  }
+
+  /** Of one that was refused nothing may be stored; fast memory may still know that it was. */
+  private Uni<Explanation> withRefusals(Explanation why) {
+    Uni<Explanation> told = Uni.createFrom().item(why);
+    for (Waiting one : why.unposted()) {
+      told =
+          told.chain(
+              so ->
+                  statuses
+                      .find(one.id())
+                      .map(
+                          found ->
+                              found
+                                  .filter(status -> status.state() == RequestState.REJECTED)
+                                  .map(so::withRefusal)
+                                  .orElse(so)));
+    }
+    return told;
   }
 
   /** Nothing is stored of what was refused; fast memory may still know why. */

@@ -85,6 +85,11 @@ public record Explanation(
   }
 
   static Explanation waiting(RequestStatus status, List<Waiting> missing) {
+    return waiting(status.id(), status.state(), status.job(), missing);
+  }
+
+  private static Explanation waiting(
+      String id, RequestState state, String job, List<Waiting> missing) {
     String some =
         missing.stream().limit(NAMED).map(Explanation::named).collect(Collectors.joining(", "));
     String more = missing.size() > NAMED ? " and " + (missing.size() - NAMED) + " more" : "";
@@ -93,18 +98,27 @@ public record Explanation(
             ? "all that it waits for has come; it is about to get in line"
             : "waits for " + some + more;
     return new Explanation(
-        status.id(),
-        status.state(),
-        status.job(),
-        "DEPENDENCIES",
-        sentence,
-        null,
-        missing,
-        null,
-        null,
-        null,
-        null,
-        null);
+        id, state, job, "DEPENDENCIES", sentence, null, missing, null, null, null, null, null);
+  }
+
+  /** The first of those that nobody has posted, as far as is stored. */
+  List<Waiting> unposted() {
+    return waitsFor == null
+        ? List.of()
+        : waitsFor.stream().filter(one -> one.state() == null).limit(NAMED).toList();
+  }
+
+  /** With one of those it waits for as refused: it is waited for until somebody posts it anew. */
+  Explanation withRefusal(RequestStatus refused) {
+    List<Waiting> known =
+        waitsFor.stream()
+            .map(
+                one ->
+                    one.id().equals(refused.id())
+                        ? new Waiting(one.id(), refused.state().name(), one.condition())
+                        : one)
+            .toList();
+    return waiting(id, state, job, known);
   }
 
   private static String named(Waiting one) {
@@ -174,7 +188,9 @@ public record Explanation(
           case PLACED -> "given to " + hosts(status) + ", not started there yet";
           case RUNNING -> "runs on " + hosts(status);
           case REJECTED -> "was refused, and never ran";
-          default -> "has ended";
+          // Fast memory has it, and the database did not have it a moment before.
+          case WAITING, QUEUED -> "was taken in this moment";
+          case SUCCEEDED, FAILED, CANCELLED -> "has ended";
         };
     String by =
         status.answeredBy() == null

@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 final class Stoker {
   private static final long PATIENCE_SECONDS = 180;
 
+  /** Of util-linux. */
+  private static final String SCRIPT = "/usr/bin/script";
+
   private final Path data;
   private final Path folder;
 
@@ -76,6 +79,56 @@ final class Stoker {
             .redirectInput(in.toFile())
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
+    return new Running(started(builder), out, err);
+  }
+
+  /** A command at a terminal of its own, and who sits there. */
+  record AtTerminal(Process process, Path shown) {
+    /** All that was drawn so far, with what moves the cursor. */
+    String shownSoFar() throws IOException {
+      return Files.readString(shown);
+    }
+
+    void press(String keys) throws IOException {
+      process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    }
+
+    int await() throws InterruptedException {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError("did not end within %d s".formatted(PATIENCE_SECONDS));
+      }
+      return process.exitValue();
+    }
+  }
+
+  /** Whether this machine has what gives a command a terminal. */
+  static boolean hasTerminals() {
+    return Files.isExecutable(Path.of(SCRIPT));
+  }
+
+  /**
+   * Starts a command at a terminal.
+   *
+   * @param columns of that terminal
+   */
+  AtTerminal atTerminal(int columns, String... arguments) throws IOException {
+    String command =
+        "stty rows 40 columns %d; exec '%s' %s"
+            .formatted(columns, Checkout.root().resolve("stoker"), String.join(" ", arguments));
+    Path shown = Files.createTempFile(folder, "shown", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(SCRIPT, "-qfec", command, "/dev/null")
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(shown.toFile());
+    builder.environment().put("TERM", "xterm");
+    builder.environment().remove("COLUMNS");
+    return new AtTerminal(started(builder), shown);
+  }
+
+  private Process started(ProcessBuilder builder) throws IOException {
     builder
         .environment()
         .keySet()
@@ -85,6 +138,6 @@ final class Stoker {
     builder.environment().put("STOKER_DATA", data.toString());
     // What is left among temporary files is then this test's, and nobody else's.
     builder.environment().put("STOKER_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
-    return new Running(builder.start(), out, err);
+    return builder.start();
   }
 }

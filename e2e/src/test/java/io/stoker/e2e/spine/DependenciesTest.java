@@ -1,6 +1,7 @@
 package io.stoker.e2e.spine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
@@ -8,6 +9,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.DeadLetterLog.Letter;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Path;
@@ -149,7 +151,7 @@ class DependenciesTest {
   }
 
   @Test
-  void aCycleIsRefusedWhenItClosesAndTheOthersGoOn() {
+  void aCycleIsRefusedWhenItClosesAndTheOthersGoOn() throws Exception {
     stack.post(
         Posted.script("ring-1", "exit 0 # ring-1").dependingOn("ring-3"),
         Posted.script("ring-2", "exit 0 # ring-2").dependingOn("ring-1"));
@@ -162,6 +164,11 @@ class DependenciesTest {
         stack
             .deadLetters()
             .await(one -> one.text().contains("ring-3") && one.reason().contains("cycle"), "");
+    await("the refusal to be known")
+        .untilAsserted(
+            () ->
+                assertThat(new Rest(stack).json("/explain/ring-1").path("sentence").asText())
+                    .isEqualTo("waits for ring-3 (REJECTED)"));
     // A refusal claims no id: without the cycle it is accepted, and the others follow.
     stack.post(Posted.script("ring-3", "exit 0 # ring-3"));
 
