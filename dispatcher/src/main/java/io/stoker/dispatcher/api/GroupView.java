@@ -3,8 +3,8 @@ package io.stoker.dispatcher.api;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.report.Times;
+import io.stoker.dispatcher.status.Moments;
 import io.stoker.dispatcher.store.GroupTable.Counts;
-import java.time.Instant;
 import java.util.Map;
 
 /**
@@ -80,8 +80,8 @@ public record GroupView(
         counts.cancelled(),
         done,
         counts.total() == 0 ? closed ? 1 : 0 : Math.min(1, (double) done / counts.total()),
-        Instant.ofEpochMilli(counts.firstAt()).toString(),
-        end == null ? null : Instant.ofEpochMilli(end).toString(),
+        Moments.text(counts.firstAt()),
+        Moments.text(end),
         Times.clock((end == null ? counts.now() : end) - counts.firstAt()),
         null,
         null);

@@ -12,7 +12,7 @@ import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.SuspectBook;
 import io.stoker.dispatcher.placement.Suspicion;
-import java.time.Instant;
+import io.stoker.dispatcher.status.Moments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +89,7 @@ public record HostView(
       if (known == null || now - known.at() > RIVAL_SHOWN) {
         return null;
       }
-      String at = Instant.ofEpochMilli(known.at()).toString();
+      String at = Moments.text(known.at());
       return new Rival(known.journal(), known.machine(), at, known.reason());
     }
   }
@@ -106,8 +106,7 @@ public record HostView(
         return null;
       }
       Long deadline = row.drain().deadline();
-      return new Drained(
-          openAttempts == 0, deadline == null ? null : Instant.ofEpochMilli(deadline).toString());
+      return new Drained(openAttempts == 0, Moments.text(deadline));
     }
   }
 

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.report.Times;
+import io.stoker.dispatcher.status.Moments;
 import io.stoker.dispatcher.store.GroupReport.Entry;
-import java.time.Instant;
 
 /**
  * A request of a report.
@@ -47,8 +47,8 @@ public record Reported(
         status.exitCode(),
         status.shared(),
         status.cached(),
-        Instant.ofEpochMilli(entry.arrivedAt()).toString(),
-        end == null ? null : Instant.ofEpochMilli(end).toString(),
+        Moments.text(entry.arrivedAt()),
+        Moments.text(end),
         end == null ? null : Times.clock(end - entry.arrivedAt()));
   }
 }

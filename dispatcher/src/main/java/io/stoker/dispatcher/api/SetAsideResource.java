@@ -3,12 +3,12 @@ package io.stoker.dispatcher.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Trouble;
+import io.stoker.dispatcher.status.Moments;
 import io.stoker.dispatcher.store.SetAsideTable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
@@ -66,7 +66,7 @@ public class SetAsideResource {
     }
 
     private static String at(long ms) {
-      return Instant.ofEpochMilli(ms).toString();
+      return Moments.text(ms);
     }
   }
 

@@ -4,6 +4,9 @@ import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -14,6 +17,8 @@ import java.util.Optional;
  */
 public record Moments(
     String postedAt, String queuedAt, String startedAt, String endedAt, Double runtime, String at) {
+  private static final DateTimeFormatter TO_THE_MILLISECOND =
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
   /**
    * Those of a request.
@@ -49,8 +54,8 @@ public record Moments(
     return job.map(JobRow::endedAt).orElse(null);
   }
 
-  /** ISO 8601; null for none. */
+  /** ISO 8601, always to the millisecond, so that texts are in the order of time; null for none. */
   public static String text(Long ms) {
-    return ms == null ? null : Instant.ofEpochMilli(ms).toString();
+    return ms == null ? null : TO_THE_MILLISECOND.format(Instant.ofEpochMilli(ms));
   }
 }

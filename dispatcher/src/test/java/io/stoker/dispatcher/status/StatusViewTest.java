@@ -16,7 +16,6 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +109,7 @@ class StatusViewTest {
   }
 
   private static String at(long ms) {
-    return Instant.ofEpochMilli(ms).toString();
+    return Moments.text(ms);
   }
 
   @Test
@@ -150,7 +149,7 @@ class StatusViewTest {
 
     assertThat(status.version()).isZero();
     assertThat(status.state()).isEqualTo(RequestState.REJECTED);
-    assertThat(status.at()).isEqualTo("1970-01-01T00:00:00Z");
+    assertThat(status.at()).isEqualTo("1970-01-01T00:00:00.000Z");
   }
 
   @Test
@@ -219,5 +218,13 @@ class StatusViewTest {
     var report =
         AnEvent.ended(scene.attempt("a"), Outcome.SUCCEEDED).seq(99).result(result).report();
     scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(report), Backoff.NONE));
+  }
+
+  /** Whoever sorts them as texts has them in the order of time. */
+  @Test
+  void timesAreToTheMillisecondAlsoAtAFullSecond() {
+    assertThat(Moments.text(1_700_000_000_000L)).isEqualTo("2023-11-14T22:13:20.000Z");
+    assertThat(Moments.text(1_700_000_000_120L)).isEqualTo("2023-11-14T22:13:20.120Z");
+    assertThat(Moments.text(null)).isNull();
   }
 }
