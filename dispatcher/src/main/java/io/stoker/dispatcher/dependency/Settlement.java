@@ -41,10 +41,13 @@ public final class Settlement {
    *
    * @param fingerprint null until it is known
    * @param job that answers it, null until it is known
-   * @param end how it ended, null until it has
+   * @param end where it stands, kept only if that is an end; null until it has ended
    * @param resultBytes of its result, 0 if it has none
    */
   public record Input(String fingerprint, String job, RequestState end, long resultBytes) {
+    public Input {
+      end = end != null && end.terminal() ? end : null;
+    }
 
     /** What of it is in the fingerprint of who depends on it; null until that is known. */
     private String within(Dependency dependency) {

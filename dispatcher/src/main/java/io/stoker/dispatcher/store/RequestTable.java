@@ -101,18 +101,18 @@ public final class RequestTable {
         "select r.id, r.fingerprint, r.job, coalesce(r.ended, j.state),"
             + " coalesce(octet_length(j.result), 0) from request r left join job j on j.id = r.job"
             + " where r.id = any(cast(:keys as text[]))";
-    return Queries.listOf(session, sql, ids, row -> Map.entry(row.text(), input(row)))
+    return Queries.listOf(
+            session,
+            sql,
+            ids,
+            row ->
+                Map.entry(
+                    row.text(),
+                    new Input(
+                        row.text(), row.text(), row.constant(RequestState.class), row.integer())))
         .map(
             rows ->
                 rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
-  }
-
-  private static Input input(Row row) {
-    String fingerprint = row.text();
-    String job = row.text();
-    RequestState state = row.constant(RequestState.class);
-    RequestState end = state != null && state.terminal() ? state : null;
-    return new Input(fingerprint, job, end, row.integer());
   }
 
   /**

@@ -323,10 +323,7 @@ public final class Scene {
     String result = job == null ? null : job.result();
     RequestState end = row.ended() == null && job != null ? job.state().shown() : row.ended();
     return new Settlement.Input(
-        row.fingerprint(),
-        row.job(),
-        end != null && end.terminal() ? end : null,
-        result == null ? 0 : result.length());
+        row.fingerprint(), row.job(), end, result == null ? 0 : result.length());
   }
 
   private Map<String, Settlement.Dependent> dependents() {

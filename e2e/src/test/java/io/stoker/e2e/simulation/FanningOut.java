@@ -155,8 +155,7 @@ final class FanningOut {
       JobRow job = row.job() == null ? null : tx.tables().jobs.get(row.job());
       int bytes = job == null || job.result() == null ? 0 : job.result().length();
       RequestState state = row.isPlaceholder() ? row.ended() : tx.tables().state(row);
-      RequestState end = state != null && state.terminal() ? state : null;
-      known.put(row.id(), new Input(row.fingerprint(), row.job(), end, bytes));
+      known.put(row.id(), new Input(row.fingerprint(), row.job(), state, bytes));
     }
     return known;
   }
