@@ -30,6 +30,18 @@ public final class CanonicalJson {
     return text(node).getBytes(StandardCharsets.UTF_8);
   }
 
+  /** {@link #bytes} of an object without one of its fields, which stays as it is. */
+  public static byte[] bytesWithout(JsonNode node, String field) {
+    if (!node.has(field)) {
+      return bytes(node);
+    }
+    List<Map.Entry<String, JsonNode>> fields = new ArrayList<>(node.properties());
+    fields.removeIf(one -> one.getKey().equals(field));
+    StringBuilder out = new StringBuilder(256);
+    writeObject(fields, out);
+    return out.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
   /**
    * The canonical text.
    *
@@ -44,7 +56,7 @@ public final class CanonicalJson {
 
   private static void write(JsonNode node, StringBuilder out) {
     switch (node.getNodeType()) {
-      case OBJECT -> writeObject(node, out);
+      case OBJECT -> writeObject(new ArrayList<>(node.properties()), out);
       case ARRAY -> writeArray(node, out);
       case STRING -> writeString(node.textValue(), out);
       case NUMBER -> writeNumber(node, out);
@@ -54,8 +66,7 @@ public final class CanonicalJson {
     }
   }
 
-  private static void writeObject(JsonNode node, StringBuilder out) {
-    List<Map.Entry<String, JsonNode>> fields = new ArrayList<>(node.properties());
+  private static void writeObject(List<Map.Entry<String, JsonNode>> fields, StringBuilder out) {
     fields.sort(BY_NAME);
     out.append('{');
     for (int i = 0; i < fields.size(); i++) {

@@ -1,8 +1,6 @@
 package io.stoker.common.security;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
 import java.nio.charset.StandardCharsets;
@@ -55,13 +53,7 @@ public final class Macs {
 
   /** What is signed; the message stays as it is. */
   private static byte[] content(JsonNode tree) {
-    if (tree instanceof ObjectNode object && object.has("mac")) {
-      ObjectNode without = JsonNodeFactory.instance.objectNode();
-      without.setAll(object);
-      without.remove("mac");
-      return CanonicalJson.bytes(without);
-    }
-    return CanonicalJson.bytes(tree);
+    return CanonicalJson.bytesWithout(tree, "mac");
   }
 
   /** A host's key: the HMAC of its name under the secret that only dispatchers hold. */

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.AttemptEvent.Warning;
@@ -38,6 +39,12 @@ public class CommitMeters implements StatusListener {
   private final Counter outgrown;
   private final Counter idle;
   private final Counter overQuota;
+  private final Counter wall;
+  private final Counter cpu;
+  private final Counter gpu;
+  private final Counter joules;
+  private final DistributionSummary gpuMemory;
+  private final DistributionSummary memory;
 
   CommitMeters(MeterRegistry meters) {
     this.meters = meters;
@@ -50,6 +57,12 @@ public class CommitMeters implements StatusListener {
     outgrown = meters.counter("stoker.memory.outgrown");
     idle = meters.counter("stoker.gpus.idle");
     overQuota = meters.counter("stoker.disk.exceeded");
+    wall = meters.counter("stoker.usage.seconds", "of", "wall");
+    cpu = meters.counter("stoker.usage.seconds", "of", "cpu");
+    gpu = meters.counter("stoker.usage.seconds", "of", "gpu");
+    joules = meters.counter("stoker.usage.joules");
+    gpuMemory = meters.summary("stoker.usage.gpu.memory.bytes");
+    memory = meters.summary("stoker.usage.memory.bytes");
   }
 
   void count(@Observes Committed committed) {
@@ -118,23 +131,21 @@ public class CommitMeters implements StatusListener {
 
   /** In seconds and joules, as is usual for metrics; what is not known is not counted. */
   private void used(Usage usage) {
-    add("stoker.usage.seconds", "wall", usage.wallMs());
-    add("stoker.usage.seconds", "cpu", usage.cpuMs());
-    add("stoker.usage.seconds", "gpu", usage.gpuMs());
-    if (usage.energyMj() != null) {
-      meters.counter("stoker.usage.joules").increment(usage.energyMj() / PER_THOUSAND);
-    }
+    add(wall, usage.wallMs());
+    add(cpu, usage.cpuMs());
+    add(gpu, usage.gpuMs());
+    add(joules, usage.energyMj());
     if (usage.peakGpuMemory() != null) {
-      meters.summary("stoker.usage.gpu.memory.bytes").record(usage.peakGpuMemory());
+      gpuMemory.record(usage.peakGpuMemory());
     }
     if (usage.peakMemory() != null) {
-      meters.summary("stoker.usage.memory.bytes").record(usage.peakMemory());
+      memory.record(usage.peakMemory());
     }
   }
 
-  private void add(String name, String of, Long ms) {
-    if (ms != null) {
-      meters.counter(name, "of", of).increment(ms / PER_THOUSAND);
+  private static void add(Counter counter, Long thousandths) {
+    if (thousandths != null) {
+      counter.increment(thousandths / PER_THOUSAND);
     }
   }
 

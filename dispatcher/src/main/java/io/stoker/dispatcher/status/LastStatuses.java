@@ -2,10 +2,10 @@ package io.stoker.dispatcher.status;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * What was read last of each request on the status topic, until that was compared with what the
@@ -54,12 +54,14 @@ public final class LastStatuses {
     some.forEach(one -> last.remove(one.request(), one));
   }
 
-  /** From where whoever comes next has to read a partition; nothing if all of it was compared. */
-  public OptionalLong from(int partition) {
-    return last.values().stream()
-        .filter(one -> one.partition() == partition)
-        .mapToLong(Last::offset)
-        .min();
+  /**
+   * From where whoever comes next has to read, by partition; none of which all was compared. It
+   * takes a look at all that is kept.
+   */
+  public Map<Integer, Long> from() {
+    Map<Integer, Long> from = new HashMap<>();
+    last.values().forEach(one -> from.merge(one.partition(), one.offset(), Math::min));
+    return from;
   }
 
   /** Somebody else reads on. */

@@ -44,12 +44,19 @@ public class StatusReader {
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
   private static final int COMPARED_AT_ONCE = 2_000;
 
+  /** Whoever comes next reads again what was read since. */
+  private static final long COMMITTED_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
+
   private final StokerConfig config;
   private final String topic;
   private final Database database;
   private final StatusPublisher publisher;
   private final LastStatuses last = new LastStatuses();
   private Map<TopicPartition, Long> committed = Map.of();
+
+  /** When that may be noted again. */
+  private long commitNanos = System.nanoTime();
+
   private BooleanSupplier schedules = () -> false;
   private volatile boolean stopped;
   private Thread thread;
@@ -158,6 +165,10 @@ public class StatusReader {
   }
 
   private void commit(KafkaConsumer<String, Void> consumer) {
+    if (System.nanoTime() - commitNanos < 0) {
+      return;
+    }
+    commitNanos = System.nanoTime() + COMMITTED_EVERY_NANOS;
     Map<TopicPartition, Long> positions = positions(consumer);
     if (positions.equals(committed)) {
       return;
@@ -176,13 +187,13 @@ public class StatusReader {
 
   /** From where whoever comes next has to read. */
   private Map<TopicPartition, Long> positions(KafkaConsumer<String, Void> consumer) {
-    return consumer.assignment().stream()
-        .collect(
-            Collectors.toMap(
-                partition -> partition,
-                partition ->
-                    last.from(partition.partition())
-                        .orElseGet(() -> consumer.position(partition, ANSWER))));
+    Map<Integer, Long> from = last.from();
+    Map<TopicPartition, Long> positions = new HashMap<>();
+    for (TopicPartition partition : consumer.assignment()) {
+      Long kept = from.get(partition.partition());
+      positions.put(partition, kept == null ? consumer.position(partition, ANSWER) : kept);
+    }
+    return positions;
   }
 
   private static long nowMs() {

@@ -115,12 +115,13 @@ public class StatusTransport {
   private static Headers headers(RequestStatus status) {
     return new RecordHeaders()
         .add("ce_specversion", SPEC_VERSION)
-        .add(ID, utf8(status.id() + VERSION + status.version()))
         .add("ce_source", SOURCE)
         .add("ce_type", TYPES.get(status.state()))
         .add("ce_subject", utf8(status.id()))
         .add("ce_time", utf8(status.at()))
-        .add("content-type", JSON);
+        .add("content-type", JSON)
+        // The last one is found without decoding the names of the others, see version().
+        .add(ID, utf8(status.id() + VERSION + status.version()));
   }
 
   /** The version that a record's headers tell; -1 if they tell none, as those of others. */

@@ -46,7 +46,7 @@ public final class HostTable {
           .column("restored", "text", row -> row.unsettled() ? Json.text(row.restored()) : null);
 
   private static final LastRead<HostResources> RESOURCES =
-      new LastRead<>((id, text) -> Row.json(id, text, HostResources.class, NOTHING));
+      new LastRead<>((id, text) -> Row.json(() -> id, text, HostResources.class, NOTHING));
 
   private HostTable() {}
 

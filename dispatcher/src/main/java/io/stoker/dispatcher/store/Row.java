@@ -3,6 +3,7 @@ package io.stoker.dispatcher.store;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Reads the columns of a native query's row in order. */
@@ -75,15 +76,19 @@ final class Row {
    * any more, which is noted.
    */
   <T> T json(Class<T> type, T otherwise) {
-    return json(row(), text(), type, otherwise);
+    return json(this::row, text(), type, otherwise);
   }
 
-  /** What such a column's text says. */
-  static <T> T json(String row, String text, Class<T> type, T otherwise) {
+  /**
+   * What such a column's text says.
+   *
+   * @param row names the row where the text cannot be read
+   */
+  static <T> T json(Supplier<String> row, String text, Class<T> type, T otherwise) {
     try {
       return json(text, type, otherwise);
     } catch (RuntimeException unreadable) {
-      Unreadable.note(row, type.getSimpleName(), unreadable);
+      Unreadable.note(row.get(), type.getSimpleName(), unreadable);
       return otherwise;
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.status.LastStatuses.Last;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LastStatusesTest {
@@ -45,12 +46,11 @@ class LastStatusesTest {
     Last second = read("b", 1, 0, 12, 100);
     read("c", 1, 1, 3, 100);
 
-    assertThat(last.from(0)).hasValue(10);
+    assertThat(last.from()).containsEntry(0, 10L);
     last.compared(List.of(first));
-    assertThat(last.from(0)).hasValue(12);
+    assertThat(last.from()).containsEntry(0, 12L);
     last.compared(List.of(second));
-    assertThat(last.from(0)).isEmpty();
-    assertThat(last.from(1)).hasValue(3);
+    assertThat(last.from()).isEqualTo(Map.of(1, 3L));
   }
 
   @Test

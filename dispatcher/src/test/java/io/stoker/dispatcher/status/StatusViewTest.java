@@ -225,6 +225,11 @@ class StatusViewTest {
   void timesAreToTheMillisecondAlsoAtAFullSecond() {
     assertThat(Moments.text(1_700_000_000_000L)).isEqualTo("2023-11-14T22:13:20.000Z");
     assertThat(Moments.text(1_700_000_000_120L)).isEqualTo("2023-11-14T22:13:20.120Z");
+    assertThat(Moments.text(0L)).isEqualTo("1970-01-01T00:00:00.000Z");
+    assertThat(Moments.text(951_868_799_999L)).isEqualTo("2000-02-29T23:59:59.999Z");
+    assertThat(Moments.text(253_402_300_799_999L)).isEqualTo("9999-12-31T23:59:59.999Z");
+    assertThat(Moments.text(253_402_300_800_000L)).isEqualTo("+10000-01-01T00:00:00.000Z");
+    assertThat(Moments.text(-1L)).isEqualTo("1969-12-31T23:59:59.999Z");
     assertThat(Moments.text(null)).isNull();
   }
 }

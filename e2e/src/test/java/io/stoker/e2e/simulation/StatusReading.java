@@ -119,9 +119,10 @@ final class StatusReading {
     if (Mortality.dies(world, life) || world.fault(world.faults.replyLost())) {
       return;
     }
+    Map<Integer, Long> from = last.from();
     for (int i = 0; i < partitions.size(); i++) {
       Partition partition = partitions.get(i);
-      partition.commit((int) last.from(i).orElse(at.get(partition)));
+      partition.commit(from.getOrDefault(i, at.get(partition).longValue()).intValue());
     }
   }
 }
