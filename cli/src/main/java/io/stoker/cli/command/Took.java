@@ -26,6 +26,8 @@ final class Took {
             usage.waitedMs() == null || usage.waitedMs() < WORTH_SAYING
                 ? null
                 : seconds("waited on its host ", usage.waitedMs()),
+            seconds("loading ", usage.loadMs()),
+            seconds("training ", usage.trainMs()),
             seconds("CPU ", usage.cpuMs()),
             bytes("memory ", usage.peakMemory()),
             seconds("GPU ", usage.gpuMs()),

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +79,43 @@ class LauncherTest {
         .startsWith("[a  b 'c' $d *]");
   }
 
+  /** It runs commands, which must not reach the stack that people work with. */
+  @Test
+  void theArchiveIsMadeWithoutTheStackThatVariablesName() throws Exception {
+    Path calls = folder.resolve("calls");
+    Shell.program(
+        jdk.resolve("bin/java"),
+        "for last; do :; done; echo \"$last of [$STOKER_URL][$STOKER_BOOTSTRAP]\" >> " + calls);
+
+    Result told =
+        launch(
+            Map.of("STOKER_URL", "http://theirs", "STOKER_BOOTSTRAP", "theirs:9092"),
+            home.resolve("stoker"),
+            "list");
+
+    assertThat(told.exitCode()).isZero();
+    assertThat(Files.readAllLines(calls))
+        .contains("io.stoker.cli.Warmup of [][]", "list of [http://theirs][theirs:9092]");
+  }
+
+  /** Should somebody start it otherwise. */
+  @Test
+  void theArchiveIsNotMadeAtAllWithTheStackThatAVariableNames() throws Exception {
+    List<String> warmup =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.stoker.cli.Warmup");
+
+    Result refused = Shell.run(Map.of("STOKER_URL", "http://127.0.0.1:1"), warmup);
+
+    assertThat(refused.exitCode()).isNotZero();
+    assertThat(refused.output()).contains("a variable names somebody else's stack");
+    Result made = Shell.run(Map.of("STOKER_URL", ""), warmup);
+    assertThat(made.exitCode()).as(made.output()).isZero();
+  }
+
   @Test
   void saysThatTheBuildFailed() throws Exception {
     Shell.program(home.resolve("mvnw"), "echo broken; exit 1");
@@ -89,10 +127,17 @@ class LauncherTest {
   }
 
   private Result launch(Path stoker, String... words) throws Exception {
+    return launch(Map.of(), stoker, words);
+  }
+
+  private Result launch(Map<String, String> variables, Path stoker, String... words)
+      throws Exception {
     List<String> command = new ArrayList<>(List.of(stoker.toString()));
     command.addAll(List.of(words));
-    return Shell.run(
-        Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", jdk.toString(), "HOME", folder.toString()),
-        command);
+    Map<String, String> all = new HashMap<>(variables);
+    all.put("PATH", "/usr/bin:/bin");
+    all.put("JAVA_HOME", jdk.toString());
+    all.put("HOME", folder.toString());
+    return Shell.run(all, command);
   }
 }

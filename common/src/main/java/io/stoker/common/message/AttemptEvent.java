@@ -160,6 +160,9 @@ public record AttemptEvent(
    * @param energyMj millijoules that its devices took, if known; of a shared one in proportion
    * @param waitedMs from its acceptance by its host to its start; null from an agent that does not
    *     tell
+   * @param loadMs that a staged attempt was in its load, all loads together; null if it is not
+   *     staged, and from an agent that does not tell
+   * @param trainMs likewise in its training
    */
   public record Usage(
       Long wallMs,
@@ -169,7 +172,9 @@ public record AttemptEvent(
       Integer gpuUtilization,
       Long gpuMs,
       Long energyMj,
-      Long waitedMs) {}
+      Long waitedMs,
+      Long loadMs,
+      Long trainMs) {}
 
   public AttemptEvent signed(String code) {
     return new AttemptEvent(

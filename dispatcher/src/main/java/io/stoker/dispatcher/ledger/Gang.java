@@ -121,7 +121,9 @@ public record Gang(List<Member> members, String address) {
             mean(known),
             sum(known, Usage::gpuMs),
             sum(known, Usage::energyMj),
-            longest(known, Usage::waitedMs));
+            longest(known, Usage::waitedMs),
+            longest(known, Usage::loadMs),
+            longest(known, Usage::trainMs));
   }
 
   private static Long longest(List<Usage> known, Function<Usage, Long> part) {

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 public final class CsvReport {
   private static final String HEADINGS =
       "id,state,code,score,time,host,devices,attempt,exitCode,shared,cached,arrivedAt,startedAt,"
-          + "endedAt,peakMemory,peakGpuMemory,params,reason";
+          + "endedAt,peakMemory,peakGpuMemory,params,reason,loadTime,trainTime";
 
   private CsvReport() {}
 
@@ -26,7 +26,7 @@ public final class CsvReport {
       item.state(),
       item.code(),
       item.score(),
-      item.took() == null ? null : Times.clock(item.took()),
+      clock(item.took()),
       item.host(),
       item.devices() == null ? null : String.join(" ", item.devices()),
       item.attempt(),
@@ -39,9 +39,15 @@ public final class CsvReport {
       item.peakMemory(),
       item.peakGpuMemory(),
       item.params(),
-      item.reason()
+      item.reason(),
+      clock(item.loaded()),
+      clock(item.trained())
     };
     return Arrays.stream(fields).map(CsvReport::field).collect(Collectors.joining(","));
+  }
+
+  private static String clock(Long ms) {
+    return ms == null ? null : Times.clock(ms);
   }
 
   private static Instant instant(Long ms) {

@@ -1,8 +1,10 @@
 package io.stoker.dispatcher.report;
 
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What is reported of a group. Times are ms since 1970.
@@ -39,7 +41,7 @@ public record GroupFacts(
    * @param score that it ended with; of an early-stopped one the last that it gave while it ran
    * @param startedAt when its last attempt started, as far as that is known
    * @param endedAt when its job ended; null before, and where it ended without
-   * @param peakMemory bytes of host memory, as far as that is known; likewise of GPU memory
+   * @param usage what its last attempt took, as far as that is known; else null
    * @param params canonical JSON; null for none
    */
   public record Item(
@@ -57,9 +59,32 @@ public record GroupFacts(
       long arrivedAt,
       Long startedAt,
       Long endedAt,
-      Long peakMemory,
-      Long peakGpuMemory,
+      Usage usage,
       String params) {
+
+    /** Bytes of host memory at the peak; null if not known. */
+    Long peakMemory() {
+      return taken(Usage::peakMemory);
+    }
+
+    /** Likewise of GPU memory. */
+    Long peakGpuMemory() {
+      return taken(Usage::peakGpuMemory);
+    }
+
+    /** Ms that a staged job loaded; null of one that is not, and if not known. */
+    Long loaded() {
+      return taken(Usage::loadMs);
+    }
+
+    /** Likewise that it trained. */
+    Long trained() {
+      return taken(Usage::trainMs);
+    }
+
+    private Long taken(Function<Usage, Long> part) {
+      return usage == null ? null : part.apply(usage);
+    }
 
     /** From its arrival to its end; null before. What was known before it came took no time. */
     public Long took() {
@@ -82,6 +107,11 @@ public record GroupFacts(
     boolean ran() {
       return startedAt != null && endedAt != null && !cached && host != null;
     }
+  }
+
+  /** Whether the times of stages are known of any. */
+  boolean staged() {
+    return requests.stream().anyMatch(item -> item.loaded() != null);
   }
 
   /** From its start to its end, or until it was read. */

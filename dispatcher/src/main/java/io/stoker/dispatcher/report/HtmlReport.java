@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
@@ -101,19 +100,11 @@ public final class HtmlReport {
 
   private static void table(StringBuilder page, GroupFacts facts) {
     page.append("<section>\n<h2>Requests</h2>\n<div class=\"wide\"><table>\n<thead><tr>");
-    for (String heading :
-        List.of(
-            "Request",
-            "State",
-            "Score",
-            "Waited",
-            "Ran",
-            "Host",
-            "Devices",
-            "Parameters",
-            "Reason")) {
-      page.append("<th>").append(heading).append("</th>");
+    headings(page, "Request", "State", "Score", "Waited", "Ran");
+    if (facts.staged()) {
+      headings(page, "Loaded", "Trained");
     }
+    headings(page, "Host", "Devices", "Parameters", "Reason");
     page.append("</tr></thead>\n<tbody>\n");
     facts.requests().stream().limit(MOST_ROWS).forEach(item -> row(page, facts, item));
     page.append("</tbody>\n</table></div>\n");
@@ -124,6 +115,12 @@ public final class HtmlReport {
     page.append("</section>\n");
   }
 
+  private static void headings(StringBuilder page, String... headings) {
+    for (String heading : headings) {
+      page.append("<th>").append(heading).append("</th>");
+    }
+  }
+
   private static void row(StringBuilder page, GroupFacts facts, Item item) {
     page.append(item.id().equals(facts.best()) ? "<tr class=\"best\">" : "<tr>");
     cell(page, "id", item.id());
@@ -131,8 +128,12 @@ public final class HtmlReport {
     page.append("<td><span class=\"pill ").append(state.toLowerCase(Locale.ROOT)).append("\">");
     page.append(state).append("</span></td>");
     cell(page, "number", item.score() == null ? "" : Axis.number(item.score()));
-    cell(page, "number", item.waited() == null ? "" : Times.clock(item.waited()));
-    cell(page, "number", item.ranFor() == null ? "" : Times.clock(item.ranFor()));
+    clock(page, item.waited());
+    clock(page, item.ranFor());
+    if (facts.staged()) {
+      clock(page, item.loaded());
+      clock(page, item.trained());
+    }
     cell(page, "host", item.host());
     cell(page, "devices", item.devices() == null ? "" : String.join(" ", item.devices()));
     cell(page, "params", params(item.params()));
@@ -159,6 +160,10 @@ public final class HtmlReport {
 
   private static String value(JsonNode value) {
     return value.isTextual() ? value.textValue() : CanonicalJson.text(value);
+  }
+
+  private static void clock(StringBuilder page, Long ms) {
+    cell(page, "number", ms == null ? "" : Times.clock(ms));
   }
 
   private static void cell(StringBuilder page, String style, String text) {

@@ -140,8 +140,7 @@ public final class Reports {
         entry.arrivedAt(),
         usage == null || usage.wallMs() == null || end == null ? null : end - usage.wallMs(),
         end,
-        usage == null ? null : usage.peakMemory(),
-        usage == null ? null : usage.peakGpuMemory(),
+        usage,
         params(specs.get(status.id())));
   }
 

@@ -176,7 +176,7 @@ class MemoryRulesTest {
 
   private static AttemptEvent ended(
       Outcome outcome, FailureCategory category, Long peak, Long ofHost) {
-    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null, null);
+    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null, null, null, null);
     return new AttemptEvent(
         "j",
         1,

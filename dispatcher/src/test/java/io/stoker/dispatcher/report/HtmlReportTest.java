@@ -2,6 +2,7 @@ package io.stoker.dispatcher.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.report.GroupFacts.Item;
@@ -52,8 +53,7 @@ class HtmlReportTest {
               START,
               was.startedAt(),
               was.endedAt(),
-              1L << 30,
-              (5L << 30) + i,
+              peaks(1L << 30, (5L << 30) + i),
               "{\"lr\":0.5,\"schedule\":{\"kind\":\"cosine\"},\"optimiser\":\"adam\"}"));
     }
 
@@ -64,6 +64,46 @@ class HtmlReportTest {
     assertThat(page).contains("gpu-box-1 GPU-7f6…550000<").contains("gpu-box-1 GPU-7f6…550001<");
     assertThat(page).contains("Peaks of memory in GiB").contains("5 GiB of gpu memory");
     assertThat(page).contains("from 2023-11-14 22:13:20 UTC");
+  }
+
+  private static Usage peaks(long host, long gpu) {
+    return new Usage(null, null, host, gpu, null, null, null, null, null, null);
+  }
+
+  /** What it waits for memory and for a device is in neither. */
+  @Test
+  void stagedJobsShowHowLongTheyLoadedAndTrained() {
+    GroupFacts facts = facts("lr", 3);
+    List<Item> items = new ArrayList<>(facts.requests());
+    Item was = items.getFirst();
+    Usage usage = new Usage(9_000L, null, null, null, null, null, null, null, 1_500L, 62_000L);
+    items.set(
+        0,
+        new Item(
+            was.id(),
+            was.state(),
+            null,
+            null,
+            was.score(),
+            "h1",
+            List.of("GPU-0"),
+            1,
+            0,
+            false,
+            false,
+            START,
+            was.startedAt(),
+            was.endedAt(),
+            usage,
+            null));
+    GroupFacts staged = with(facts, items);
+
+    assertThat(HtmlReport.of(staged))
+        .contains("<th>Ran</th><th>Loaded</th><th>Trained</th><th>Host</th>")
+        .contains("<td class=\"number\">00:00:01.500</td><td class=\"number\">00:01:02.000</td>");
+    assertThat(HtmlReport.of(facts)).contains("<th>Ran</th><th>Host</th>");
+    assertThat(CsvReport.of(staged).lines())
+        .anySatisfy(line -> assertThat(line).endsWith(",00:00:01.500,00:01:02.000"));
   }
 
   private static GroupFacts with(GroupFacts facts, List<Item> items) {
@@ -103,8 +143,7 @@ class HtmlReportTest {
             START,
             START + 1,
             START + 2,
-            5L,
-            6L,
+            peaks(5L, 6L),
             EVIL);
     GroupFacts facts =
         new GroupFacts(
@@ -206,7 +245,6 @@ class HtmlReportTest {
             null,
             null,
             null,
-            null,
             "{\"a\":1,\"b\":2}");
     GroupFacts facts =
         new GroupFacts(
@@ -270,8 +308,7 @@ class HtmlReportTest {
         START,
         start,
         end,
-        (100L + end % 50) << 20,
-        (500L + end % 300) << 20,
+        peaks((100L + end % 50) << 20, (500L + end % 300) << 20),
         "{\"lr\":" + score + "}");
   }
 }

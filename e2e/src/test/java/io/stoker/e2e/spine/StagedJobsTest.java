@@ -80,6 +80,8 @@ class StagedJobsTest {
     assertThat(end.attempt()).isEqualTo(1);
     assertThat(end.result().path("device").asText()).startsWith("cuda:");
     assertThat(end.result().path("sees").asText()).as("all devices").contains(",");
+    assertThat(end.usage().loadMs()).as("both loads").isPositive();
+    assertThat(end.usage().trainMs()).as("all trainings").isNotNull();
     List<String> log = Files.readAllLines(log("ooms"));
     assertThat(log).hasSize(5);
     String first = log.get(0).substring("load ".length());

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.pool.Closing;
 import io.stoker.agent.staged.Stage;
+import io.stoker.agent.staged.StageTimes;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
@@ -89,6 +90,7 @@ public sealed interface JournalEntry {
    * @param device on which it trains, null if on none
    * @param exclusive whether the device is its alone
    * @param memory bytes promised on it, null if none
+   * @param times null from a build that did not note them
    */
   record Staged(
       String job,
@@ -100,7 +102,8 @@ public sealed interface JournalEntry {
       int starts,
       String device,
       boolean exclusive,
-      Long memory)
+      Long memory,
+      StageTimes times)
       implements JournalEntry {
 
     static Staged of(AttemptKey key, Stages stages, Allocation given) {
@@ -114,11 +117,12 @@ public sealed interface JournalEntry {
           stages.starts(),
           stages.device().orElse(null),
           given.exclusive(),
-          given.memory().isPresent() ? given.memory().getAsLong() : null);
+          given.memory().isPresent() ? given.memory().getAsLong() : null,
+          stages.times());
     }
 
     Stages stages() {
-      return new Stages(stage, command, loads, trains, starts, Optional.ofNullable(device));
+      return new Stages(stage, command, loads, trains, starts, Optional.ofNullable(device), times);
     }
   }
 

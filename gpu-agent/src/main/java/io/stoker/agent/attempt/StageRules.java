@@ -174,7 +174,7 @@ final class StageRules {
     Stages stages = attempt.stages().orElseThrow();
     switch (grant.step()) {
       case START -> {
-        turn.journal(Staged.of(key, stages.admitted(), attempt.allocation()));
+        enter(attempt, stages.admitted(), attempt.allocation());
         turn.start(state.live.get(key));
       }
       case LOAD -> {
@@ -200,8 +200,13 @@ final class StageRules {
 
   private void move(AttemptKey key, Stages next, String note) {
     LiveAttempt before = state.live.get(key);
-    turn.journal(Staged.of(key, next, given(before, next)));
+    enter(before, next, given(before, next));
     say(key, note);
+  }
+
+  private void enter(LiveAttempt before, Stages next, Allocation given) {
+    Stages entered = next.after(before.stages().orElseThrow(), turn.now.bootMs());
+    turn.journal(Staged.of(before.key(), entered, given));
   }
 
   private Allocation given(LiveAttempt attempt, Stages next) {

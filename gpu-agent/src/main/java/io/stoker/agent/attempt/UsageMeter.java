@@ -4,10 +4,12 @@ import io.stoker.agent.attempt.Input.DeviceSample;
 import io.stoker.agent.attempt.Input.RunSample;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.staged.StageTimes;
 import io.stoker.common.message.AttemptEvent.Usage;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -158,6 +160,8 @@ final class UsageMeter {
     long wall = Math.max(0, nowMs - process.startedBootMs());
     Taken known = so == null ? new Taken() : so;
     Long gpuMs = gpuMs(attempt, known, inventory, wall);
+    Optional<StageTimes> stages =
+        attempt.stages().map(last -> last.times().until(last.stage(), nowMs));
     return new Usage(
         wall,
         known.cpuMs,
@@ -166,6 +170,8 @@ final class UsageMeter {
         known.busyOver > 0 ? (int) Math.round(known.busy / known.busyOver) : null,
         gpuMs,
         known.energyKnown ? Math.round(known.energyMj) : null,
-        Math.max(0, process.startedAt() - attempt.acceptedAt()));
+        Math.max(0, process.startedAt() - attempt.acceptedAt()),
+        stages.map(StageTimes::loadMs).orElse(null),
+        stages.map(StageTimes::trainMs).orElse(null));
   }
 }

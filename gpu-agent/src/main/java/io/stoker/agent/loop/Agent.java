@@ -105,7 +105,11 @@ public final class Agent {
     reporter = new Reporter(settings.host(), ports.events(), Timer.SYSTEM, this::taken);
     terminal =
         new TerminalReports(
-            journal, new Disk(), fatal, keys -> loop.post(new Input.Delivered(keys)));
+            journal,
+            new Disk(),
+            fatal,
+            reporter::sendEnds,
+            keys -> loop.post(new Input.Delivered(keys)));
     logs = new LogOutlet(ports.logs(), Timer.SYSTEM);
     RunGroups groups = settings.groups().open(folder.mark(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());

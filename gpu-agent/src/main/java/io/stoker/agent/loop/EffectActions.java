@@ -246,7 +246,7 @@ final class EffectActions implements Actions {
 
   private void send(Effect.Send send) {
     if (send.event().type() == AttemptEvent.Type.ENDED) {
-      parts.terminal().afterSync(() -> parts.reporter().send(send.event(), send.token()));
+      parts.terminal().afterSync(send);
     } else if (send.mayWait()) {
       parts.reporter().sendLater(send.event(), send.token());
     } else {

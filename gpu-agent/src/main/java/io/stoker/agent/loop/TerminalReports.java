@@ -1,29 +1,45 @@
 package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.journal.JournalException;
 import io.stoker.common.life.Vital;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * Holds what may be told only once the journal is on the disk. One forced write serves all that
- * came while the last one was under way.
+ * came while the last one was under way, and under load all of {@value #SPACING_MS} ms: then the
+ * disk, the records to Kafka and the dispatcher's transactions each take more ends at once.
  */
 final class TerminalReports implements AutoCloseable {
   private static final long AGAIN_MS = 1_000;
+
+  /** From one forced write to the next, under load, in ms. */
+  private static final long SPACING_MS = 10;
+
+  /** Reports of one forced write that are a load: fewer jobs wait for their report alone. */
+  private static final int LOAD = 4;
+
+  /** Reports that wait no longer. */
+  private static final int MOST = 64;
 
   private final FileJournal journal;
   private final Disk disk;
   private final Consumer<Throwable> fatal;
   private final Thread thread;
   private final Consumer<List<AttemptKey>> delivered;
-  private List<Runnable> waiting = new ArrayList<>();
+  private final Consumer<List<Effect.Send>> tell;
+  private List<Effect.Send> waiting = new ArrayList<>();
   private List<AttemptKey> awaited = new ArrayList<>();
   private boolean closed;
+
+  /** Until when a forced write is put off, by {@link System#nanoTime}; belongs to the thread. */
+  private long nextNanos = System.nanoTime();
 
   /** What there is to do about a journal that cannot be forced to the disk. */
   interface Disk {
@@ -39,14 +55,17 @@ final class TerminalReports implements AutoCloseable {
   }
 
   /**
+   * @param tell tells what is on disk
    * @param delivered told of what was awaited, when it is on disk and told
    */
   TerminalReports(
       FileJournal journal,
       Disk disk,
       Consumer<Throwable> fatal,
+      Consumer<List<Effect.Send>> tell,
       Consumer<List<AttemptKey>> delivered) {
     this.disk = disk;
+    this.tell = tell;
     this.delivered = delivered;
     this.journal = journal;
     this.fatal = fatal;
@@ -54,9 +73,9 @@ final class TerminalReports implements AutoCloseable {
     thread.start();
   }
 
-  /** Does it once everything journaled so far would survive a power cut. */
-  synchronized void afterSync(Runnable telling) {
-    waiting.add(telling);
+  /** Tells an end once everything journaled so far would survive a power cut. */
+  synchronized void afterSync(Effect.Send end) {
+    waiting.add(end);
     notifyAll();
   }
 
@@ -66,9 +85,9 @@ final class TerminalReports implements AutoCloseable {
     notifyAll();
   }
 
-  private record Batch(List<Runnable> tellings, List<AttemptKey> awaited) {
+  private record Batch(List<Effect.Send> ends, List<AttemptKey> awaited) {
     boolean empty() {
-      return tellings.isEmpty() && awaited.isEmpty();
+      return ends.isEmpty() && awaited.isEmpty();
     }
   }
 
@@ -79,10 +98,12 @@ final class TerminalReports implements AutoCloseable {
         if (batch.empty()) {
           return;
         }
-        if (!batch.tellings().isEmpty() && !forced()) {
-          return;
+        if (!batch.ends().isEmpty()) {
+          if (!forced()) {
+            return;
+          }
+          tell.accept(batch.ends());
         }
-        batch.tellings().forEach(Runnable::run);
         if (!batch.awaited().isEmpty()) {
           delivered.accept(batch.awaited());
         }
@@ -118,10 +139,23 @@ final class TerminalReports implements AutoCloseable {
     while (waiting.isEmpty() && awaited.isEmpty() && !closed) {
       wait();
     }
+    long left = leftMs();
+    while (left > 0 && waiting.size() < MOST && !closed) {
+      wait(left);
+      left = leftMs();
+    }
+    nextNanos = System.nanoTime();
+    if (waiting.size() >= LOAD) {
+      nextNanos += TimeUnit.MILLISECONDS.toNanos(SPACING_MS);
+    }
     Batch batch = new Batch(waiting, awaited);
     waiting = new ArrayList<>();
     awaited = new ArrayList<>();
     return batch;
+  }
+
+  private long leftMs() {
+    return TimeUnit.NANOSECONDS.toMillis(nextNanos - System.nanoTime());
   }
 
   /** Tells what waits, then ends. */

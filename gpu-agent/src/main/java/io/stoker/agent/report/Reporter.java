@@ -1,11 +1,11 @@
 package io.stoker.agent.report;
 
+import io.stoker.agent.attempt.Effect;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.EventsRecord;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -62,21 +62,32 @@ public final class Reporter {
 
   /** Signs an event with its attempt's token, and sends it as soon as may be. */
   public void send(AttemptEvent event, String token) {
+    if (event.type() == AttemptEvent.Type.ENDED) {
+      sendEnds(List.of(new Effect.Send(event, token)));
+      return;
+    }
     Unsent unsent = unsent(event, token);
     boolean first;
     synchronized (this) {
-      Optional<Unsent> step = held.take(unsent.key());
       first = waiting.isEmpty();
-      if (event.type() != AttemptEvent.Type.ENDED) {
-        step.ifPresent(waiting::add);
-      }
+      held.take(unsent.key()).ifPresent(waiting::add);
       waiting.add(unsent);
     }
-    if (event.type() == AttemptEvent.Type.ENDED) {
-      pump();
-    } else if (first) {
+    if (first) {
       timer.after(LINGER_MS, this::pump);
     }
+  }
+
+  /** The same for ends that are known together: they share records as far as their lanes allow. */
+  public void sendEnds(List<Effect.Send> ends) {
+    synchronized (this) {
+      for (Effect.Send end : ends) {
+        Unsent unsent = unsent(end.event(), end.token());
+        held.take(unsent.key());
+        waiting.add(unsent);
+      }
+    }
+    pump();
   }
 
   /** The same for a step that need not be told at once: its end may say all that it would. */

@@ -11,30 +11,54 @@ import java.util.Optional;
  * @param trains that were begun
  * @param starts of a process
  * @param device on which it trains
+ * @param times how long it was in its stages
  */
 public record Stages(
-    Stage stage, int command, int loads, int trains, int starts, Optional<String> device) {
+    Stage stage,
+    int command,
+    int loads,
+    int trains,
+    int starts,
+    Optional<String> device,
+    StageTimes times) {
 
-  public static final Stages NONE = new Stages(Stage.WAITING, 0, 0, 0, 0, Optional.empty());
+  public static final Stages NONE =
+      new Stages(Stage.WAITING, 0, 0, 0, 0, Optional.empty(), StageTimes.NONE);
+
+  public Stages {
+    times = times == null ? StageTimes.NONE : times; // of a journal that does not tell
+  }
 
   /** It gets a process. */
   public Stages admitted() {
-    return new Stages(Stage.AVAILABLE, command, loads, trains, starts + 1, Optional.empty());
+    return new Stages(Stage.AVAILABLE, command, loads, trains, starts + 1, Optional.empty(), times);
   }
 
   public Stages loading() {
-    return new Stages(Stage.LOADING, command + 1, loads + 1, trains, starts, Optional.empty());
+    return new Stages(
+        Stage.LOADING, command + 1, loads + 1, trains, starts, Optional.empty(), times);
   }
 
   /**
    * @param on the device; empty for a job on CPU slots
    */
   public Stages training(Optional<String> on) {
-    return new Stages(Stage.TRAINING, command + 1, loads, trains + 1, starts, on);
+    return new Stages(Stage.TRAINING, command + 1, loads, trains + 1, starts, on, times);
   }
 
   Stages in(Stage next) {
     return new Stages(
-        next, command, loads, trains, starts, next.trains() ? device : Optional.empty());
+        next, command, loads, trains, starts, next.trains() ? device : Optional.empty(), times);
+  }
+
+  /**
+   * The same, which begins now.
+   *
+   * @param before where it stood until now
+   * @param now ms since the machine's start
+   */
+  public Stages after(Stages before, long now) {
+    StageTimes all = before.times.until(before.stage, now);
+    return new Stages(stage, command, loads, trains, starts, device, all);
   }
 }

@@ -13,6 +13,7 @@ import io.stoker.agent.staged.Said.What;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,44 @@ class StageRulesTest extends StagesScene {
     assertThat(told(agent.to(new Input.Cleaned(key("a", 1)))))
         .as("the other one gets it when it is clean")
         .contains("cuda:0");
+  }
+
+  @Test
+  void howLongItLoadedAndTrainedIsTold_withoutWhatItWaited_afterARestartToo() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.now += 3;
+    agent.started("a", 1);
+    agent.now += 100;
+    agent.said("a", 1, What.OOM);
+    agent.now += 7;
+    agent.exited("a", 1, 143);
+    agent.now += 9;
+    agent.started("a", 1);
+    agent.now += 200;
+    agent.to(new Input.HostSampled(new HostLoad(90, 64 * GIB, 60 * GIB)));
+    agent.said("a", 2, What.DONE);
+    agent.now += 5_000;
+    agent.to(new Input.HostSampled(ROOM));
+    agent.now += 1_000;
+    agent.restart(agent.state.books().inventory(), agent.now);
+    agent.now += 2_000;
+    agent.said("a", 3, What.DONE);
+    agent.now += 60;
+
+    Usage usage = sent(agent.exited("a", 1, 0)).get(0).usage();
+
+    assertThat(usage.loadMs()).isEqualTo(300);
+    assertThat(usage.trainMs()).isEqualTo(3_000);
+  }
+
+  @Test
+  void whatEndsInItsTrainingHasTrainedUntilThen() {
+    training();
+    agent.now += 40;
+
+    Usage usage = sent(agent.exited("a", 1, 137)).get(0).usage();
+
+    assertThat(usage.trainMs()).isEqualTo(40);
   }
 
   @Test

@@ -150,13 +150,16 @@ class MetricsEndpointTest {
   private static AgentView view(HostResources resources) {
     EndedTotals totals = new EndedTotals();
     totals.add(
-        ended(Outcome.SUCCEEDED, null, new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null)));
+        ended(
+            Outcome.SUCCEEDED,
+            null,
+            new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null, null, null)));
     totals.add(ended(Outcome.SUCCEEDED, null, null));
     totals.add(
         ended(
             Outcome.FAILED,
             FailureCategory.GPU_OOM,
-            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null)));
+            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null, null, null)));
     return new AgentView(
         "box-1",
         "default",

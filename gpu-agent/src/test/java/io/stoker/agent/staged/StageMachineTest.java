@@ -19,7 +19,7 @@ class StageMachineTest {
   /** At a stage, its second command given, with so many loads and trainings begun. */
   private static Stages at(Stage stage, int loads, int trains) {
     Optional<String> device = stage.trains() ? Optional.of("0") : Optional.empty();
-    return new Stages(stage, 2, loads, trains, 1, device);
+    return new Stages(stage, 2, loads, trains, 1, device, StageTimes.NONE);
   }
 
   private static Said said(int command, What what) {
@@ -108,6 +108,7 @@ class StageMachineTest {
     stages = ((Goes) machine.said(stages, said(4, What.OOM))).stages();
     stages = ((Goes) machine.said(stages.training(Optional.of("1")), said(5, What.DONE))).stages();
 
-    assertThat(stages).isEqualTo(new Stages(Stage.TRAINED, 5, 3, 2, 3, Optional.of("1")));
+    assertThat(stages)
+        .isEqualTo(new Stages(Stage.TRAINED, 5, 3, 2, 3, Optional.of("1"), StageTimes.NONE));
   }
 }
