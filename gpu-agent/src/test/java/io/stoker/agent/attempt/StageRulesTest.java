@@ -90,7 +90,8 @@ class StageRulesTest extends StagesScene {
     agent.now += 5_000;
     agent.to(new Input.HostSampled(ROOM));
     agent.now += 1_000;
-    agent.restart(agent.state.books().inventory(), agent.now);
+    agent.restart(gpus("4", "7"), agent.now + 60_000);
+    agent.ready(2);
     agent.now += 2_000;
     agent.said("a", 3, What.DONE);
     agent.now += 60;
