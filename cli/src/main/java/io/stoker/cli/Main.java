@@ -1,5 +1,6 @@
 package io.stoker.cli;
 
+import io.stoker.cli.local.BuildInfo;
 import io.stoker.cli.terminal.Output;
 import io.stoker.cli.terminal.Terminal;
 import java.util.Collection;
@@ -9,7 +10,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
@@ -45,9 +45,6 @@ import picocli.CommandLine.Spec;
       "point to another one. NO_COLOR turns colours off, STOKER_DEBUG=1 shows stack traces."
     })
 public final class Main implements Runnable {
-  /** Set by the launcher when standard output is a terminal. */
-  public static final String TERMINAL_PROPERTY = "stoker.terminal";
-
   private static final int HELP_WIDTH = 100;
 
   @Spec private CommandSpec spec;
@@ -74,7 +71,7 @@ public final class Main implements Runnable {
   private static CommandLine of(Collection<Class<?>> commands) {
     CommandLine line = new CommandLine(new Main());
     commands.forEach(line::addSubcommand);
-    line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
+    line.setColorScheme(CommandLine.Help.defaultColorScheme(Terminal.ansi()));
     line.setUsageHelpWidth(Math.clamp(Terminal.namedColumns().orElse(HELP_WIDTH), 60, HELP_WIDTH));
     CommandList.showIn(line);
     Optional.ofNullable(line.getSubcommands().get("run"))
@@ -84,14 +81,6 @@ public final class Main implements Runnable {
     line.setExecutionExceptionHandler(failures::failed);
     line.setParameterExceptionHandler(failures::misused);
     return line;
-  }
-
-  /** Colours for a terminal whose user has not turned them off (https://no-color.org). */
-  public static Ansi ansi() {
-    boolean terminal = System.getProperty(TERMINAL_PROPERTY) != null;
-    String noColor = System.getenv().getOrDefault("NO_COLOR", "");
-    boolean dumb = "dumb".equals(System.getenv("TERM"));
-    return terminal && noColor.isEmpty() && !dumb ? Ansi.ON : Ansi.OFF;
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.stoker.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.cli.local.BuildInfo;
+import io.stoker.cli.outcome.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

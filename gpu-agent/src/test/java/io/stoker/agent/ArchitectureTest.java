@@ -1,6 +1,7 @@
 package io.stoker.agent;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -10,6 +11,10 @@ import com.tngtech.archunit.lang.ArchRule;
 /** The borders of the packages that touch the hardware. */
 @AnalyzeClasses(packages = "io.stoker.agent", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule packagesAreFreeOfCycles =
+      slices().matching("io.stoker.agent.(*)..").should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule jnaStaysInsideNvml =

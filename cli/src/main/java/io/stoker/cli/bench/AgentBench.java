@@ -1,8 +1,8 @@
 package io.stoker.cli.bench;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.kafka.TopicTail;
 import io.stoker.cli.local.Role;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.terminal.ProgressLine;

@@ -1,13 +1,13 @@
 package io.stoker.cli.bench;
 
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.command.Connection;
 import io.stoker.cli.command.DataOption;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.local.StackSettings;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;

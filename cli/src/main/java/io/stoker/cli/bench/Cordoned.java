@@ -1,7 +1,7 @@
 package io.stoker.cli.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.rest.Fleet;
 import java.time.Duration;
 import java.util.List;

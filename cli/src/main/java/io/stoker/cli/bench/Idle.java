@@ -1,6 +1,6 @@
 package io.stoker.cli.bench;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.terminal.ProgressLine;
 import java.time.Duration;
 import java.util.Map;

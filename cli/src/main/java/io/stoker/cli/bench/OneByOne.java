@@ -1,8 +1,8 @@
 package io.stoker.cli.bench;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.kafka.RecordWriter;
 import io.stoker.cli.kafka.TopicTail;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.common.json.Json;

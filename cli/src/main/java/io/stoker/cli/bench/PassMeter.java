@@ -1,6 +1,6 @@
 package io.stoker.cli.bench;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

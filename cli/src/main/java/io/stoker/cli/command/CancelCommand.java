@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.input.Reason;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
 import io.stoker.common.json.Json;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.state.RequestState;

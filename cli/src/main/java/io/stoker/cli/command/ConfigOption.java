@@ -1,6 +1,6 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

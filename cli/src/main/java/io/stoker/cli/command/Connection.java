@@ -1,9 +1,9 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.topic.Topics;
 import java.io.IOException;
 import java.net.URI;

@@ -1,13 +1,13 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
-import io.stoker.cli.Main;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
-import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Guard;
+import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.cli.stack.child.LogTail;
+import io.stoker.cli.terminal.Terminal;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,15 +26,21 @@ final class DetachedUp {
   /**
    * Starts it and waits until it is ready.
    *
+   * @param program the class of the command line
    * @throws CliException if it ends instead, with what it said last
    */
-  static void start(DataFolder data, StackOptions options, Optional<Path> config, PrintWriter err)
+  static void start(
+      Class<?> program,
+      DataFolder data,
+      StackOptions options,
+      Optional<Path> config,
+      PrintWriter err)
       throws IOException, InterruptedException {
     data.create();
     Path log = data.log("up");
     err.println("stoker: starting on %s, log in %s ...".formatted(data, log));
     Process up =
-        new ProcessBuilder(command(data, options, config))
+        new ProcessBuilder(command(program, data, options, config))
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
@@ -57,7 +63,7 @@ final class DetachedUp {
   }
 
   private static List<String> command(
-      DataFolder data, StackOptions options, Optional<Path> config) {
+      Class<?> program, DataFolder data, StackOptions options, Optional<Path> config) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
@@ -74,7 +80,7 @@ final class DetachedUp {
     List<String> command = new ArrayList<>();
     // setsid becomes java without a fork, as no new process leads a group: the pid stays the same.
     Guard.onPath("setsid").ifPresentOrElse(command::add, () -> command.add("nohup"));
-    command.addAll(JavaCommand.ofOwnClassPath(flags(), Main.class, arguments));
+    command.addAll(JavaCommand.ofOwnClassPath(flags(), program, arguments));
     return command;
   }
 
@@ -82,7 +88,7 @@ final class DetachedUp {
     // As the launcher has them: this process only waits for its children.
     List<String> flags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
     System.getProperties().stringPropertyNames().stream()
-        .filter(name -> name.startsWith("stoker.") && !name.equals(Main.TERMINAL_PROPERTY))
+        .filter(name -> name.startsWith("stoker.") && !name.equals(Terminal.OUTPUT_PROPERTY))
         .map(name -> "-D%s=%s".formatted(name, System.getProperty(name)))
         .forEach(flags::add);
     return flags;

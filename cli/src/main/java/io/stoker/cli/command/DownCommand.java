@@ -1,9 +1,9 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.child.Leftovers;
 import io.stoker.common.json.Json;
 import java.io.IOException;

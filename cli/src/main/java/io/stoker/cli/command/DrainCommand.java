@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.input.Reason;
+import io.stoker.cli.outcome.ExitCode;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;

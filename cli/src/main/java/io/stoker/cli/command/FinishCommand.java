@@ -1,9 +1,9 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.input.Values;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Passive;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.terminal.Format;
 import java.util.Locale;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 

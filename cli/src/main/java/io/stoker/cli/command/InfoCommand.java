@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.outcome.ExitCode;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -2,10 +2,10 @@ package io.stoker.cli.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.stoker.cli.CliException;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.outcome.CliException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;

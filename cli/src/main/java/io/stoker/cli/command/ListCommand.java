@@ -1,10 +1,10 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.deadletters.DeadLetter;
 import io.stoker.cli.deadletters.DeadLetters;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.terminal.Format;

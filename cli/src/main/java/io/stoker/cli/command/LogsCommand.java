@@ -1,8 +1,8 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.run.JobOutput;
 import io.stoker.cli.run.LineOutput;

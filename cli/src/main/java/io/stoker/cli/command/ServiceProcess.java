@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.stack.JavaCommand;
 import io.stoker.cli.stack.child.Guard;
+import io.stoker.cli.stack.child.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -12,7 +12,7 @@ final class Services {
   /**
    * Variables for those of the local stack, unless a file or the environment names others.
    *
-   * @throws io.stoker.cli.CliException with exit code 2 if that file cannot be read
+   * @throws io.stoker.cli.outcome.CliException with exit code 2 if that file cannot be read
    */
   static Map<String, String> variables(DataOption data, ConfigOption config) {
     if (config.file().isPresent() || System.getenv("STOKER_POSTGRES_URL") != null) {

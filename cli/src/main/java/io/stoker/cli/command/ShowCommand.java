@@ -1,8 +1,8 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

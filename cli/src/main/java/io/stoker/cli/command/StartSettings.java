@@ -31,8 +31,8 @@ final class StartSettings {
   /**
    * Reads them.
    *
-   * @throws io.stoker.cli.CliException with exit code 2 if the file cannot be read or has what
-   *     nobody would read
+   * @throws io.stoker.cli.outcome.CliException with exit code 2 if the file cannot be read or has
+   *     what nobody would read
    */
   static StartSettings of(DataFolder data, Optional<Path> config, StackOptions options)
       throws IOException {

@@ -1,7 +1,7 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.ExitCode;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.terminal.Format;
 import io.stoker.common.message.RequestStatus;

@@ -1,8 +1,8 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.input.RequestFile;
 import io.stoker.cli.input.Submission;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.status.Awaited;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.status.Waiting;

@@ -1,11 +1,11 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackBusyException;
 import io.stoker.cli.stack.StackOptions;
@@ -97,7 +97,12 @@ public final class UpCommand implements Callable<Integer> {
     StartSettings settings = StartSettings.of(folder, Optional.ofNullable(config), options);
     settings.say(spec.commandLine().getErr());
     if (detach) {
-      DetachedUp.start(folder, options, Optional.ofNullable(config), spec.commandLine().getErr());
+      DetachedUp.start(
+          spec.root().userObject().getClass(),
+          folder,
+          options,
+          Optional.ofNullable(config),
+          spec.commandLine().getErr());
       ready(InfoPrinter.find(folder));
       return ExitCode.DONE;
     }

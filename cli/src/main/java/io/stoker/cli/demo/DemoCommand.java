@@ -1,10 +1,9 @@
 package io.stoker.cli.demo;
 
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
-import io.stoker.cli.Main;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Home;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
@@ -65,7 +64,7 @@ public final class DemoCommand implements Callable<Integer> {
         "starting Kafka, Postgres, Redis, a dispatcher and an agent in %s ...".formatted(data));
     List<String> surprises;
     try (EmbeddedStack stack = EmbeddedStack.start(data, StackOptions.DEFAULT, terminal::note)) {
-      boolean live = System.getProperty(Main.TERMINAL_PROPERTY) != null;
+      boolean live = System.getProperty(Terminal.OUTPUT_PROPERTY) != null;
       DemoShow show = json ? new DemoStatuses(terminal) : new DemoScreen(terminal, live);
       surprises = new Demo(show, LIMIT).run(stack.info(), steps);
       terminal.note("stopping ...");

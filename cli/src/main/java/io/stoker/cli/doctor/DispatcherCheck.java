@@ -1,7 +1,7 @@
 package io.stoker.cli.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
 import java.net.URI;

@@ -1,11 +1,11 @@
 package io.stoker.cli.doctor;
 
-import io.stoker.cli.BuildInfo;
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.command.Connection;
 import io.stoker.cli.command.DataOption;
 import io.stoker.cli.doctor.Finding.Level;
+import io.stoker.cli.local.BuildInfo;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.cli.terminal.Terminal;

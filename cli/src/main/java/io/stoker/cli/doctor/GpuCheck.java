@@ -1,9 +1,9 @@
 package io.stoker.cli.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
 import io.stoker.cli.local.Home;
-import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.stoker.cli.doctor;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.local.Home;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.stack.postgres.EmbeddedPostgres;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.stoker.cli.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;

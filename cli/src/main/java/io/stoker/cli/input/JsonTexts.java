@@ -1,7 +1,7 @@
 package io.stoker.cli.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.stoker.cli.input;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.json.JsonRules;
 import java.nio.charset.StandardCharsets;
 

@@ -1,6 +1,6 @@
 package io.stoker.cli.input;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.json.Json;
 import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;

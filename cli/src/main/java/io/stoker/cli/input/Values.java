@@ -3,7 +3,7 @@ package io.stoker.cli.input;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import java.nio.charset.StandardCharsets;

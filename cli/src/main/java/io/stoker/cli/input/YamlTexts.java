@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

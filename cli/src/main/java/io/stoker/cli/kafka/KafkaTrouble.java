@@ -1,6 +1,6 @@
 package io.stoker.cli.kafka;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 
 /** Says what is wrong with Kafka and what to do. */
 final class KafkaTrouble {

@@ -1,6 +1,6 @@
 package io.stoker.cli.kafka;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

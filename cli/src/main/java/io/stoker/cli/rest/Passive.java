@@ -3,7 +3,7 @@ package io.stoker.cli.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.rest.RestClient.Answer;
 import io.stoker.common.json.Json;
 import java.util.List;

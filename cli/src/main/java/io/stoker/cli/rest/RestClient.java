@@ -2,7 +2,7 @@ package io.stoker.cli.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import java.io.BufferedReader;

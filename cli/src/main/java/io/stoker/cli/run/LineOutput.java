@@ -1,6 +1,6 @@
 package io.stoker.cli.run;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.output.MemberLines;
 import java.io.PrintStream;

@@ -2,7 +2,7 @@ package io.stoker.cli.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.stoker.cli.stack;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.topic.Topics;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.stoker.cli.status;
 
-import io.stoker.cli.ExitCode;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.stoker.cli.status;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.stoker.cli.sweep;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;

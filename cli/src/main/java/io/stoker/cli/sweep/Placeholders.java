@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -2,8 +2,8 @@ package io.stoker.cli.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.stoker.cli.CliException;
 import io.stoker.cli.input.Submission;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import java.util.ArrayList;

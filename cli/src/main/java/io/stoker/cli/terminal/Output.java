@@ -1,6 +1,6 @@
 package io.stoker.cli.terminal;
 
-import io.stoker.cli.ExitCode;
+import io.stoker.cli.outcome.ExitCode;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,6 +1,5 @@
 package io.stoker.cli.terminal;
 
-import io.stoker.cli.Main;
 import java.io.PrintWriter;
 import java.util.OptionalInt;
 import picocli.CommandLine;
@@ -14,6 +13,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param live whether lines on {@code err} may be drawn again in place
  */
 public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolean live) {
+  /** Set by the launcher when standard output is a terminal. */
+  public static final String OUTPUT_PROPERTY = "stoker.terminal";
+
   /** Set by the launcher when standard error is a terminal. */
   private static final String ERROR_PROPERTY = "stoker.terminal.error";
 
@@ -26,7 +28,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
    */
   public static OptionalInt columns() {
     OptionalInt named = namedColumns();
-    return named.isPresent() || System.getProperty(Main.TERMINAL_PROPERTY) == null
+    return named.isPresent() || System.getProperty(OUTPUT_PROPERTY) == null
         ? named
         : Screen.columns();
   }
@@ -39,6 +41,14 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
         : OptionalInt.empty();
   }
 
+  /** Colours for a terminal whose user has not turned them off (https://no-color.org). */
+  public static Ansi ansi() {
+    boolean terminal = System.getProperty(OUTPUT_PROPERTY) != null;
+    String noColor = System.getenv().getOrDefault("NO_COLOR", "");
+    boolean dumb = "dumb".equals(System.getenv("TERM"));
+    return terminal && noColor.isEmpty() && !dumb ? Ansi.ON : Ansi.OFF;
+  }
+
   /** Whether there is somebody to be asked. */
   public boolean asks() {
     return System.getProperty(INPUT_PROPERTY) != null && live;
@@ -49,7 +59,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
     CommandLine line = spec.commandLine();
     boolean live =
         System.getProperty(ERROR_PROPERTY) != null && !"dumb".equals(System.getenv("TERM"));
-    return new Terminal(line.getOut(), line.getErr(), Main.ansi() == Ansi.ON, live);
+    return new Terminal(line.getOut(), line.getErr(), ansi() == Ansi.ON, live);
   }
 
   /** A text in a style, or as it is where there are no colours. */

@@ -3,12 +3,12 @@ package io.stoker.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoker.cli.CliException;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.ProcessRef;
 import io.stoker.cli.local.RunningStack;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.stoker.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.cli.Main;
-import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.cli.testing.StandIn;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.stoker.cli.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.stoker.cli.ExitCode;
 import io.stoker.cli.Main;
 import io.stoker.cli.local.Home;
+import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.cli.stack.child.Signals;
 import io.stoker.cli.testing.StandIn;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import static io.stoker.common.state.RequestState.RUNNING;
 import static io.stoker.common.state.RequestState.SUCCEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.cli.ExitCode;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.testing.AStatus;
 import io.stoker.common.message.RequestStatus;
 import java.util.List;

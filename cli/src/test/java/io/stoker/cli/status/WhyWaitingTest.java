@@ -3,7 +3,7 @@ package io.stoker.cli.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.testing.AStatus;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.cli.CliException;
 import io.stoker.cli.input.DocumentFile;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.sweep.Sweep.Trial;
 import io.stoker.common.json.Json;
 import java.nio.charset.StandardCharsets;

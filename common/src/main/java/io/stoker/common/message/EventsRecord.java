@@ -1,5 +1,9 @@
 package io.stoker.common.message;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.Json;
 import java.util.List;
 
 /**
@@ -15,5 +19,16 @@ public record EventsRecord(int v, String host, long epoch, List<AttemptEvent> ev
 
   public EventsRecord(String host, long epoch, List<AttemptEvent> events) {
     this(VERSION, host, epoch, events);
+  }
+
+  /**
+   * A record as it is sent.
+   *
+   * @param events of this version, each with its code
+   */
+  public static byte[] bytes(String host, long epoch, ArrayNode events) {
+    ObjectNode record = JsonNodeFactory.instance.objectNode();
+    record.put("v", VERSION).put("host", host).put("epoch", epoch).set("events", events);
+    return Json.bytes(record);
   }
 }

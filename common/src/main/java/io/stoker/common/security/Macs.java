@@ -1,6 +1,7 @@
 package io.stoker.common.security;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class Macs {
   private static final String ALGORITHM = "HmacSHA256";
+  private static final String FIELD = "mac";
 
   /** To look for one among the providers costs more than what it does. */
   private static final ThreadLocal<Mac> MAC = ThreadLocal.withInitial(Macs::mac);
@@ -34,6 +36,17 @@ public final class Macs {
   }
 
   /**
+   * A message with its code, as it is sent.
+   *
+   * @param message that has no code yet
+   * @throws IllegalArgumentException as of {@link #sign}
+   */
+  public static ObjectNode signed(byte[] key, Object message) {
+    ObjectNode tree = (ObjectNode) Json.tree(message);
+    return tree.put(FIELD, HexFormat.of().formatHex(hmac(key, content(tree))));
+  }
+
+  /**
    * Whether a message carries the code that the key gives it; in constant time. It takes the tree
    * as received, so that a newer sender's additional fields are covered too. A message without a
    * canonical form carries none: nobody can have signed it.
@@ -48,12 +61,12 @@ public final class Macs {
     String expected = HexFormat.of().formatHex(hmac(key, content));
     return MessageDigest.isEqual(
         expected.getBytes(StandardCharsets.US_ASCII),
-        message.path("mac").asText("").getBytes(StandardCharsets.UTF_8));
+        message.path(FIELD).asText("").getBytes(StandardCharsets.UTF_8));
   }
 
   /** What is signed; the message stays as it is. */
   private static byte[] content(JsonNode tree) {
-    return CanonicalJson.bytesWithout(tree, "mac");
+    return CanonicalJson.bytesWithout(tree, FIELD);
   }
 
   /** A host's key: the HMAC of its name under the secret that only dispatchers hold. */

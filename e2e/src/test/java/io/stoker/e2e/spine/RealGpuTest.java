@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.local.Home;
-import io.stoker.cli.stack.JavaCommand;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.common.json.Json;
 import io.stoker.e2e.stack.CudaJob;
 import io.stoker.e2e.stack.StokerStack;

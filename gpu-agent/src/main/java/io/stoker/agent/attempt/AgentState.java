@@ -7,7 +7,6 @@ import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.gate.Gate;
 import io.stoker.agent.gate.HostLoad;
-import io.stoker.agent.lease.Lease;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.Reserved;

@@ -1,7 +1,6 @@
 package io.stoker.agent.attempt;
 
 import io.stoker.agent.attempt.JournalEntry.Floor;
-import io.stoker.agent.lease.Lease;
 import java.util.List;
 import java.util.OptionalLong;
 

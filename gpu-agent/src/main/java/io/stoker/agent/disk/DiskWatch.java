@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.DiskSample;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.runner.RunFolders;
+import io.stoker.agent.spawn.Reserve;
 import io.stoker.common.life.Vital;
 import io.stoker.common.size.ByteSize;
 import java.io.File;

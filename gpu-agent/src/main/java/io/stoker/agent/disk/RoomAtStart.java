@@ -1,6 +1,7 @@
 package io.stoker.agent.disk;
 
 import io.stoker.agent.runner.RunFolders;
+import io.stoker.agent.spawn.Reserve;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.runner.Inputs;
-import io.stoker.agent.supervise.BootClock;
+import io.stoker.agent.spawn.BootClock;
 import io.stoker.common.life.Vital;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;

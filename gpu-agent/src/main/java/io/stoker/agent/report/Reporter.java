@@ -1,7 +1,8 @@
 package io.stoker.agent.report;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.agent.attempt.Effect;
-import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.EventsRecord;
@@ -211,13 +212,13 @@ public final class Reporter {
 
   private CompletionStage<Void> write(List<Unsent> batch, long reportedIn) {
     try {
-      EventsRecord record =
-          new EventsRecord(
-              host, reportedIn, batch.stream().flatMap(one -> one.signed().stream()).toList());
-      if (record.events().isEmpty()) {
+      ArrayNode events = JsonNodeFactory.instance.arrayNode(batch.size());
+      batch.forEach(one -> one.signed().ifPresent(events::add));
+      if (events.isEmpty()) {
         return CompletableFuture.completedFuture(null);
       }
-      return outlet.send(batch.getFirst().event().job(), Json.bytes(record));
+      byte[] record = EventsRecord.bytes(host, reportedIn, events);
+      return outlet.send(batch.getFirst().event().job(), record);
     } catch (RuntimeException e) {
       // One that is closed says so at once: the others wait for whoever opens it again.
       return CompletableFuture.failedFuture(e);

@@ -1,5 +1,6 @@
 package io.stoker.agent.report;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
@@ -70,7 +71,7 @@ final class Unsent {
    * The event as it is sent; a plain one in its place if it cannot be signed, so that it holds up
    * nothing behind it, and nothing if its token is none.
    */
-  Optional<AttemptEvent> signed() {
+  Optional<ObjectNode> signed() {
     try {
       return Optional.of(sign());
     } catch (IllegalArgumentException e) {
@@ -84,8 +85,8 @@ final class Unsent {
     }
   }
 
-  private AttemptEvent sign() {
-    return event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
+  private ObjectNode sign() {
+    return Macs.signed(Base64.getDecoder().decode(token), event);
   }
 
   /** Leaves out what the job gave, with which the event cannot be sent. */

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.spawn.OwnProcess;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,6 +1,8 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.spawn.KeeperMain;
+import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.agent.spawn.ProcStat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.spawn.KeeperMain;
 import io.stoker.agent.spawn.Order;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.spawn.Pipes;
 import io.stoker.agent.spawn.RunTag;
 import io.stoker.agent.spawn.Rusage;

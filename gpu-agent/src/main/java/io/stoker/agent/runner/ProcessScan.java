@@ -1,5 +1,7 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.agent.spawn.ProcStat;
 import io.stoker.agent.spawn.RunTag;
 import io.stoker.agent.spawn.SpawnerMain;
 import java.io.File;

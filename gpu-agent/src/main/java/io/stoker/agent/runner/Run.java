@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunUsage;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.message.ToAgent.Place;
 import java.util.HashSet;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.spawn.StateFile;
+import io.stoker.agent.supervise.Scripts;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.File;

@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.RunUsage;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.spawn.Rusage;
 import java.io.IOException;
 import java.util.Optional;

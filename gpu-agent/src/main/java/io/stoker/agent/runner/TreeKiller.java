@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.spawn.OwnProcess;
 import java.util.Set;
 
 /** Ends what is left of a run: SIGTERM once to each process, after the grace SIGKILL to all. */

@@ -1,7 +1,6 @@
 package io.stoker.agent.spawn;
 
 import com.sun.jna.Native;
-import io.stoker.agent.runner.OwnProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import com.sun.jna.Native;
  * The functions of the C library that the JDK has no way to. Structures are addresses; text ends
  * with NUL. Values of constants are Linux's, which are the same on all that the JDK runs on.
  */
-final class Libc {
+public final class Libc {
   static final int EPERM = 1;
   static final int ESRCH = 3;
   static final int ENOEXEC = 8;

@@ -1,8 +1,5 @@
 package io.stoker.agent.spawn;
 
-import io.stoker.agent.runner.OwnProcess;
-import io.stoker.agent.supervise.BootClock;
-import io.stoker.agent.supervise.DeadlineFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

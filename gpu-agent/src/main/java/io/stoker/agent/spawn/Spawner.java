@@ -1,6 +1,5 @@
 package io.stoker.agent.spawn;
 
-import io.stoker.agent.runner.OwnProcess;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.stoker.agent.spawn;
 
-import io.stoker.agent.disk.Reserve;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A NULL-terminated array of texts as the C library takes it, in one piece of memory. */
-final class Texts implements AutoCloseable {
+public final class Texts implements AutoCloseable {
   private final Memory memory;
 
   Texts(List<String> texts) {

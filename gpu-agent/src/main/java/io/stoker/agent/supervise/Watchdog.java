@@ -1,7 +1,6 @@
 package io.stoker.agent.supervise;
 
-import io.stoker.agent.runner.OwnProcess;
-import io.stoker.agent.runner.Scripts;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.spawn.RunTag;
 import java.io.BufferedReader;
 import java.io.IOException;

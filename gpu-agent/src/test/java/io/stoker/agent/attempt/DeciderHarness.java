@@ -7,7 +7,6 @@ import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
-import io.stoker.agent.lease.Lease;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.staged.Said;
 import io.stoker.common.fixture.APlace;

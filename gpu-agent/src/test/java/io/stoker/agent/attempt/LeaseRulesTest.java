@@ -6,7 +6,6 @@ import static io.stoker.agent.attempt.DeciderHarness.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import io.stoker.agent.lease.Lease;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.HostMessage.HeldAttempt;

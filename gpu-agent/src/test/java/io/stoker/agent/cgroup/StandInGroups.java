@@ -1,6 +1,6 @@
 package io.stoker.agent.cgroup;
 
-import io.stoker.agent.runner.OwnProcess;
+import io.stoker.agent.spawn.OwnProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.DiskSample;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.runner.RunFolders;
+import io.stoker.agent.spawn.Reserve;
 import io.stoker.common.fixture.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;

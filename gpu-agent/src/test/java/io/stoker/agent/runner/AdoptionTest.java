@@ -9,6 +9,7 @@ import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
 import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.spawn.OwnProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

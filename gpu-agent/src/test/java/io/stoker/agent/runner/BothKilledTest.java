@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Place;

@@ -15,6 +15,7 @@ import io.stoker.agent.container.ContainerSettings;
 import io.stoker.agent.container.ContainerSettings.GpuOption;
 import io.stoker.agent.container.ContainerSettings.Pull;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.supervise.Scripts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

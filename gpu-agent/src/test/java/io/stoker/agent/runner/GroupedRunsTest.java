@@ -10,6 +10,7 @@ import io.stoker.agent.attempt.RunUsage;
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.cgroup.StandInGroups;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,6 +8,7 @@ import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
 import io.stoker.agent.cgroup.RunGroups;
+import io.stoker.agent.spawn.OwnProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,8 @@ import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
 import io.stoker.agent.attempt.RunUsage;
+import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.agent.spawn.ProcStat;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Gang;
 import java.io.IOException;

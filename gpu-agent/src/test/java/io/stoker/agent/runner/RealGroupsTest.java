@@ -11,6 +11,7 @@ import io.stoker.agent.cgroup.GroupFolder;
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.OwnGroup;
 import io.stoker.agent.cgroup.RunGroups;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,6 +10,7 @@ import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Input.Started;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.ssh.FixedNodes;
 import io.stoker.agent.ssh.FollowRules;
 import io.stoker.agent.ssh.LinkSettings;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Part;
+import io.stoker.agent.spawn.OwnProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

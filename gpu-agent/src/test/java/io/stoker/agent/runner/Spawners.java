@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.spawn.KeeperMain;
+import io.stoker.agent.spawn.OwnProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

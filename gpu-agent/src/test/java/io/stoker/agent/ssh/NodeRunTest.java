@@ -5,7 +5,7 @@ import static io.stoker.agent.ssh.RunsOnSshd.steps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.stoker.agent.runner.OwnProcess;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.stoker.agent.ssh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.stoker.agent.runner.OwnProcess;
+import io.stoker.agent.spawn.BootClock;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.ssh.Look.State;
-import io.stoker.agent.supervise.BootClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

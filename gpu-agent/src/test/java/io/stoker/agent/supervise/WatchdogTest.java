@@ -3,8 +3,9 @@ package io.stoker.agent.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.stoker.agent.runner.OwnProcess;
-import io.stoker.agent.runner.Scripts;
+import io.stoker.agent.spawn.BootClock;
+import io.stoker.agent.spawn.DeadlineFile;
+import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.spawn.RunTag;
 import java.io.BufferedReader;
 import java.io.IOException;

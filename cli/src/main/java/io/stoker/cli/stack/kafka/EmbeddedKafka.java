@@ -2,8 +2,8 @@ package io.stoker.cli.stack.kafka;
 
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Role;
-import io.stoker.cli.stack.JavaCommand;
 import io.stoker.cli.stack.child.ChildSpec;
+import io.stoker.cli.stack.child.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.stoker.cli.stack.postgres;
 
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Role;
-import io.stoker.cli.stack.Unpacked;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.child.Guard;
 import io.stoker.cli.stack.child.LogTail;
+import io.stoker.cli.stack.child.Unpacked;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.stoker.cli.stack.postgres;
 
-import io.stoker.cli.BuildInfo;
-import io.stoker.cli.stack.Unpacked;
+import io.stoker.cli.local.BuildInfo;
+import io.stoker.cli.stack.child.Unpacked;
 import io.zonky.test.db.postgres.util.ArchUtils;
 import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.BufferedInputStream;

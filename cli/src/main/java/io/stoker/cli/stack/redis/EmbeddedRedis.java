@@ -1,11 +1,11 @@
 package io.stoker.cli.stack.redis;
 
-import io.stoker.cli.BuildInfo;
+import io.stoker.cli.local.BuildInfo;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Role;
-import io.stoker.cli.stack.Unpacked;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.child.Guard;
+import io.stoker.cli.stack.child.Unpacked;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

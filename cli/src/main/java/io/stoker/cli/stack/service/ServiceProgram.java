@@ -1,7 +1,7 @@
 package io.stoker.cli.stack.service;
 
 import io.stoker.cli.local.Home;
-import io.stoker.cli.stack.JavaCommand;
+import io.stoker.cli.stack.child.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

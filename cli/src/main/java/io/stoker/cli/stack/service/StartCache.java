@@ -1,7 +1,7 @@
 package io.stoker.cli.stack.service;
 
-import io.stoker.cli.stack.JavaCommand;
 import io.stoker.cli.stack.child.Guard;
+import io.stoker.cli.stack.child.JavaCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

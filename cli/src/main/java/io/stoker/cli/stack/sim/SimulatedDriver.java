@@ -1,6 +1,6 @@
 package io.stoker.cli.stack.sim;
 
-import io.stoker.cli.CliException;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.stack.child.Guard;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,10 +3,10 @@ package io.stoker.cli.stack.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.local.HostKey;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.postgres.Database;
 import java.io.IOException;

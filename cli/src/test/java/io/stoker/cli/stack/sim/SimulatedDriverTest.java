@@ -3,8 +3,8 @@ package io.stoker.cli.stack.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoker.cli.CliException;
 import io.stoker.cli.local.Home;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.stack.child.Guard;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.stoker.cli;
+package io.stoker.cli.outcome;
 
 /** The exit codes of the {@code stoker} command. Scripts depend on them. */
 public final class ExitCode {

@@ -1,4 +1,4 @@
-package io.stoker.cli.stack;
+package io.stoker.cli.stack.child;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.stoker.agent.supervise;
+package io.stoker.agent.spawn;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

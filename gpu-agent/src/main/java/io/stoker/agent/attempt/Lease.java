@@ -1,4 +1,4 @@
-package io.stoker.agent.lease;
+package io.stoker.agent.attempt;
 
 import io.stoker.common.message.ToAgent.Challenge;
 import io.stoker.common.message.ToAgent.Clock;

@@ -1,4 +1,4 @@
-package io.stoker.cli;
+package io.stoker.cli.local;
 
 import java.io.IOException;
 import java.io.InputStream;

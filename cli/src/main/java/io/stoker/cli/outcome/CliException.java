@@ -1,4 +1,4 @@
-package io.stoker.cli;
+package io.stoker.cli.outcome;
 
 /**
  * A failure that the user can do something about: it is printed as one message, without a stack

@@ -1,4 +1,4 @@
-package io.stoker.agent.runner;
+package io.stoker.agent.spawn;
 
 /**
  * What {@code /proc/<pid>/stat} says of a process.
@@ -9,7 +9,7 @@ package io.stoker.agent.runner;
  * @param startTicks when it started, in clock ticks since boot
  * @param exitStatus of a zombie, as {@code waitpid} gives it; 0 too for those who may not know
  */
-record ProcStat(
+public record ProcStat(
     char state, long parent, long session, int threads, long startTicks, int exitStatus) {
   private static final int STATE = 0;
   private static final int PARENT = 1;
@@ -19,7 +19,7 @@ record ProcStat(
   private static final int EXIT = 49;
 
   /** The program's name stands in parentheses and may itself hold blanks and parentheses. */
-  static ProcStat parse(String line) {
+  public static ProcStat parse(String line) {
     String[] fields = line.substring(line.lastIndexOf(')') + 2).trim().split(" ");
     return new ProcStat(
         fields[STATE].charAt(0),
@@ -30,12 +30,12 @@ record ProcStat(
         fields.length > EXIT ? Integer.parseInt(fields[EXIT]) : 0);
   }
 
-  boolean zombie() {
+  public boolean zombie() {
     return state == 'Z' && threads <= 1;
   }
 
   /** Whether nothing of it runs any more. */
-  boolean ended() {
+  public boolean ended() {
     return zombie() || state == 'X';
   }
 }

@@ -1,4 +1,4 @@
-package io.stoker.agent.runner;
+package io.stoker.agent.supervise;
 
 import java.io.IOException;
 import java.io.InputStream;

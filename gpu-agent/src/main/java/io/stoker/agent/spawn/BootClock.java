@@ -1,4 +1,4 @@
-package io.stoker.agent.supervise;
+package io.stoker.agent.spawn;
 
 import io.stoker.agent.attempt.Now;
 import java.io.IOException;

@@ -1,6 +1,5 @@
-package io.stoker.agent.runner;
+package io.stoker.agent.spawn;
 
-import io.stoker.agent.spawn.Orphans;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -89,7 +88,7 @@ public record OwnProcess(long pid, long startTicks) {
     }
   }
 
-  static Optional<ProcStat> stat(long pid) {
+  public static Optional<ProcStat> stat(long pid) {
     try {
       return Optional.of(
           ProcStat.parse(

@@ -1,4 +1,4 @@
-package io.stoker.agent.disk;
+package io.stoker.agent.spawn;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.stoker.agent.supervise;
+package io.stoker.agent.spawn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

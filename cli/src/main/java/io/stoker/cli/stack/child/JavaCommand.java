@@ -1,4 +1,4 @@
-package io.stoker.cli.stack;
+package io.stoker.cli.stack.child;
 
 import java.io.File;
 import java.nio.file.Path;
