@@ -78,11 +78,13 @@ public final class TopicTail implements AutoCloseable {
     }
   }
 
-  /** Whether a broker can be heard. */
-  public boolean isConnected() {
+  /** Bytes that brokers have sent so far, if only to say that there is nothing new. */
+  public long received() {
     return consumer.metrics().values().stream()
-        .filter(metric -> metric.metricName().name().equals("connection-count"))
-        .anyMatch(metric -> ((Number) metric.metricValue()).doubleValue() > 0);
+        .filter(metric -> metric.metricName().group().equals("consumer-metrics"))
+        .filter(metric -> metric.metricName().name().equals("incoming-byte-total"))
+        .mapToLong(metric -> ((Number) metric.metricValue()).longValue())
+        .sum();
   }
 
   /** Ends a {@link #poll} that goes on in another thread, or the next one. */

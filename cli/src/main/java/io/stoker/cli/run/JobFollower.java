@@ -107,7 +107,7 @@ public final class JobFollower implements AutoCloseable {
   /** Whether a status came, of whomever. */
   private boolean read(Duration atMost) {
     boolean moved = false;
-    lost.look(tail.isConnected());
+    lost.look(tail.received());
     for (ConsumerRecord<byte[], byte[]> record : tail.poll(atMost)) {
       if (record.topic().equals(topics.logs())) {
         chunk(record).ifPresent(output::write);

@@ -3,12 +3,16 @@ package io.stoker.cli.run;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** How long Kafka has been away: brokers that are started again are waited for, others are not. */
+/**
+ * How long Kafka has said nothing, whether it is away or only keeps its connections: brokers that
+ * are started again are waited for, others are not.
+ */
 final class Silence {
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final LongSupplier nanos;
   private long heard;
+  private long received = -1;
 
   /**
    * @param nanos a clock that only goes forward
@@ -19,13 +23,15 @@ final class Silence {
   }
 
   /**
-   * Looks whether anybody is there.
+   * Looks whether anything was said since the last look.
    *
-   * @throws LostConnection if nobody has been for too long
+   * @param bytes received so far; a broker answers twice a second, even if there is nothing new
+   * @throws LostConnection if nothing has been said for too long
    */
-  void look(boolean connected) {
+  void look(long bytes) {
     long now = nanos.getAsLong();
-    if (connected) {
+    if (bytes != received) {
+      received = bytes;
       heard = now;
     } else if (now - heard >= PATIENCE.toNanos()) {
       throw new LostConnection(
