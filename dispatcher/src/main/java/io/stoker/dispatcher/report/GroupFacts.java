@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -59,26 +61,30 @@ public record GroupFacts(
       long arrivedAt,
       Long startedAt,
       Long endedAt,
-      Usage usage,
+      @JsonIgnore Usage usage,
       String params) {
 
     /** Bytes of host memory at the peak; null if not known. */
-    Long peakMemory() {
+    @JsonProperty
+    public Long peakMemory() {
       return taken(Usage::peakMemory);
     }
 
     /** Likewise of GPU memory. */
-    Long peakGpuMemory() {
+    @JsonProperty
+    public Long peakGpuMemory() {
       return taken(Usage::peakGpuMemory);
     }
 
     /** Ms that a staged job loaded; null of one that is not, and if not known. */
-    Long loaded() {
+    @JsonProperty("loadMs")
+    public Long loaded() {
       return taken(Usage::loadMs);
     }
 
     /** Likewise that it trained. */
-    Long trained() {
+    @JsonProperty("trainMs")
+    public Long trained() {
       return taken(Usage::trainMs);
     }
 

@@ -2,6 +2,8 @@ package io.stoker.dispatcher.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -38,21 +40,10 @@ class HtmlReportTest {
       Item was = items.get(i);
       items.set(
           i,
-          new Item(
-              was.id(),
-              was.state(),
-              null,
-              null,
-              was.score(),
+          ran(
+              was,
               "gpu-box-1",
               List.of("GPU-7f6c9c7e-1111-2222-3333-44445555000" + i),
-              1,
-              0,
-              false,
-              false,
-              START,
-              was.startedAt(),
-              was.endedAt(),
               peaks(1L << 30, (5L << 30) + i),
               "{\"lr\":0.5,\"schedule\":{\"kind\":\"cosine\"},\"optimiser\":\"adam\"}"));
     }
@@ -70,6 +61,27 @@ class HtmlReportTest {
     return new Usage(null, null, host, gpu, null, null, null, null, null, null);
   }
 
+  /** The same, which ran somewhere else and took something else. */
+  private static Item ran(Item was, String host, List<String> devices, Usage usage, String params) {
+    return new Item(
+        was.id(),
+        was.state(),
+        null,
+        null,
+        was.score(),
+        host,
+        devices,
+        1,
+        0,
+        false,
+        false,
+        START,
+        was.startedAt(),
+        was.endedAt(),
+        usage,
+        params);
+  }
+
   /** What it waits for memory and for a device is in neither. */
   @Test
   void stagedJobsShowHowLongTheyLoadedAndTrained() {
@@ -77,25 +89,7 @@ class HtmlReportTest {
     List<Item> items = new ArrayList<>(facts.requests());
     Item was = items.getFirst();
     Usage usage = new Usage(9_000L, null, null, null, null, null, null, null, 1_500L, 62_000L);
-    items.set(
-        0,
-        new Item(
-            was.id(),
-            was.state(),
-            null,
-            null,
-            was.score(),
-            "h1",
-            List.of("GPU-0"),
-            1,
-            0,
-            false,
-            false,
-            START,
-            was.startedAt(),
-            was.endedAt(),
-            usage,
-            null));
+    items.set(0, ran(was, "h1", List.of("GPU-0"), usage, null));
     GroupFacts staged = with(facts, items);
 
     assertThat(HtmlReport.of(staged))
@@ -104,6 +98,12 @@ class HtmlReportTest {
     assertThat(HtmlReport.of(facts)).contains("<th>Ran</th><th>Host</th>");
     assertThat(CsvReport.of(staged).lines())
         .anySatisfy(line -> assertThat(line).endsWith(",00:00:01.500,00:01:02.000"));
+    JsonNode json = Json.tree(staged).path("requests");
+    assertThat(json.get(0).path("loadMs").asLong()).isEqualTo(1_500);
+    assertThat(json.get(0).path("trainMs").asLong()).isEqualTo(62_000);
+    assertThat(json.get(0).has("usage")).isFalse();
+    assertThat(json.get(1).path("peakMemory").isNumber()).isTrue();
+    assertThat(json.get(1).path("peakGpuMemory").isNumber()).isTrue();
   }
 
   private static GroupFacts with(GroupFacts facts, List<Item> items) {
