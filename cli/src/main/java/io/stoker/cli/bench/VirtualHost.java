@@ -1,6 +1,5 @@
 package io.stoker.cli.bench;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
@@ -90,8 +89,7 @@ final class VirtualHost {
                 resources,
                 List.of(),
                 "");
-    ObjectNode signed = (ObjectNode) Json.tree(message);
-    return Json.bytes(signed.put("mac", Macs.sign(key, message)));
+    return Json.bytes(Macs.signed(key, message));
   }
 
   /** Acts on what it is told. */

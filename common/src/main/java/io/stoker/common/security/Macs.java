@@ -32,7 +32,7 @@ public final class Macs {
    *     CanonicalJson#text}) and for an empty key
    */
   public static String sign(byte[] key, Object message) {
-    return HexFormat.of().formatHex(hmac(key, content(Json.tree(message))));
+    return code(key, Json.tree(message));
   }
 
   /**
@@ -43,7 +43,7 @@ public final class Macs {
    */
   public static ObjectNode signed(byte[] key, Object message) {
     ObjectNode tree = (ObjectNode) Json.tree(message);
-    return tree.put(FIELD, HexFormat.of().formatHex(hmac(key, content(tree))));
+    return tree.put(FIELD, code(key, tree));
   }
 
   /**
@@ -52,21 +52,20 @@ public final class Macs {
    * canonical form carries none: nobody can have signed it.
    */
   public static boolean verify(byte[] key, JsonNode message) {
-    byte[] content;
+    String expected;
     try {
-      content = content(message);
+      expected = code(key, message);
     } catch (IllegalArgumentException e) {
       return false;
     }
-    String expected = HexFormat.of().formatHex(hmac(key, content));
     return MessageDigest.isEqual(
         expected.getBytes(StandardCharsets.US_ASCII),
         message.path(FIELD).asText("").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What is signed; the message stays as it is. */
-  private static byte[] content(JsonNode tree) {
-    return CanonicalJson.bytesWithout(tree, FIELD);
+  /** Of a message as it is without a code. */
+  private static String code(byte[] key, JsonNode tree) {
+    return HexFormat.of().formatHex(hmac(key, CanonicalJson.bytesWithout(tree, FIELD)));
   }
 
   /** A host's key: the HMAC of its name under the secret that only dispatchers hold. */

@@ -83,8 +83,11 @@ class ChurnTest {
       Files.writeString(gpus.resolve("dead_lag_ms"), ZOMBIE_MS);
       Churn churn = new Churn(marks, gpus, Files.createDirectory(folder.resolve("own")), random);
 
-      killAgentsUntilAllHasEnded(stack, marks, churn.jobs(JOBS), churn.expected().keySet());
+      List<Posted> jobs = churn.jobs(JOBS);
 
+      int kills = killAgentsUntilAllHasEnded(stack, marks, jobs, churn.expected().keySet());
+
+      assertThat(kills).as("starts of agents that were killed").isGreaterThanOrEqualTo(2);
       assertEnds(stack, churn.expected());
       assertMemory(marks);
       assertThat(marks.overlaps()).isEmpty();
@@ -93,8 +96,12 @@ class ChurnTest {
     }
   }
 
-  /** Posts some of the jobs before each of the first kills, and kills on until all have ended. */
-  private void killAgentsUntilAllHasEnded(
+  /**
+   * Posts some of the jobs before each of the first kills, and kills on until all have ended.
+   *
+   * @return how many agents were killed that had come up
+   */
+  private int killAgentsUntilAllHasEnded(
       StokerStack stack, Marks marks, List<Posted> jobs, Set<String> requests) throws Exception {
     Child agent = stack.processes().child("agent-" + HOST);
     CountDownLatch ended = new CountDownLatch(1);
@@ -103,6 +110,7 @@ class ChurnTest {
         Thread.ofPlatform().daemon().start(() -> survivors.watch(PATIENCE, ended::countDown));
     Deque<Posted> later = new ArrayDeque<>(jobs);
     post(stack, later, jobs.size() / PARTS);
+    int kills = 0;
     while (!ended.await(1_000 + random.nextInt(2_500), TimeUnit.MILLISECONDS)) {
       long before = epoch(stack);
       agent.kill();
@@ -110,9 +118,11 @@ class ChurnTest {
       agent.start();
       await("the next agent").atMost(START).until(() -> epoch(stack) > before);
       post(stack, later, jobs.size() / PARTS);
+      kills++;
     }
     watching.join();
     survivors.assertNone();
+    return kills;
   }
 
   private static void post(StokerStack stack, Deque<Posted> later, int atMost) {

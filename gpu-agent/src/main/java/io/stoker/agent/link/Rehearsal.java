@@ -1,5 +1,7 @@
 package io.stoker.agent.link;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.stoker.common.json.Json;
@@ -93,8 +95,9 @@ final class Rehearsal {
             null,
             null);
     byte[] key = {1};
-    said.forEach(message -> Json.bytes(Map.of(Macs.sign(key, message), message)));
-    Json.bytes(new EventsRecord("host", 1, List.of(event.signed(Macs.sign(key, event)))));
+    said.forEach(message -> Json.bytes(Macs.signed(key, message)));
+    ArrayNode events = JsonNodeFactory.instance.arrayNode().add(Macs.signed(key, event));
+    EventsRecord.bytes("host", 1, events);
     try {
       Json.read(Json.bytes(heard), PlacementsRecord.class);
     } catch (MalformedJson e) {
