@@ -23,6 +23,7 @@ import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.control.Forgetting;
 import io.stoker.dispatcher.control.Prioritising;
 import io.stoker.dispatcher.dedup.Binding;
+import io.stoker.dispatcher.dedup.LongerTimeout;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dedup.Needs;
 import io.stoker.dispatcher.dependency.Settlement;
@@ -139,6 +140,7 @@ class ArchitectureTest {
           Settlement.class.getName(),
           JobEnd.class.getName(),
           LongerRun.class.getName(),
+          LongerTimeout.class.getName(),
           Backoff.class.getName(),
           RetryWait.class.getName(),
           RetriesDue.class.getName(),

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.api;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.store.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -37,7 +38,7 @@ public class Reads {
   }
 
   private static boolean away(Throwable error) {
-    return !(error instanceof ApiException) && Fault.of(error) != Fault.DATA;
+    return !(error instanceof ApiException) && Faults.of(error) != Fault.DATA;
   }
 
   private static ApiException unavailable(Throwable error) {

@@ -1,12 +1,8 @@
 package io.stoker.dispatcher.aside;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.state.Code;
-import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.attempt.Cancellation;
-import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.attempt.SetAsideEnd;
 import io.stoker.dispatcher.config.Wakes;
-import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.status.StatusPublisher;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.LedgerWriter;
@@ -38,7 +34,7 @@ public class CodedEnd {
         .transaction(
             session ->
                 RequestLoader.load(session, requests)
-                    .invoke(ledger -> end(ledger, requests, step, reason))
+                    .invoke(ledger -> SetAsideEnd.end(ledger, requests, step, reason))
                     .call(ledger -> LedgerWriter.write(session, ledger)))
         .invoke(
             ledger -> {
@@ -46,17 +42,6 @@ public class CodedEnd {
               statuses.wake();
             })
         .replaceWith(true);
-  }
-
-  /** Ends these in a ledger that holds what {@link Cancellation} needs of them. */
-  public static void end(Ledger ledger, Collection<String> requests, String step, String reason) {
-    String sentence = "%s failed for it each time: %s".formatted(step, reason);
-    Verdict verdict = new Verdict(RequestState.FAILED, Code.SET_ASIDE, sentence);
-    for (String id : requests) {
-      if (ledger.requests().find(id).filter(row -> !row.isPlaceholder()).isPresent()) {
-        Cancellation.cancel(ledger, id, verdict);
-      }
-    }
   }
 
   /** Ends all requests of a job that have not ended. */

@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
 import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Trouble;
 import io.stoker.dispatcher.runtime.TroubleBook;
@@ -43,6 +44,8 @@ public class SetAsides {
 
   private final Database database;
   private final TroubleBook book = new TroubleBook();
+  private final Isolation.Means means =
+      new Isolation.Means(book, SetAsides::now, Faults::of, this::note);
   private final MeterRegistry meters;
   private final Map<List<String>, Long> shown =
       new LinkedHashMap<>() {
@@ -78,7 +81,7 @@ public class SetAsides {
       Function<T, String> key,
       Function<List<T>, Uni<Void>> together,
       BiFunction<T, String, Uni<Boolean>> giveUp) {
-    return new Isolation<>(step, book, SetAsides::now, key, together, giveUp, this::note);
+    return new Isolation<>(step, means, key, together, giveUp);
   }
 
   /** As the other one, where nothing can be done about what is set aside but to try it again. */
@@ -103,7 +106,7 @@ public class SetAsides {
   /** With the trace once: it fails for the same each second. */
   private void stepFailed(String name, Throwable error) {
     String sentence = Fault.sentence(error);
-    if (Fault.of(error) == Fault.OUTAGE) {
+    if (Faults.of(error) == Fault.OUTAGE) {
       LOG.warnf("%s failed; the next sweep tries again: %s", name, sentence);
       return;
     }

@@ -26,10 +26,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 import org.eclipse.microprofile.reactive.messaging.Message;
+import org.jboss.logging.Logger;
 
 /** What agents report comes in here, a batch at a time; acknowledged as requests are. */
 @ApplicationScoped
 public class EventsChannel {
+  private static final Logger LOG = Logger.getLogger(EventsChannel.class);
+
   private final EventsTransaction transaction;
   private final StatusPublisher statuses;
   private final DeadLetters deadLetters;
@@ -64,7 +67,19 @@ public class EventsChannel {
 
   @Incoming("events")
   Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
-    return inbox.put(polled);
+    return inbox.put(polled.getPayload(), () -> acknowledge(polled));
+  }
+
+  private static void acknowledge(Message<?> message) {
+    message
+        .ack()
+        .whenComplete(
+            (done, error) -> {
+              if (error != null) {
+                LOG.warnf(
+                    "a message is not acknowledged and will come again: %s", error.getMessage());
+              }
+            });
   }
 
   private Uni<Integer> apply(List<ConsumerRecords<byte[], byte[]>> batch) {

@@ -1,13 +1,11 @@
 package io.stoker.dispatcher.attempt;
 
-import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
-import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.LongerTimeout;
 import io.stoker.dispatcher.dedup.Needs;
-import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemberEnd;
@@ -18,33 +16,16 @@ import java.util.List;
 
 /**
  * A job that may run longer than its open attempt was given when it was placed, since a request
- * with a longer time-out has come to share it. Its host is told. Where that came too late, or its
- * agent is one of an earlier version, the attempt is ended at the time-out that it was given: then
- * those requests end that wanted no more, and for the others the job runs again, which costs it no
- * retry.
+ * with a longer time-out has come to share it. Its host is told ({@link LongerTimeout}). Where that
+ * came too late, or its agent is one of an earlier version, the attempt is ended at the time-out
+ * that it was given: then those requests end that wanted no more, and for the others the job runs
+ * again, which costs it no retry.
  */
 public final class LongerRun {
   /** By how much clocks and measuring may differ, ms. */
   private static final long ABOUT = 1_000;
 
   private LongerRun() {}
-
-  /** Tells the host, or all hosts of a gang, that the open attempt may run longer; if it may. */
-  public static void tell(Ledger ledger, JobRow job) {
-    boolean open = job.state() == JobState.PLACED || job.state() == JobState.RUNNING;
-    if (!open || job.policy().givenMs() == null) {
-      return;
-    }
-    List<String> hosts =
-        job.gang() == null
-            ? List.of(job.host())
-            : job.gang().members().stream().map(Gang.Member::host).distinct().toList();
-    for (String host : hosts) {
-      // An agent of an earlier version knows this message alone, and refuses a record without one.
-      ledger.tell(host, new ToAgent.Report(job.id(), job.attempt()));
-      ledger.tell(host, new ToAgent.SetTimeout(job.id(), job.attempt(), job.policy().timeoutMs()));
-    }
-  }
 
   /**
    * Jobs of which the ledger must hold all requests that have not ended by themselves, where an

@@ -11,13 +11,18 @@ import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Refusals;
+import io.stoker.dispatcher.placement.Refusals.AskAgain;
+import io.stoker.dispatcher.placement.Refusals.News;
 import io.stoker.dispatcher.placement.SuspectRules;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +63,7 @@ public class Deciders {
   @Produces
   @Singleton
   LeftOut leftOut() {
-    return new LeftOut(() -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+    return new LeftOut(Deciders::steadyMs);
   }
 
   @Produces
@@ -129,5 +134,21 @@ public class Deciders {
   @Singleton
   LeaseBook leases(StokerConfig config) {
     return new LeaseBook(config.lease().duration().toMillis(), config.lease().margin().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  HostDirectory hosts(LeaseBook leases) {
+    return new HostDirectory(leases, Deciders::steadyMs);
+  }
+
+  @Produces
+  @Singleton
+  Refusals refusals(Event<News> news, Event<AskAgain> askAgain) {
+    return new Refusals(news::fire, ms -> askAgain.fire(new AskAgain(ms)), System::nanoTime);
+  }
+
+  private static long steadyMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 }

@@ -3,7 +3,6 @@ package io.stoker.dispatcher.dedup;
 import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.JobPolicy;
@@ -123,7 +122,7 @@ public final class Binding {
     Long before = live.policy().timeoutMs();
     if (before != null && !before.equals(raised.policy().timeoutMs())) {
       startTimeout(ledger, live.firstRequest(), 0);
-      LongerRun.tell(ledger, raised);
+      LongerTimeout.tell(ledger, raised);
     }
   }
 

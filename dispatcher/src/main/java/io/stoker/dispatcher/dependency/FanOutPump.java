@@ -9,6 +9,7 @@ import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.status.StatusPublisher;
@@ -75,7 +76,7 @@ public class FanOutPump {
     return transaction
         .next(Set.copyOf(left), claimed::set)
         .map(worked -> follow(worked, claimed.get()))
-        .onFailure(error -> claimed.get() != null && Fault.of(error) != Fault.OUTAGE)
+        .onFailure(error -> claimed.get() != null && Faults.of(error) != Fault.OUTAGE)
         .recoverWithUni(() -> apart(claimed.get()));
   }
 

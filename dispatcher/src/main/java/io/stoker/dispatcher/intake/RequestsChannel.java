@@ -13,6 +13,7 @@ import io.stoker.dispatcher.intake.IntakeTransaction.Accepted;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsBook;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.status.StatusPublisher;
@@ -197,9 +198,9 @@ public class RequestsChannel {
         .refuse(id, code, reason)
         .invoke(wakes::afterIntake)
         .replaceWithVoid()
-        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
         .invoke(error -> LOG.warnf("the refusal of %s is not remembered: %s", id, error))
-        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
         .recoverWithNull()
         .chain(() -> statuses.publishRejected(List.of(rejected(id, code, reason))));
   }

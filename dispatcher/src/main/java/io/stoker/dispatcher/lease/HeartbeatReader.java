@@ -14,6 +14,7 @@ import io.stoker.dispatcher.config.Wakes;
 import io.stoker.dispatcher.deadletter.DeadLetters;
 import io.stoker.dispatcher.placement.Leadership;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -233,7 +234,7 @@ public class HeartbeatReader {
         () ->
             answer
                 .get()
-                .onFailure(error -> Fault.of(error) == Fault.DATA)
+                .onFailure(error -> Faults.of(error) == Fault.DATA)
                 .recoverWithUni(error -> hasNoEffect(record, error));
     if (!answering.put(host, isolated)) {
       LOG.warnf("host %s is not answered, since too many wait for that; it asks again", host);

@@ -1,8 +1,6 @@
 package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,22 +10,12 @@ import java.util.function.LongSupplier;
  * What this dispatcher has heard of hosts since it started: soft state, lost without harm. Guards
  * the {@link LeaseBook}, which is read by passes while the heartbeat reader writes it.
  */
-@ApplicationScoped
-public class HostDirectory {
-  private static final long NANOS_PER_MS = 1_000_000;
-
+public final class HostDirectory {
   private final LeaseBook leases;
   private final LongSupplier clock;
   private final long startedAt;
 
-  @Inject
-  HostDirectory(LeaseBook leases) {
-    this(leases, () -> System.nanoTime() / NANOS_PER_MS);
-  }
-
   /**
-   * As the bean, on another clock.
-   *
    * @param clock monotonic, in ms
    */
   public HostDirectory(LeaseBook leases, LongSupplier clock) {

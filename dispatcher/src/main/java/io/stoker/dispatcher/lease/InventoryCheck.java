@@ -6,7 +6,7 @@ import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.AttemptEnd;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.JobEnd;
-import io.stoker.dispatcher.attempt.LongerRun;
+import io.stoker.dispatcher.dedup.LongerTimeout;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -45,7 +45,7 @@ public final class InventoryCheck {
         MemberEnd end = MemberEnd.failed(FailureCategory.HOST_LOST, reason);
         AttemptEnd.over(ledger, attempt, job, end, Backoff.NONE);
       } else if (attempt.host().equals(host.id())) {
-        LongerRun.tell(ledger, ledger.jobs().get(attempt.job()));
+        LongerTimeout.tell(ledger, ledger.jobs().get(attempt.job()));
       }
     }
     Registration.release(ledger, host.id(), inventory.held());

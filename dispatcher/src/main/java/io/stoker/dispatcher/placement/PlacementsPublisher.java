@@ -11,6 +11,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.memory.MemoryBook;
 import io.stoker.dispatcher.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.store.Database;
@@ -93,7 +94,7 @@ public class PlacementsPublisher {
     return agents
         .tell(byHost(placed), passed.epochs())
         .invoke(() -> jobs.succeeded(held.stream().map(AttemptRow::job).toList()))
-        .onFailure(error -> Fault.of(error) == Fault.DATA)
+        .onFailure(error -> Faults.of(error) == Fault.DATA)
         .recoverWithUni(() -> publish(held))
         .chain(() -> publish(others));
   }
@@ -111,7 +112,7 @@ public class PlacementsPublisher {
     return database
         .read(session -> PlacementQueries.slices(session, some))
         .chain(slices -> InOrder.each(slices, this::publishSlice))
-        .onFailure(error -> some.size() == 1 && Fault.of(error) != Fault.OUTAGE)
+        .onFailure(error -> some.size() == 1 && Faults.of(error) != Fault.OUTAGE)
         .invoke(() -> leftOut.failed(some.getFirst()));
   }
 

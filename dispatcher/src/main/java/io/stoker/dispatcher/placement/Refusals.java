@@ -1,9 +1,6 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.dispatcher.attempt.AttemptReports.Refusal;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Event;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -18,8 +15,7 @@ import java.util.function.LongSupplier;
  * them again: when they said themselves, or after {@link #LONGEST}, since the change may be told to
  * a replica that cannot pass it on. Soft state: forgetting it costs one more returned placement.
  */
-@ApplicationScoped
-public class Refusals {
+public final class Refusals {
   /** How long a host is not asked again of which nothing else is heard. */
   public static final Duration LONGEST = Duration.ofSeconds(30);
 
@@ -30,14 +26,7 @@ public class Refusals {
   private final LongConsumer askAgain;
   private final LongSupplier nanos;
 
-  @Inject
-  Refusals(Event<News> news, Event<AskAgain> askAgain) {
-    this(news::fire, ms -> askAgain.fire(new AskAgain(ms)), System::nanoTime);
-  }
-
   /**
-   * By another clock.
-   *
    * @param news is given what other replicas are to know
    * @param askAgain is told in how many ms there may be something to place
    * @param nanos a clock that never goes back

@@ -6,6 +6,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.store.Database;
 import io.stoker.dispatcher.store.MailTable;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -101,7 +102,7 @@ public class ReportMailer {
                   database
                       .read(session -> Reports.of(session, group, MOST))
                       .invoke(found -> found.ifPresent(facts::add))
-                      .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+                      .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
                       .recoverWithItem(
                           error -> {
                             asides.failed("mail", group, error);

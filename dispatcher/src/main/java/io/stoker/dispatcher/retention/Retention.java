@@ -7,6 +7,7 @@ import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.config.StokerConfig;
 import io.stoker.dispatcher.retention.RetentionTransaction.Step;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.status.StatusPublisher;
@@ -104,7 +105,7 @@ public class Retention {
     long before = at.deadlines().requests();
     return transaction
         .requests(at.arrival(), before)
-        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
         .recoverWithUni(() -> requestsApart(at.arrival(), before))
         .invoke(
             step -> {

@@ -1,21 +1,15 @@
 package io.stoker.dispatcher.runtime;
 
-import io.vertx.pgclient.PgException;
-import java.sql.SQLException;
 import java.time.DateTimeException;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.common.errors.InvalidConfigurationException;
-import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.errors.RecordBatchTooLargeException;
-import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.SerializationException;
+import java.util.stream.Stream;
 
 /**
- * What a failure says about the input that failed: the one place that tells errors that pass from
- * those that stay. What is not named here is an {@link #OUTAGE}, for to wait loses nothing.
+ * What a failure says about the input that failed: whether it passes or stays. What is not known is
+ * an {@link #OUTAGE}, for to wait loses nothing.
  */
 public enum Fault {
   /**
@@ -44,7 +38,7 @@ public enum Fault {
   private static final Set<String> DATA_CLASSES = Set.of("21", "22", "23", "54");
   private static final Set<String> NOT_READY_CLASSES = Set.of("42", "3D", "3F", "28", "0A");
 
-  private static final List<Class<? extends Throwable>> DATA_TYPES =
+  private static final List<Class<? extends Throwable>> DEFECTS =
       List.of(
           IllegalStateException.class,
           IllegalArgumentException.class,
@@ -53,45 +47,34 @@ public enum Fault {
           IndexOutOfBoundsException.class,
           NoSuchElementException.class,
           ArithmeticException.class,
-          DateTimeException.class,
-          RecordTooLargeException.class,
-          RecordBatchTooLargeException.class,
-          SerializationException.class,
-          InvalidTopicException.class,
-          InvalidConfigurationException.class);
+          DateTimeException.class);
 
-  /** What an error says, by the first of its causes that is known. */
-  public static Fault of(Throwable error) {
-    Optional<String> state = sqlState(error);
-    if (state.isPresent()) {
-      return ofState(state.get());
-    }
+  /**
+   * What an error says of which no driver says more, by the first of its causes that is known.
+   *
+   * @param refusals a driver's own errors that are of the input's making
+   */
+  public static Fault ofOther(Throwable error, List<Class<? extends Throwable>> refusals) {
     boolean closed = String.valueOf(error.getMessage()).contains("closed");
-    boolean data = DATA_TYPES.stream().anyMatch(type -> find(error, type).isPresent());
+    boolean data =
+        Stream.of(DEFECTS, refusals)
+            .flatMap(List::stream)
+            .anyMatch(type -> cause(error, type).isPresent());
     return data && !closed ? DATA : OUTAGE;
   }
 
-  private static Fault ofState(String state) {
+  /** What an error says that no driver has made. */
+  public static Fault ofOther(Throwable error) {
+    return ofOther(error, List.of());
+  }
+
+  /** What a database says with an SQLSTATE. */
+  public static Fault ofSqlState(String state) {
     String ofClass = state.substring(0, Math.min(2, state.length()));
     if (DATA_CLASSES.contains(ofClass)) {
       return DATA;
     }
     return NOT_READY_CLASSES.contains(ofClass) ? NOT_READY : OUTAGE;
-  }
-
-  /**
-   * Whether a constraint was violated: by this input, or by another transaction that committed
-   * meanwhile, whose rows are there when this one is tried again.
-   */
-  public static boolean violatesConstraint(Throwable error) {
-    return sqlState(error).filter(state -> state.startsWith("23")).isPresent();
-  }
-
-  /** As the driver says it, or Hibernate Reactive, which puts an exception of JDBC in its place. */
-  public static Optional<String> sqlState(Throwable error) {
-    return find(error, PgException.class)
-        .map(PgException::getSqlState)
-        .or(() -> find(error, SQLException.class).map(SQLException::getSQLState));
   }
 
   /** One line that names what went wrong at the bottom of it. */
@@ -108,7 +91,8 @@ public enum Fault {
     return "the database refuses it: " + sentence(error);
   }
 
-  private static <E extends Throwable> Optional<E> find(Throwable error, Class<E> type) {
+  /** The first of an error and its causes that is of a type. */
+  public static <E extends Throwable> Optional<E> cause(Throwable error, Class<E> type) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (type.isInstance(cause)) {
         return Optional.of(type.cast(cause));

@@ -7,11 +7,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import org.eclipse.microprofile.reactive.messaging.Message;
-import org.jboss.logging.Logger;
 
 /**
  * Works on all that a channel has brought by now as one batch. A consumer hands over what each poll
@@ -21,8 +18,6 @@ import org.jboss.logging.Logger;
  * @param <T> what a message carries
  */
 public final class Inbox<T> {
-  private static final Logger LOG = Logger.getLogger(Inbox.class);
-
   /** Messages that may wait; then the channel is asked for no more. */
   private static final int WAITING = 64;
 
@@ -33,6 +28,13 @@ public final class Inbox<T> {
   private final Deque<Runnable> held = new ArrayDeque<>();
   private long waitingBytes;
   private volatile int lastJobs;
+
+  /**
+   * Something to be worked on.
+   *
+   * @param acknowledge done when its batch is done
+   */
+  private record Message<T>(T payload, Runnable acknowledge) {}
 
   /**
    * @param bytes of a payload: of large ones fewer may wait, and are worked on at once
@@ -48,16 +50,18 @@ public final class Inbox<T> {
   /**
    * Takes a message.
    *
+   * @param acknowledge done when its batch is done
    * @return done when there is room for another one
    */
-  public Uni<Void> put(Message<T> message) {
+  public Uni<Void> put(T payload, Runnable acknowledge) {
+    Message<T> message = new Message<>(payload, acknowledge);
     return Uni.createFrom()
         .emitter(
             room -> {
               boolean full;
               synchronized (waiting) {
                 waiting.add(message);
-                waitingBytes += bytes.applyAsLong(message.getPayload());
+                waitingBytes += bytes.applyAsLong(message.payload());
                 full = waiting.size() >= WAITING || waitingBytes >= Limits.AT_ONCE;
                 if (full) {
                   held.add(() -> room.complete(null));
@@ -79,12 +83,12 @@ public final class Inbox<T> {
           new ArrayList<>(
               Slices.first(
                   new ArrayList<>(waiting),
-                  message -> bytes.applyAsLong(message.getPayload()),
+                  message -> bytes.applyAsLong(message.payload()),
                   Limits.AT_ONCE));
       batch.forEach(
           message -> {
             waiting.remove();
-            waitingBytes -= bytes.applyAsLong(message.getPayload());
+            waitingBytes -= bytes.applyAsLong(message.payload());
           });
       more = !waiting.isEmpty();
       released = more ? List.of() : new ArrayList<>(held);
@@ -97,22 +101,12 @@ public final class Inbox<T> {
     if (batch.isEmpty()) {
       return Uni.createFrom().item(false);
     }
-    return work.apply(batch.stream().map(Message::getPayload).toList())
+    return work.apply(batch.stream().map(Message::payload).toList())
         .invoke(
             jobs -> {
               lastJobs = jobs;
-              batch.forEach(Inbox::acknowledge);
+              batch.forEach(message -> message.acknowledge().run());
             })
         .replaceWith(more);
-  }
-
-  private static <T> void acknowledge(Message<T> message) {
-    CompletionStage<Void> acknowledged = message.ack();
-    acknowledged.whenComplete(
-        (done, error) -> {
-          if (error != null) {
-            LOG.warnf("a message is not acknowledged and will come again: %s", error.getMessage());
-          }
-        });
   }
 }

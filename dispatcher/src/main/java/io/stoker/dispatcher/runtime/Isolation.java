@@ -24,46 +24,55 @@ import java.util.function.Supplier;
  */
 public final class Isolation<T> {
   private final String step;
-  private final TroubleBook book;
-  private final LongSupplier clock;
+  private final Means means;
   private final Function<T, String> key;
   private final Function<List<T>, Uni<Void>> together;
   private final BiFunction<T, String, Uni<Boolean>> giveUp;
-  private final Consumer<Trouble> noted;
 
   /**
+   * What all steps of a replica have in common.
+   *
    * @param clock ms since 1970
+   * @param faults reads errors
+   * @param noted told of each failure
+   */
+  public record Means(
+      TroubleBook book,
+      LongSupplier clock,
+      Function<Throwable, Fault> faults,
+      Consumer<Trouble> noted) {
+    private boolean ofInput(Throwable error) {
+      return faults.apply(error) != Fault.OUTAGE;
+    }
+  }
+
+  /**
    * @param key tells items apart within the step
    * @param together does several; what it has done of them before it fails may be done again
    * @param giveUp done about an item when it is set aside, and at each try of it that fails since,
    *     with the reason; says whether nothing is left to be done of it
-   * @param noted told of each failure
    */
   public Isolation(
       String step,
-      TroubleBook book,
-      LongSupplier clock,
+      Means means,
       Function<T, String> key,
       Function<List<T>, Uni<Void>> together,
-      BiFunction<T, String, Uni<Boolean>> giveUp,
-      Consumer<Trouble> noted) {
+      BiFunction<T, String, Uni<Boolean>> giveUp) {
     this.step = step;
-    this.book = book;
-    this.clock = clock;
+    this.means = means;
     this.key = key;
     this.together = together;
     this.giveUp = giveUp;
-    this.noted = noted;
   }
 
   /** Items that are set aside and not to be tried yet: for who reads them. */
   public Set<String> waiting() {
-    return book.waiting(step, clock.getAsLong());
+    return means.book().waiting(step, means.clock().getAsLong());
   }
 
   /** Others that do the same had success with these. */
   public void succeeded(List<T> items) {
-    book.succeeded(step, items.stream().map(key).toList(), clock.getAsLong());
+    means.book().succeeded(step, items.stream().map(key).toList(), means.clock().getAsLong());
   }
 
   /**
@@ -75,8 +84,8 @@ public final class Isolation<T> {
   public Uni<Void> allOrApart(Supplier<Uni<Void>> all, Supplier<Uni<List<T>>> items) {
     return Uni.createFrom()
         .deferred(() -> all.get())
-        .invoke(() -> book.allSucceeded(step))
-        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .invoke(() -> means.book().allSucceeded(step))
+        .onFailure(means::ofInput)
         .recoverWithUni(() -> items.get().chain(this::apply));
   }
 
@@ -94,9 +103,9 @@ public final class Isolation<T> {
     if (items.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    long now = clock.getAsLong();
-    Set<String> waiting = book.waiting(step, now);
-    Set<String> suspected = book.suspected(step, now);
+    long now = means.clock().getAsLong();
+    Set<String> waiting = means.book().waiting(step, now);
+    Set<String> suspected = means.book().suspected(step, now);
     List<T> sound = new ArrayList<>();
     List<List<T>> alone = new ArrayList<>();
     for (T item : items) {
@@ -117,7 +126,7 @@ public final class Isolation<T> {
               failed.put(item, error);
               return Uni.createFrom().voidItem();
             },
-            error -> Fault.of(error) != Fault.OUTAGE);
+            means::ofInput);
     return halving
         .apply(sound)
         .chain(() -> InOrder.each(alone, halving::apply))
@@ -134,21 +143,21 @@ public final class Isolation<T> {
 
   /** What becomes of an item that failed by itself. */
   private Uni<Void> failed(T item, String reason) {
-    Trouble trouble = book.failed(step, key.apply(item), reason, clock.getAsLong());
+    Trouble trouble = means.book().failed(step, key.apply(item), reason, means.clock().getAsLong());
     if (!trouble.aside()) {
-      noted.accept(trouble);
+      means.noted().accept(trouble);
       return Uni.createFrom().voidItem();
     }
     return Uni.createFrom()
         .deferred(() -> giveUp.apply(item, reason))
-        .onFailure(error -> Fault.of(error) != Fault.OUTAGE)
+        .onFailure(means::ofInput)
         .recoverWithItem(false)
         .invoke(
             over -> {
               if (over) {
-                book.over(step, trouble.item());
+                means.book().over(step, trouble.item());
               }
-              noted.accept(over ? trouble.given() : trouble);
+              means.noted().accept(over ? trouble.given() : trouble);
             })
         .replaceWithVoid();
   }

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jboss.logging.Logger;
 
 /**
  * Runs one piece of work at a time, whenever it is woken; being woken while it runs leads to
@@ -16,7 +15,7 @@ import org.jboss.logging.Logger;
  * more to do, which costs less than many small ones.
  */
 public final class Pump {
-  private static final Logger LOG = Logger.getLogger(Pump.class);
+  private static final System.Logger LOG = System.getLogger(Pump.class.getName());
 
   private final String name;
   private final Supplier<Uni<Boolean>> work;
@@ -80,7 +79,10 @@ public final class Pump {
         .with(
             more -> next(seen, more),
             error -> {
-              LOG.warnf(error, "%s failed; the next wake-up tries again", name);
+              LOG.log(
+                  System.Logger.Level.WARNING,
+                  name + " failed; the next wake-up tries again",
+                  error);
               next(seen, false);
             });
   }

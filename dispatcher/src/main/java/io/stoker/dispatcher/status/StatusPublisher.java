@@ -7,6 +7,7 @@ import io.stoker.common.size.Slices;
 import io.stoker.dispatcher.aside.SetAsides;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
@@ -144,7 +145,7 @@ public class StatusPublisher {
   private static Uni<Void> patiently(Supplier<Uni<? extends Void>> send) {
     return Uni.createFrom()
         .deferred(send)
-        .onFailure(error -> Fault.of(error) != Fault.DATA)
+        .onFailure(error -> Faults.of(error) != Fault.DATA)
         .retry()
         .withBackOff(Duration.ofMillis(100), Duration.ofSeconds(5))
         .indefinitely();

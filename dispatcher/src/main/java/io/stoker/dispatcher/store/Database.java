@@ -5,6 +5,7 @@ import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -117,7 +118,7 @@ public class Database {
    */
   private <T> Uni<T> patiently(Uni<T> work, int unexplained) {
     return throughOutages(work)
-        .onFailure(error -> Fault.of(error) == Fault.NOT_READY)
+        .onFailure(error -> Faults.of(error) == Fault.NOT_READY)
         .recoverWithUni(
             error ->
                 isReady()
@@ -133,14 +134,14 @@ public class Database {
   }
 
   private static <T> Uni<T> throughOutages(Uni<T> work) {
-    return work.onFailure(Fault::violatesConstraint)
+    return work.onFailure(Faults::violatesConstraint)
         .retry()
         .withBackOff(FIRST_BACKOFF, LONGEST_BACKOFF)
         .withJitter(0.3)
         .atMost(MOST_VIOLATIONS)
-        .onFailure(error -> Fault.of(error) == Fault.OUTAGE)
+        .onFailure(error -> Faults.of(error) == Fault.OUTAGE)
         .invoke(e -> LOG.warnf("the database is asked again: %s", Fault.sentence(e)))
-        .onFailure(error -> Fault.of(error) == Fault.OUTAGE)
+        .onFailure(error -> Faults.of(error) == Fault.OUTAGE)
         .retry()
         .withBackOff(FIRST_BACKOFF, LONGEST_BACKOFF)
         .withJitter(0.3)

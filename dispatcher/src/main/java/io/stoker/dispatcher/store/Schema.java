@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -143,10 +144,10 @@ public record Schema(List<String> versions, Set<String> tables) {
    * itself.
    */
   static Optional<String> problem(Throwable error) {
-    if (Fault.of(error) != Fault.NOT_READY) {
+    if (Faults.of(error) != Fault.NOT_READY) {
       return Optional.empty();
     }
-    String state = Fault.sqlState(error).orElse("");
+    String state = Faults.sqlState(error).orElse("");
     String todo =
         switch (state.substring(0, Math.min(2, state.length()))) {
           case "42" -> "the database has no schema of Stoker: run stoker migrate";

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Faults;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.HashSet;
@@ -61,7 +61,7 @@ public class SchemaWatch {
   private static Uni<Optional<Collection<String>>> versions(StatelessSession session) {
     return Queries.list(session, Schema.VERSIONS, Map.of(), Row::text)
         .map(Optional::<Collection<String>>of)
-        .onFailure(error -> Fault.sqlState(error).filter(Schema.MAY_NOT::equals).isPresent())
+        .onFailure(error -> Faults.sqlState(error).filter(Schema.MAY_NOT::equals).isPresent())
         .recoverWithItem(Optional.empty());
   }
 

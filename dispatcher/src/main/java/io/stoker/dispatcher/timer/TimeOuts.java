@@ -4,7 +4,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
-import io.stoker.dispatcher.attempt.LongerRun;
+import io.stoker.dispatcher.dedup.LongerTimeout;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -54,7 +54,7 @@ public final class TimeOuts {
       return Optional.empty();
     }
     JobRow job = ledger.jobs().get(row.job());
-    LongerRun.tell(ledger, job); // what was told when it became so may be lost
+    LongerTimeout.tell(ledger, job); // what was told when it became so may be lost
     long time = timeout(row).toMillis();
     Long ofJob = job.policy().timeoutMs();
     long from =

@@ -7,9 +7,7 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.stoker.common.size.Limits;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.eclipse.microprofile.reactive.messaging.Message;
 import org.junit.jupiter.api.Test;
 
 class InboxTest {
@@ -27,9 +25,9 @@ class InboxTest {
 
   @Test
   void whatComesWhileABatchIsWorkedOnIsTheNextBatch() {
-    put("a");
-    put("b");
-    put("c");
+    put("a").subscribe().with(done -> {});
+    put("b").subscribe().with(done -> {});
+    put("c").subscribe().with(done -> {});
     assertThat(batches).containsExactly(List.of("a"));
 
     working.get(0).complete(1);
@@ -42,7 +40,7 @@ class InboxTest {
     String large = "x".repeat(Limits.AT_ONCE / 2);
     AtomicInteger asked = new AtomicInteger();
     for (int i = 0; i < 6; i++) {
-      inbox.put(message(large + i)).subscribe().with(done -> asked.incrementAndGet());
+      put(large + i).subscribe().with(done -> asked.incrementAndGet());
     }
     assertThat(asked).as("the one at work, and the first that waits").hasValue(2);
 
@@ -57,8 +55,8 @@ class InboxTest {
 
   @Test
   void aMessageIsAcknowledgedWhenItsBatchIsDone() {
-    put("a");
-    put("b");
+    put("a").subscribe().with(done -> {});
+    put("b").subscribe().with(done -> {});
     assertThat(acknowledged).isEmpty();
 
     working.get(0).complete(1);
@@ -72,7 +70,7 @@ class InboxTest {
   void itAsksForNoMoreWhenManyWait() {
     AtomicInteger asked = new AtomicInteger();
     for (int i = 0; i < 100; i++) {
-      inbox.put(message("m" + i)).subscribe().with(done -> asked.incrementAndGet());
+      put("m" + i).subscribe().with(done -> asked.incrementAndGet());
     }
     int before = asked.get();
     assertThat(before).isLessThan(100);
@@ -82,16 +80,7 @@ class InboxTest {
     assertThat(asked).hasValue(100);
   }
 
-  private void put(String payload) {
-    inbox.put(message(payload)).subscribe().with(done -> {});
-  }
-
-  private Message<String> message(String payload) {
-    return Message.of(payload)
-        .withAck(
-            () -> {
-              acknowledged.add(payload);
-              return CompletableFuture.completedFuture(null);
-            });
+  private Uni<Void> put(String payload) {
+    return inbox.put(payload, () -> acknowledged.add(payload));
   }
 }

@@ -23,15 +23,13 @@ class IsolationTest {
   private final Isolation<String> isolation =
       new Isolation<>(
           "step",
-          new TroubleBook(),
-          () -> now,
+          new Isolation.Means(new TroubleBook(), () -> now, Fault::ofOther, noted::add),
           item -> item,
           this::together,
           (item, reason) -> {
             given.add(item + ": " + reason);
             return Uni.createFrom().item(over);
-          },
-          noted::add);
+          });
 
   private Uni<Void> together(List<String> batch) {
     for (String item : batch) {

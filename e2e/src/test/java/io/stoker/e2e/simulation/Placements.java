@@ -290,7 +290,7 @@ final class Placements {
                 agents
                     .tell(current.byHost(), current.epochs())
                     .chain(() -> end(current.unsendable())))
-        .onFailure(error -> some.size() == 1 && Fault.of(error) != Fault.OUTAGE)
+        .onFailure(error -> some.size() == 1 && Fault.ofOther(error) != Fault.OUTAGE)
         .invoke(() -> leftOut.failed(some.getFirst()));
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which errors speak of the input, and which of what it met. */
-class FaultTest {
+class FaultsTest {
   @ParameterizedTest
   @CsvSource({
     "08006, OUTAGE",
@@ -42,17 +42,17 @@ class FaultTest {
   })
   void anSqlStateTells(String state, Fault fault) {
     PgException ofDriver = new PgException("said", "ERROR", state, null);
-    assertThat(Fault.of(ofDriver)).isEqualTo(fault);
-    assertThat(Fault.of(new CompletionException(new RuntimeException(ofDriver)))).isEqualTo(fault);
-    assertThat(Fault.of(new RuntimeException(new SQLException("said", state)))).isEqualTo(fault);
-    assertThat(Fault.of(new IllegalStateException(ofDriver))).isEqualTo(fault);
+    assertThat(Faults.of(ofDriver)).isEqualTo(fault);
+    assertThat(Faults.of(new CompletionException(new RuntimeException(ofDriver)))).isEqualTo(fault);
+    assertThat(Faults.of(new RuntimeException(new SQLException("said", state)))).isEqualTo(fault);
+    assertThat(Faults.of(new IllegalStateException(ofDriver))).isEqualTo(fault);
   }
 
   @ParameterizedTest
   @MethodSource
   void ofTheInputsOwnMaking(Throwable error) {
-    assertThat(Fault.of(error)).isEqualTo(Fault.DATA);
-    assertThat(Fault.of(new CompletionException(error))).isEqualTo(Fault.DATA);
+    assertThat(Faults.of(error)).isEqualTo(Fault.DATA);
+    assertThat(Faults.of(new CompletionException(error))).isEqualTo(Fault.DATA);
   }
 
   static Stream<Throwable> ofTheInputsOwnMaking() {
@@ -70,7 +70,7 @@ class FaultTest {
   @ParameterizedTest
   @MethodSource
   void thatPasses(Throwable error) {
-    assertThat(Fault.of(error)).isEqualTo(Fault.OUTAGE);
+    assertThat(Faults.of(error)).isEqualTo(Fault.OUTAGE);
   }
 
   static Stream<Throwable> thatPasses() {
