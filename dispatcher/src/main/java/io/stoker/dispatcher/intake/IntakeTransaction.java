@@ -50,7 +50,7 @@ public class IntakeTransaction {
 
   /** Accepts a batch, however long the database is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
-    return database.holdingJobs((session, how) -> accept(session, batch, how));
+    return database.holdingJobs("intake", (session, how) -> accept(session, batch, how));
   }
 
   /** Remembers that an id was refused, however long the database is away. */
@@ -95,7 +95,7 @@ public class IntakeTransaction {
                               new Surroundings(edges, read.getItem3(), read.getItem2(), meanings);
                           return new Accepted(ledger, intake.accept(ledger, batch, among));
                         }))
-        .call(accepted -> LedgerWriter.write(session, accepted.ledger()));
+        .call(accepted -> LedgerWriter.writeLast(session, accepted.ledger()));
   }
 
   private static Uni<GroupDoor> door(StatelessSession session, List<JobRequest> batch) {
