@@ -25,7 +25,7 @@ public enum TopologyLevel {
   }
 
   /** The level of NVML's number; empty for one that is not known here. */
-  static Optional<TopologyLevel> of(int number) {
+  public static Optional<TopologyLevel> of(int number) {
     return Arrays.stream(values()).filter(level -> level.number == number).findFirst();
   }
 }

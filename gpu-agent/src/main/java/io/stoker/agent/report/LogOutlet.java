@@ -1,6 +1,5 @@
 package io.stoker.agent.report;
 
-import io.stoker.agent.runner.LogSink;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
 import java.util.concurrent.atomic.AtomicLong;

@@ -6,15 +6,15 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.security.Macs;
+import java.lang.System.Logger.Level;
 import java.util.Base64;
 import java.util.Optional;
-import org.jboss.logging.Logger;
 
 /**
  * An event, and the token that signs it when it is sent. Each is one of its own, whatever it says.
  */
 final class Unsent {
-  private static final Logger LOG = Logger.getLogger(Unsent.class);
+  private static final System.Logger LOG = System.getLogger(Unsent.class.getName());
 
   /** About what an event takes beside its texts and what the job gave. */
   private static final int PLAIN = 500;
@@ -80,7 +80,9 @@ final class Unsent {
     try {
       return Optional.of(sign());
     } catch (IllegalArgumentException e) {
-      LOG.errorf("event %d of %s is not sent: %s", event.seq(), key(), e.getMessage());
+      LOG.log(
+          Level.ERROR,
+          "event %d of %s is not sent: %s".formatted(event.seq(), key(), e.getMessage()));
       return Optional.empty();
     }
   }
@@ -91,9 +93,10 @@ final class Unsent {
 
   /** Leaves out what the job gave, with which the event cannot be sent. */
   void strip(String why) {
-    LOG.errorf(
-        "event %d of %s cannot be sent with what the job gave, and is sent without that: %s",
-        event.seq(), key(), why);
+    LOG.log(
+        Level.ERROR,
+        "event %d of %s cannot be sent with what the job gave, and is sent without that: %s"
+            .formatted(event.seq(), key(), why));
     event = event.withoutValues("its result cannot be sent: " + why);
   }
 }

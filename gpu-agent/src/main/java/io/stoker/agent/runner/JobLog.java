@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.report.LogSink;
 import io.stoker.common.message.LogChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -10,6 +10,7 @@ import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.report.LogSink;
 import io.stoker.agent.spawn.BootClock;
 import io.stoker.agent.spawn.Order;
 import io.stoker.agent.spawn.Orphans;

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.report.LogSink;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.Map;

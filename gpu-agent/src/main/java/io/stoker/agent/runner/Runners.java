@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.report.LogSink;
 import io.stoker.agent.spawn.BootClock;
 import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;

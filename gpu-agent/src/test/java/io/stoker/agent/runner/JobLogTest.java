@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.report.LogSink;
 import io.stoker.common.message.LogChunk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

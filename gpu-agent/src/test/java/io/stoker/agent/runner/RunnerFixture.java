@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.report.LogSink;
 import io.stoker.agent.spawn.BootClock;
 import io.stoker.agent.spawn.DeadlineFile;
 import io.stoker.agent.spawn.OwnProcess;

@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.report.LogSink;
 import io.stoker.common.message.LogChunk;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.stoker.agent.runner;
+package io.stoker.agent.report;
 
 import io.stoker.common.message.LogChunk;
 
