@@ -13,7 +13,7 @@ public final class NvmlException extends RuntimeException {
   private final String subject;
   private final String errorString;
 
-  NvmlException(int code, String function, String subject, String errorString) {
+  public NvmlException(int code, String function, String subject, String errorString) {
     super("%s failed for %s with code %d: %s".formatted(function, subject, code, errorString));
     this.code = code;
     this.function = function;

@@ -1,6 +1,7 @@
 package io.stoker.agent.spawn;
 
 import com.sun.jna.Native;
+import io.stoker.agent.device.CpuSet;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.File;
@@ -30,7 +31,7 @@ public final class SpawnerMain {
 
   /** All that this process needs: a small part of the agent's own class path. */
   public static String classPath() {
-    return Stream.of(SpawnerMain.class, Native.class)
+    return Stream.of(SpawnerMain.class, CpuSet.class, Native.class)
         .map(SpawnerMain::location)
         .distinct()
         .collect(Collectors.joining(File.pathSeparator));
