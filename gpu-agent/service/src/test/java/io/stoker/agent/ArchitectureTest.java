@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The borders of the packages that touch the hardware. */
+/** The borders of the packages around the core, which is among the classes that are looked at. */
 @AnalyzeClasses(packages = "io.stoker.agent", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
@@ -26,21 +26,6 @@ class ArchitectureTest {
           .resideInAnyPackage("com.sun.jna..");
 
   @ArchTest
-  static final ArchRule nvmlAndDevicesArePlainJava =
-      noClasses()
-          .that()
-          .resideInAnyPackage("io.stoker.agent.nvml..", "io.stoker.agent.device..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "io.quarkus..",
-              "jakarta..",
-              "org.apache.kafka..",
-              "org.eclipse.microprofile..",
-              "io.smallrye..",
-              "io.vertx..");
-
-  @ArchTest
   static final ArchRule nvmlKnowsNothingOfTheAgent =
       noClasses()
           .that()
@@ -48,25 +33,6 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.stoker.agent.device..", "io.stoker.common..");
-
-  @ArchTest
-  static final ArchRule decidersDoNothing =
-      noClasses()
-          .that()
-          .resideInAnyPackage("io.stoker.agent.attempt..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "io.quarkus..",
-              "jakarta..",
-              "org.apache.kafka..",
-              "org.eclipse.microprofile..",
-              "io.smallrye..",
-              "io.vertx..",
-              "org.jboss..",
-              "java.io..",
-              "java.nio..",
-              "java.util.concurrent..");
 
   @ArchTest
   static final ArchRule kafkaAndQuarkusStayInLinkAndConfig =
