@@ -62,7 +62,8 @@ class DocumentationTest {
     for (String home :
         List.of(
             "dispatcher/src/main/java/io/stoker/dispatcher",
-            "gpu-agent/src/main/java/io/stoker/agent")) {
+            "gpu-agent/core/src/main/java/io/stoker/agent",
+            "gpu-agent/service/src/main/java/io/stoker/agent")) {
       try (Stream<Path> packages = Files.list(Checkout.root().resolve(home))) {
         packages
             .filter(Files::isDirectory)

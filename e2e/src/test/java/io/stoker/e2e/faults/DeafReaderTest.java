@@ -51,7 +51,7 @@ class DeafReaderTest {
     try (ServerSocket tls = tls()) {
       Ended ended =
           run(
-              "gpu-agent",
+              "gpu-agent/service",
               List.of(
                   "-Dstoker.kafka.bootstrap-servers=127.0.0.1:" + tls.getLocalPort(),
                   "-Dstoker.agent.data=" + folder.resolve("data"),
@@ -95,7 +95,7 @@ class DeafReaderTest {
   private record Ended(int code, String output) {}
 
   private Ended run(String module, List<String> settings) throws Exception {
-    Path output = folder.resolve(module + ".out");
+    Path output = folder.resolve(module.replace('/', '-') + ".out");
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     Path jar = Checkout.root().resolve(module).resolve("target/quarkus-app/quarkus-run.jar");
     ProcessBuilder builder = new ProcessBuilder(java.toString(), "-Xmx160m");
