@@ -34,6 +34,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Jobs of types ssh and aws from Kafka to a machine without an agent and back, through cut links
@@ -45,6 +46,12 @@ import org.junit.jupiter.api.io.TempDir;
 @BesideTheSharedStack
 class SshTest {
   private static final String INSTANCE = "i-0a1b2c3d";
+
+  /**
+   * Held by tests which say how the instance is to be meanwhile: another's job on it keeps it
+   * running, and an agent that starts stops it while it does not know of a job there.
+   */
+  private static final String INSTANCE_LOCK = "SshTest's instance";
 
   @TempDir static Path folder;
   private StokerStack stack;
@@ -150,6 +157,7 @@ class SshTest {
   }
 
   @Test
+  @ResourceLock(INSTANCE_LOCK)
   void anAgentThatIsKilledFindsItsJobAgain() throws Exception {
     Gate gate = Gate.in(folder, "adopted");
     stack.post(far("adopted", gate.await() + "exit 7"));
@@ -236,6 +244,7 @@ class SshTest {
   }
 
   @Test
+  @ResourceLock(INSTANCE_LOCK)
   void anInstanceIsStartedForAJobAndStoppedAfterIt() {
     int logins = instance.logins.get();
     stack.post(onAnInstance("cloud", "pwd; echo '#stoker:result 42'; echo done >&2"));
@@ -263,6 +272,7 @@ class SshTest {
   }
 
   @Test
+  @ResourceLock(INSTANCE_LOCK)
   void anInstanceIsStoppedAfterAJobThatWasCancelled() throws Exception {
     Path pid = folder.resolve("cancelled-pid");
     String never = Gate.in(folder, "never").await();

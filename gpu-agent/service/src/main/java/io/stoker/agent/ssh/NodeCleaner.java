@@ -52,17 +52,24 @@ final class NodeCleaner implements AutoCloseable {
         Thread.sleep(ways.rules().followEvery());
       }
       if (!closed) {
-        records.delete(run);
+        delete(run);
         ways.book().remove(run);
         ways.nodes().unused(at.node(), run);
         done.run();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the next agent goes on
-    } catch (IOException e) {
-      LOG.errorf(e, "the record of run %s cannot be deleted", run);
     } finally {
       busy.remove(Thread.currentThread());
+    }
+  }
+
+  /** Nothing of the run needs its node, which may cost money, whatever becomes of its record. */
+  private void delete(String run) {
+    try {
+      records.delete(run);
+    } catch (IOException e) {
+      LOG.errorf(e, "the record of run %s cannot be deleted; the next agent tries again", run);
     }
   }
 
