@@ -2,6 +2,7 @@ package io.stoker.common.message;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
 import java.util.List;
@@ -33,6 +34,7 @@ import java.util.List;
  *     (RETURNED); 0 or more, null if it cannot say
  * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
  */
+@JsonSerialize(using = EventWriter.class)
 public record AttemptEvent(
     String job,
     int attempt,
