@@ -1,4 +1,4 @@
-package io.stoker.agent.nvml;
+package io.stoker.agent.gpu;
 
 /**
  * How busy one process kept a GPU in one sample period.

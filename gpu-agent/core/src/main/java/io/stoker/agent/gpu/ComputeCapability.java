@@ -1,4 +1,4 @@
-package io.stoker.agent.nvml;
+package io.stoker.agent.gpu;
 
 /** The generation of a GPU's instruction set, e.g. 9.0. */
 public record ComputeCapability(int major, int minor) {

@@ -1,4 +1,4 @@
-package io.stoker.agent.nvml;
+package io.stoker.agent.gpu;
 
 /**
  * A call of NVML failed. Says nothing about which devices the host has: never read it as "none".

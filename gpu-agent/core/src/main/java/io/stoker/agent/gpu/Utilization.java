@@ -1,4 +1,4 @@
-package io.stoker.agent.nvml;
+package io.stoker.agent.gpu;
 
 /**
  * Percent of the last sample period, 0 to 100.

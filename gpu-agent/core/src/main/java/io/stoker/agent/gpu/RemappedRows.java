@@ -1,4 +1,4 @@
-package io.stoker.agent.nvml;
+package io.stoker.agent.gpu;
 
 /**
  * Rows of memory that were replaced by spare ones.

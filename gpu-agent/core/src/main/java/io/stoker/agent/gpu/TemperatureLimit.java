@@ -1,4 +1,4 @@
-package io.stoker.agent.nvml;
+package io.stoker.agent.gpu;
 
 /** How a GPU protects itself from heat. */
 public enum TemperatureLimit {
@@ -7,10 +7,14 @@ public enum TemperatureLimit {
   /** It lowers its clocks. */
   SLOWDOWN(1);
 
-  /** NVML's number. */
-  final int code;
+  private final int code;
 
   TemperatureLimit(int code) {
     this.code = code;
+  }
+
+  /** NVML's number for it. */
+  public int code() {
+    return code;
   }
 }

@@ -1,4 +1,4 @@
-package io.stoker.agent.nvml;
+package io.stoker.agent.gpu;
 
 /** The return codes of NVML that mean something to the agent. Every other one is just a failure. */
 public final class NvmlCodes {
