@@ -1,13 +1,10 @@
 package io.stoker.agent.loop;
 
-import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
-import io.stoker.agent.runner.Inputs;
-import io.stoker.agent.spawn.BootClock;
 import io.stoker.common.life.Vital;
-import java.util.OptionalLong;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,31 +12,27 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jboss.logging.Logger;
+import java.util.function.Supplier;
 
 /**
- * The agent's one thread of decisions: takes inputs in order, decides, acts, and wakes itself when
- * time alone has something due. An effect that fails stops the agent: what follows it must not
- * happen, and a restart begins from the journal.
+ * The agent's one thread of decisions: takes inputs in order, has each of them dealt with, and
+ * wakes itself when time alone has something due. An effect that fails stops the agent: what
+ * follows it must not happen, and a restart begins from the journal.
  */
-public final class AgentLoop implements AutoCloseable, Inputs {
-  private static final Logger LOG = Logger.getLogger(AgentLoop.class);
+public final class AgentLoop implements AutoCloseable, Mailbox {
+  private static final System.Logger LOG = System.getLogger(AgentLoop.class.getName());
 
-  private final AgentDecider decider;
   private final AgentState state;
-  private final BootClock clock;
+  private final Supplier<Now> clock;
   private final Consumer<Throwable> fatal;
   private final ScheduledThreadPoolExecutor thread = Vital.clock("agent", 1);
-  private final CompletableFuture<Actions> actions = new CompletableFuture<>();
-  private OptionalLong wake = OptionalLong.empty();
+  private final CompletableFuture<Coordinator> coordinator = new CompletableFuture<>();
   private boolean failed;
 
   /**
    * @param fatal told once why the agent cannot go on
    */
-  public AgentLoop(
-      AgentDecider decider, AgentState state, BootClock clock, Consumer<Throwable> fatal) {
-    this.decider = decider;
+  public AgentLoop(AgentState state, Supplier<Now> clock, Consumer<Throwable> fatal) {
     this.state = state;
     this.clock = clock;
     this.fatal = fatal;
@@ -48,9 +41,9 @@ public final class AgentLoop implements AutoCloseable, Inputs {
     thread.setRejectedExecutionHandler(new ScheduledThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** Says who acts. What is posted before this waits for it. */
-  void actions(Actions chosen) {
-    actions.complete(chosen);
+  /** Says who deals with inputs. What is posted before this waits for it. */
+  public void coordinate(Coordinator chosen) {
+    coordinator.complete(chosen);
   }
 
   /**
@@ -59,14 +52,14 @@ public final class AgentLoop implements AutoCloseable, Inputs {
    * @param clear completes when nothing is left of what an earlier agent ran and the journal does
    *     not know
    */
-  void begin(CompletableFuture<Void> clear) {
+  public void begin(CompletableFuture<Void> clear) {
     thread.execute(
         () -> {
           try {
             clear.join();
           } catch (CompletionException e) {
             failed = true;
-            LOG.error("what an earlier agent left cannot be ended", e.getCause());
+            LOG.log(Level.ERROR, "what an earlier agent left cannot be ended", e.getCause());
             fatal.accept(e.getCause());
             return;
           }
@@ -74,23 +67,32 @@ public final class AgentLoop implements AutoCloseable, Inputs {
         });
   }
 
-  /** Hands an input over; they are decided on in the order in which they come, until it closes. */
+  @Override
   public void post(Input input) {
     thread.execute(() -> step(input));
   }
 
-  @Override
-  public void accept(Input input) {
-    post(input);
-  }
-
-  @Override
-  public void accept(Input input, Runnable done) {
+  /**
+   * Hands an input over.
+   *
+   * @param done run once it is dealt with, on the agent's thread
+   */
+  public void post(Input input, Runnable done) {
     thread.execute(
         () -> {
           step(input);
           done.run();
         });
+  }
+
+  @Override
+  public void run(Runnable task) {
+    thread.execute(task);
+  }
+
+  @Override
+  public void fail(Throwable why) {
+    fatal.accept(why);
   }
 
   /** Completes when everything posted so far has been decided on and done. */
@@ -123,30 +125,22 @@ public final class AgentLoop implements AutoCloseable, Inputs {
       return;
     }
     try {
-      Actions acting = actions.join();
-      Now now = clock.now();
-      acting.perform(decider.decide(state, input, now), now);
-      scheduleTick(now);
+      Coordinator acting = coordinator.join();
+      Now now = clock.get();
+      acting.begin(input, now);
+      while (acting.next()) {
+        // one thing after the other
+      }
+      acting.nextTick().ifPresent(at -> tickAt(at - now.bootMs()));
     } catch (Exception e) {
       failed = true;
-      LOG.error("the agent cannot go on after " + input.getClass().getSimpleName(), e);
+      LOG.log(Level.ERROR, "the agent cannot go on after " + input.getClass().getSimpleName(), e);
       fatal.accept(e);
     }
   }
 
-  private void scheduleTick(Now now) {
-    OptionalLong next = decider.nextTick(state);
-    if (next.isEmpty() || (wake.isPresent() && wake.getAsLong() <= next.getAsLong())) {
-      return;
-    }
-    wake = next;
-    long delay = Math.max(1, next.getAsLong() - now.bootMs());
-    thread.schedule(this::tick, delay, TimeUnit.MILLISECONDS);
-  }
-
-  private void tick() {
-    wake = OptionalLong.empty();
-    step(new Input.Tick());
+  private void tickAt(long delay) {
+    thread.schedule(() -> step(new Input.Tick()), Math.max(1, delay), TimeUnit.MILLISECONDS);
   }
 
   @Override

@@ -13,20 +13,20 @@ import io.stoker.common.message.HostMessage.Goodbye;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jboss.logging.Logger;
 
 /**
  * Builds what the host says, from the state at that moment. While the broker takes nothing off, at
  * most {@value #MOST_UNSENT} are under way: older ones would say nothing new.
  */
 final class HostAnnouncer {
-  private static final Logger LOG = Logger.getLogger(HostAnnouncer.class);
+  private static final System.Logger LOG = System.getLogger(HostAnnouncer.class.getName());
   private static final int MOST_UNSENT = 3;
 
   private final HostFacts facts;
@@ -116,9 +116,11 @@ final class HostAnnouncer {
   /** Once for each time that it is gone, and not every few seconds for days. */
   private void tellOfBroker(Throwable failure) {
     if (failure != null && !cutOff) {
-      LOG.warnf("the broker cannot be reached, trying again and again: %s", failure.getMessage());
+      LOG.log(
+          Level.WARNING,
+          "the broker cannot be reached, trying again and again: " + failure.getMessage());
     } else if (failure == null && cutOff) {
-      LOG.info("the broker is there again");
+      LOG.log(Level.INFO, "the broker is there again");
     }
     cutOff = failure != null;
   }

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * @param maxWaiting staged jobs that it holds without a GPU, 0 = any number
  * @param memory bytes of host memory that its jobs may be promised in all, if that is known
  */
-record HostFacts(
+public record HostFacts(
     String host,
     String fleet,
     String version,

@@ -2,21 +2,19 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
-import io.stoker.agent.journal.FileJournal;
-import io.stoker.agent.journal.JournalException;
-import io.stoker.common.life.Vital;
+import io.stoker.agent.report.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Holds what may be told only once the journal is on the disk. One forced write serves all that
  * came while the last one was under way, and under load all of {@value #SPACING_MS} ms: then the
  * disk, the records to Kafka and the dispatcher's transactions each take more ends at once.
  */
-final class TerminalReports implements AutoCloseable {
+final class TerminalReports {
   private static final long AGAIN_MS = 1_000;
 
   /** From one forced write to the next, under load, in ms. */
@@ -28,143 +26,175 @@ final class TerminalReports implements AutoCloseable {
   /** Reports that wait no longer. */
   private static final int MOST = 64;
 
-  private final FileJournal journal;
-  private final Disk disk;
-  private final Consumer<Throwable> fatal;
-  private final Thread thread;
-  private final Consumer<List<AttemptKey>> delivered;
-  private final Consumer<List<Effect.Send>> tell;
+  private final Journal journal;
+  private final Listener listener;
+  private final Timer timer;
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
   private List<Effect.Send> waiting = new ArrayList<>();
   private List<AttemptKey> awaited = new ArrayList<>();
+  private boolean working;
+  private boolean planned;
   private boolean closed;
 
-  /** Until when a forced write is put off, by {@link System#nanoTime}; belongs to the thread. */
-  private long nextNanos = System.nanoTime();
+  /** Until when a forced write is put off, by the timer. */
+  private long notBefore;
 
-  /** What there is to do about a journal that cannot be forced to the disk. */
-  interface Disk {
+  /** Who hears what is on the disk, and helps if it does not get there. */
+  interface Listener {
+    /** These ends are on the disk. */
+    void forced(List<Effect.Send> ends);
+
+    /** Of these attempts everything given before is on the disk and told. */
+    void delivered(List<AttemptKey> keys);
+
     /**
      * Writes the journal anew: what the kernel could not write once it does not try again.
      *
-     * @return whether it is on the disk
+     * @return whether it is on the disk then
      */
-    boolean rewrite();
+    CompletionStage<Boolean> rewrite();
 
     /** Why ends cannot be told; empty if they can. */
     void judged(Optional<String> trouble);
+
+    /** Nothing can be told any more. */
+    void failed(RuntimeException why);
   }
 
+  private record Batch(List<Effect.Send> ends, List<AttemptKey> awaited) {}
+
   /**
-   * @param tell tells what is on disk
-   * @param delivered told of what was awaited, when it is on disk and told
+   * @param timer on whose one thread the journal is forced to the disk
    */
-  TerminalReports(
-      FileJournal journal,
-      Disk disk,
-      Consumer<Throwable> fatal,
-      Consumer<List<Effect.Send>> tell,
-      Consumer<List<AttemptKey>> delivered) {
-    this.disk = disk;
-    this.tell = tell;
-    this.delivered = delivered;
+  TerminalReports(Journal journal, Timer timer, Listener listener) {
     this.journal = journal;
-    this.fatal = fatal;
-    this.thread = Vital.thread("journal-sync", this::work);
-    thread.start();
+    this.timer = timer;
+    this.listener = listener;
+    this.notBefore = timer.nowMs();
   }
 
   /** Tells an end once everything journaled so far would survive a power cut. */
   synchronized void afterSync(Effect.Send end) {
     waiting.add(end);
-    notifyAll();
+    plan();
   }
 
   /** Says so when everything given before is on disk and told. */
   synchronized void delivered(AttemptKey key) {
     awaited.add(key);
-    notifyAll();
+    plan();
   }
 
-  private record Batch(List<Effect.Send> ends, List<AttemptKey> awaited) {
-    boolean empty() {
-      return ends.isEmpty() && awaited.isEmpty();
+  private void plan() {
+    if (working) {
+      return; // it looks again when it is done
     }
+    long pause = waiting.size() >= MOST || closed ? 0 : notBefore - timer.nowMs();
+    if (pause <= 0) {
+      working = true;
+      timer.after(0, () -> guarded(this::work));
+    } else if (!planned) {
+      planned = true;
+      timer.after(pause, () -> guarded(this::due));
+    }
+  }
+
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      listener.failed(e);
+    }
+  }
+
+  private void due() {
+    synchronized (this) {
+      planned = false;
+      if (working || none()) {
+        return;
+      }
+      working = true;
+    }
+    work();
   }
 
   private void work() {
+    Batch batch = take();
     try {
-      while (true) {
-        Batch batch = take();
-        if (batch.empty()) {
-          return;
-        }
-        if (!batch.ends().isEmpty()) {
-          if (!forced()) {
-            return;
-          }
-          tell.accept(batch.ends());
-        }
-        if (!batch.awaited().isEmpty()) {
-          delivered.accept(batch.awaited());
-        }
+      if (!batch.ends().isEmpty()) {
+        journal.sync();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      fatal.accept(e);
-    }
-  }
-
-  /** False if this was closed before it could be done. */
-  private boolean forced() throws InterruptedException {
-    try {
-      journal.sync();
-      return true;
     } catch (JournalException e) {
-      disk.judged(Optional.of(e.getMessage()));
+      listener.judged(Optional.of(e.getMessage()));
+      rewrite(batch);
+      return;
     }
-    while (!disk.rewrite()) {
-      synchronized (this) {
-        if (closed) {
-          return false;
-        }
-        wait(AGAIN_MS);
-      }
-    }
-    disk.judged(Optional.empty());
-    return true;
+    tell(batch);
   }
 
-  private synchronized Batch take() throws InterruptedException {
-    while (waiting.isEmpty() && awaited.isEmpty() && !closed) {
-      wait();
-    }
-    long left = leftMs();
-    while (left > 0 && waiting.size() < MOST && !closed) {
-      wait(left);
-      left = leftMs();
-    }
-    nextNanos = System.nanoTime();
-    if (waiting.size() >= LOAD) {
-      nextNanos += TimeUnit.MILLISECONDS.toNanos(SPACING_MS);
-    }
+  private synchronized Batch take() {
+    notBefore = timer.nowMs() + (waiting.size() >= LOAD ? SPACING_MS : 0);
     Batch batch = new Batch(waiting, awaited);
     waiting = new ArrayList<>();
     awaited = new ArrayList<>();
     return batch;
   }
 
-  private long leftMs() {
-    return TimeUnit.NANOSECONDS.toMillis(nextNanos - System.nanoTime());
+  private void rewrite(Batch batch) {
+    listener
+        .rewrite()
+        .thenAccept(
+            done ->
+                guarded(
+                    () -> {
+                      if (done) {
+                        listener.judged(Optional.empty());
+                        tell(batch);
+                      } else if (isClosed()) {
+                        over.complete(null);
+                      } else {
+                        timer.after(AGAIN_MS, () -> guarded(() -> rewrite(batch)));
+                      }
+                    }));
   }
 
-  /** Tells what waits, then ends. */
-  @Override
-  public void close() throws InterruptedException {
+  private void tell(Batch batch) {
+    if (!batch.ends().isEmpty()) {
+      listener.forced(batch.ends());
+    }
+    if (!batch.awaited().isEmpty()) {
+      listener.delivered(batch.awaited());
+    }
+    synchronized (this) {
+      working = false;
+      if (!none()) {
+        plan();
+      } else if (closed) {
+        over.complete(null);
+      }
+    }
+  }
+
+  private boolean none() {
+    return waiting.isEmpty() && awaited.isEmpty();
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Tells what waits, and nothing after it.
+   *
+   * @return completes when that is told, or cannot be
+   */
+  CompletableFuture<Void> close() {
     synchronized (this) {
       closed = true;
-      notifyAll();
+      if (!working) {
+        plan();
+      }
     }
-    thread.join();
+    return over;
   }
 }

@@ -1,4 +1,4 @@
-package io.stoker.agent.loop;
+package io.stoker.agent.host;
 
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentState;
@@ -14,12 +14,15 @@ import io.stoker.agent.disk.RoomAtStart;
 import io.stoker.agent.journal.DataFolder;
 import io.stoker.agent.journal.FileJournal;
 import io.stoker.agent.lease.HostVoice;
-import io.stoker.agent.lease.Seat;
+import io.stoker.agent.loop.AgentLoop;
+import io.stoker.agent.loop.Coordinator;
+import io.stoker.agent.loop.HostFacts;
+import io.stoker.agent.loop.Ports;
 import io.stoker.agent.metrics.AgentView;
 import io.stoker.agent.metrics.EndedTotals;
 import io.stoker.agent.report.LogOutlet;
-import io.stoker.agent.report.Reporter;
 import io.stoker.agent.report.Timer;
+import io.stoker.agent.runner.Inputs;
 import io.stoker.agent.runner.RunnerSettings;
 import io.stoker.agent.runner.Runners;
 import io.stoker.agent.spawn.BootClock;
@@ -27,7 +30,6 @@ import io.stoker.agent.spawn.DeadlineFile;
 import io.stoker.agent.spawn.Reserve;
 import io.stoker.agent.supervise.Scripts;
 import io.stoker.agent.supervise.Watchdog;
-import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +37,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -56,9 +57,8 @@ public final class Agent {
   private final BootClock clock;
   private final AgentState state;
   private final AgentLoop loop;
-  private final Reporter reporter;
-  private final HostAnnouncer announcer;
-  private final TerminalReports terminal;
+  private final ThreadTimer disk = new ThreadTimer("journal-sync");
+  private final Coordinator coordinator;
   private final Runners runners;
   private final Watchdog watchdog;
   private final HostFacts facts;
@@ -67,7 +67,6 @@ public final class Agent {
   private final OptionalLong journaledOffset;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Reserve reserve;
-  private final EffectActions actions;
 
   /**
    * Opens the journal, starts watchdog and launcher, and ends what an earlier agent left that the
@@ -99,17 +98,9 @@ public final class Agent {
             .withPools(settings.pools());
     folder.claim(clock.bootId(), state.liveKeys().size());
     journaledOffset = state.nextOffset();
-    loop = new AgentLoop(decider(settings), state, clock, fatal);
+    loop = new AgentLoop(state, clock::now, fatal);
     CompletableFuture<Void> clear = new CompletableFuture<>();
     loop.begin(clear); // before all that is posted from here on
-    reporter = new Reporter(settings.host(), ports.events(), Timer.SYSTEM, this::taken);
-    terminal =
-        new TerminalReports(
-            journal,
-            new Disk(),
-            fatal,
-            reporter::sendEnds,
-            keys -> loop.post(new Input.Delivered(keys)));
     logs = new LogOutlet(ports.logs(), Timer.SYSTEM);
     RunGroups groups = settings.groups().open(folder.mark(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());
@@ -135,7 +126,7 @@ public final class Agent {
                 settings.groups(),
                 ports.affinity()),
             logs,
-            loop,
+            new LoopInputs(),
             clock,
             settings.serving().runners());
     state.serve(settings.serving().service(runners.slots(), runners.machines()));
@@ -146,34 +137,30 @@ public final class Agent {
             settings.version(),
             clock.bootId(),
             journal.id(),
-            Seat.of(settings.data(), clock.bootId()),
+            Seats.of(settings.data(), clock.bootId()),
             ports.labels(),
             settings.rules().gates().maxWaiting(),
             ports.memory());
-    announcer =
-        new HostAnnouncer(
-            facts,
-            new HostVoice(settings.host(), settings.key(), ports.heartbeats()),
-            ports.telemetry());
-    actions =
-        new EffectActions(
+    coordinator =
+        new Coordinator(
+            new AgentDecider(settings.rules().withGrace(settings.grace().toMillis())),
             state,
-            new EffectActions.Parts(
+            facts,
+            new Ports(
                 journal,
-                terminal,
-                reporter,
-                runners,
-                deadline,
-                announcer,
-                ports.deadLetters(),
-                ports.cleaner(),
-                ports.finder(),
-                ports.meetings(),
-                totals,
-                reserve),
-            loop::post,
-            stopped::countDown);
-    loop.actions(actions);
+                new Ports.Host(
+                    new HostRuns(runners, ports.meetings()),
+                    deadline::write,
+                    reserve::release,
+                    new Ports.Devices(ports.cleaner(), ports.finder(), ports.telemetry())),
+                new Ports.Topics(
+                    ports.events(),
+                    new HostVoice(settings.host(), settings.key(), ports.heartbeats()),
+                    ports.deadLetters()),
+                new Ports.Timers(Timer.SYSTEM, disk),
+                new Ports.Observer(totals::add, stopped::countDown)),
+            loop);
+    loop.coordinate(coordinator);
     Set<AttemptKey> known = known(state);
     CompletableFuture<Void> cleared = runners.clear(known);
     state.left(runners.unended());
@@ -191,16 +178,16 @@ public final class Agent {
     }
   }
 
-  /** On the agent's thread, to which journal and state belong. */
-  private final class Disk implements TerminalReports.Disk {
+  /** What runners say. */
+  private final class LoopInputs implements Inputs {
     @Override
-    public boolean rewrite() {
-      return loop.ask(now -> actions.rewrite()).join();
+    public void accept(Input input) {
+      loop.post(input);
     }
 
     @Override
-    public void judged(Optional<String> trouble) {
-      loop.post(new Input.PartJudged(Part.REPORTS, trouble));
+    public void accept(Input input, Runnable done) {
+      loop.post(input, done);
     }
   }
 
@@ -214,25 +201,10 @@ public final class Agent {
     }
   }
 
-  private static AgentDecider decider(AgentSettings settings) {
-    return new AgentDecider(settings.rules().withGrace(settings.grace().toMillis()));
-  }
-
   private static Set<AttemptKey> known(AgentState state) {
     Set<AttemptKey> known = new HashSet<>();
     state.held().forEach(held -> known.add(new AttemptKey(held.job(), held.attempt())));
     return known;
-  }
-
-  private void taken(List<AttemptEvent> results) {
-    loop.post(
-        new Input.ResultsTaken(
-            results.stream()
-                .map(
-                    event ->
-                        new Input.EventId(
-                            new AttemptKey(event.job(), event.attempt()), event.seq()))
-                .toList()));
   }
 
   /** What the markers of its runs begin with. */
@@ -261,7 +233,7 @@ public final class Agent {
                 telemetry,
                 Figures.of(now),
                 totals.now(),
-                reporter.backlog(),
+                coordinator.backlog(),
                 logs.dropped(),
                 journal.size(),
                 Math.max(0, now.lease().deadline() - clock.bootMs()),
@@ -314,14 +286,12 @@ public final class Agent {
     try {
       loop.post(new Input.StopAsked(endJobs));
       boolean done = stopped.await(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-      terminal.close();
-      boolean sent =
-          reporter.awaitIdle(until - System.nanoTime())
-              && announcer.awaitIdle(until - System.nanoTime());
+      boolean sent = coordinator.finish(until - System.nanoTime());
       if (!done || !sent) {
         LOG.warn("stopped before everything was done; the next agent goes on from the journal");
       }
       loop.close();
+      disk.close();
       runners.close();
       if (state.liveKeys().isEmpty()) {
         watchdog.close();

@@ -1,4 +1,4 @@
-package io.stoker.agent.loop;
+package io.stoker.agent.host;
 
 import io.stoker.agent.attempt.Service;
 import io.stoker.agent.runner.RunnerFactory;

@@ -1,4 +1,4 @@
-package io.stoker.agent.journal;
+package io.stoker.agent.loop;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,10 @@
-package io.stoker.agent.loop;
+package io.stoker.agent.host;
 
 import io.stoker.agent.attempt.DeviceDesk;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.loop.DeviceCleaner;
+import io.stoker.agent.loop.DeviceFinder;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.runner.Affinity;
 import io.stoker.agent.runner.MeetingPorts;
