@@ -1,6 +1,6 @@
 package io.stoker.agent.device;
 
-import io.stoker.agent.nvml.ComputeProcess;
+import io.stoker.agent.gpu.ComputeProcess;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.stoker.agent.device;
 
-import io.stoker.agent.nvml.DeviceEvent;
-import io.stoker.agent.nvml.HealthReading;
+import io.stoker.agent.gpu.DeviceEvent;
+import io.stoker.agent.gpu.HealthReading;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

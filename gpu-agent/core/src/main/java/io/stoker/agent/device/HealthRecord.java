@@ -1,6 +1,6 @@
 package io.stoker.agent.device;
 
-import io.stoker.agent.nvml.HealthReading;
+import io.stoker.agent.gpu.HealthReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.stoker.agent.device;
 
-import io.stoker.agent.nvml.NvmlVersions;
+import io.stoker.agent.gpu.NvmlVersions;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

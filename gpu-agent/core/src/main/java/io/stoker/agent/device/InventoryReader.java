@@ -1,11 +1,11 @@
 package io.stoker.agent.device;
 
-import io.stoker.agent.nvml.ComputeCapability;
-import io.stoker.agent.nvml.GpuIdentity;
-import io.stoker.agent.nvml.MigDevice;
-import io.stoker.agent.nvml.MigMode;
-import io.stoker.agent.nvml.NvmlApi;
-import io.stoker.agent.nvml.NvmlException;
+import io.stoker.agent.gpu.ComputeCapability;
+import io.stoker.agent.gpu.GpuIdentity;
+import io.stoker.agent.gpu.MigDevice;
+import io.stoker.agent.gpu.MigMode;
+import io.stoker.agent.gpu.NvmlApi;
+import io.stoker.agent.gpu.NvmlException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.stoker.agent.device;
 
-import io.stoker.agent.nvml.NvLink;
-import io.stoker.agent.nvml.NvmlApi;
-import io.stoker.agent.nvml.NvmlException;
-import io.stoker.agent.nvml.PciAddress;
-import io.stoker.agent.nvml.TopologyLevel;
+import io.stoker.agent.gpu.NvLink;
+import io.stoker.agent.gpu.NvmlApi;
+import io.stoker.agent.gpu.NvmlException;
+import io.stoker.agent.gpu.PciAddress;
+import io.stoker.agent.gpu.TopologyLevel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.stoker.agent.device;
 
-import io.stoker.agent.nvml.ComputeProcess;
-import io.stoker.agent.nvml.MemoryReading;
-import io.stoker.agent.nvml.NvmlApi;
+import io.stoker.agent.gpu.ComputeProcess;
+import io.stoker.agent.gpu.MemoryReading;
+import io.stoker.agent.gpu.NvmlApi;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.stoker.agent.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.device.Cleanliness.Left;
-import io.stoker.agent.nvml.ComputeProcess;
+import io.stoker.agent.gpu.ComputeProcess;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

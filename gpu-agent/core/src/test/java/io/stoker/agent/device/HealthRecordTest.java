@@ -3,9 +3,9 @@ package io.stoker.agent.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.device.Condition.State;
-import io.stoker.agent.nvml.ClocksEventReasons;
-import io.stoker.agent.nvml.HealthReading;
-import io.stoker.agent.nvml.RemappedRows;
+import io.stoker.agent.gpu.ClocksEventReasons;
+import io.stoker.agent.gpu.HealthReading;
+import io.stoker.agent.gpu.RemappedRows;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;

@@ -1,5 +1,6 @@
 package io.stoker.agent.journal;
 
+import io.stoker.agent.loop.JournalException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

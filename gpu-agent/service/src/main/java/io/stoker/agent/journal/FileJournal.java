@@ -1,6 +1,8 @@
 package io.stoker.agent.journal;
 
 import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.loop.Journal;
+import io.stoker.agent.loop.JournalException;
 import io.stoker.agent.spawn.Room;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,7 +32,7 @@ import org.jboss.logging.Logger;
  * <p>{@link #append} and {@link #compactIfLarge} belong to one thread; {@link #sync} may be called
  * from another.
  */
-public final class FileJournal implements AutoCloseable {
+public final class FileJournal implements Journal, AutoCloseable {
   /** Holds its id. */
   static final String ID = "id";
 
@@ -143,6 +145,7 @@ public final class FileJournal implements AutoCloseable {
    *
    * @throws JournalException if they cannot be written, e.g. since the disk is full
    */
+  @Override
   public void append(List<JournalEntry> entries) {
     if (entries.isEmpty()) {
       return;
@@ -191,6 +194,7 @@ public final class FileJournal implements AutoCloseable {
    *
    * @throws JournalException if it does not
    */
+  @Override
   public void sync() {
     FileChannel current = log;
     try {
@@ -212,6 +216,7 @@ public final class FileJournal implements AutoCloseable {
    * @throws JournalException if the new file cannot be written; the old one stays as it was, and is
    *     tried again once it has grown further
    */
+  @Override
   public void compactIfLarge(Supplier<List<JournalEntry>> snapshot) {
     if (size >= sizeAtLeast) {
       sizeAtLeast = size + COMPACT_AT;
@@ -224,6 +229,7 @@ public final class FileJournal implements AutoCloseable {
    *
    * @throws JournalException if the new file cannot be written; the old one stays as it was
    */
+  @Override
   public void compact(List<JournalEntry> snapshot) {
     Path fresh = folder.resolve("log.new");
     try {

@@ -2,8 +2,8 @@ package io.stoker.agent.link;
 
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.MemoryReader;
-import io.stoker.agent.nvml.DeviceLoad;
-import io.stoker.agent.nvml.Utilization;
+import io.stoker.agent.gpu.DeviceLoad;
+import io.stoker.agent.gpu.Utilization;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.stoker.agent.link;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.disk.DiskWatch;
-import io.stoker.agent.loop.Agent;
+import io.stoker.agent.host.Agent;
 import java.util.List;
 import java.util.Map;
 

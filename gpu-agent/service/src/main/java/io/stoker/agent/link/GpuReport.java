@@ -1,13 +1,13 @@
 package io.stoker.agent.link;
 
 import io.stoker.agent.cgroup.GroupRules;
-import io.stoker.agent.nvml.ClocksEventReasons;
-import io.stoker.agent.nvml.GpuIdentity;
+import io.stoker.agent.gpu.ClocksEventReasons;
+import io.stoker.agent.gpu.GpuIdentity;
+import io.stoker.agent.gpu.NvmlApi;
+import io.stoker.agent.gpu.NvmlException;
+import io.stoker.agent.gpu.NvmlVersions;
 import io.stoker.agent.nvml.Nvml;
-import io.stoker.agent.nvml.NvmlApi;
-import io.stoker.agent.nvml.NvmlException;
 import io.stoker.agent.nvml.NvmlStart;
-import io.stoker.agent.nvml.NvmlVersions;
 import io.stoker.common.json.Json;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.stoker.agent.link;
 
 import io.stoker.agent.attempt.JobsOnDevices;
+import io.stoker.agent.gpu.NvmlApi;
+import io.stoker.agent.gpu.NvmlException;
 import io.stoker.agent.loop.AgentLoop;
 import io.stoker.agent.metrics.JobMapping;
-import io.stoker.agent.nvml.NvmlApi;
-import io.stoker.agent.nvml.NvmlException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.stoker.agent.link;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.container.ContainerRunner;
 import io.stoker.agent.container.ContainerSettings;
-import io.stoker.agent.loop.Serving;
+import io.stoker.agent.host.Serving;
 import io.stoker.agent.passive.PassiveRunner;
 import io.stoker.agent.runner.RunnerFactory;
 import io.stoker.common.request.RunnerType;

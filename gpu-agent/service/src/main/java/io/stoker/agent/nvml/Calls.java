@@ -2,6 +2,8 @@ package io.stoker.agent.nvml;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
+import io.stoker.agent.gpu.NvmlCodes;
+import io.stoker.agent.gpu.NvmlException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Function;

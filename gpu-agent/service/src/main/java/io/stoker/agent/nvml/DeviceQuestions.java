@@ -1,6 +1,14 @@
 package io.stoker.agent.nvml;
 
 import com.sun.jna.Pointer;
+import io.stoker.agent.gpu.ClocksEventReasons;
+import io.stoker.agent.gpu.ComputeCapability;
+import io.stoker.agent.gpu.EccMode;
+import io.stoker.agent.gpu.MemoryReading;
+import io.stoker.agent.gpu.MigMode;
+import io.stoker.agent.gpu.PciAddress;
+import io.stoker.agent.gpu.TemperatureLimit;
+import io.stoker.agent.gpu.Utilization;
 import io.stoker.agent.nvml.Layouts.MemoryV1;
 import io.stoker.agent.nvml.Layouts.MemoryV2;
 import io.stoker.agent.nvml.Layouts.PciInfo;
@@ -157,7 +165,7 @@ final class DeviceQuestions {
         "nvmlDeviceGetTemperatureThreshold",
         uuid,
         device,
-        (handle, out) -> optional.temperatureThreshold.call(handle, limit.code, out));
+        (handle, out) -> optional.temperatureThreshold.call(handle, limit.code(), out));
   }
 
   Optional<long[]> cpuAffinity(long device, String uuid) {

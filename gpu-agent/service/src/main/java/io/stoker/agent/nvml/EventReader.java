@@ -1,7 +1,11 @@
 package io.stoker.agent.nvml;
 
 import com.sun.jna.Pointer;
-import io.stoker.agent.nvml.DeviceEvent.Kind;
+import io.stoker.agent.gpu.DeviceEvent;
+import io.stoker.agent.gpu.DeviceEvent.Kind;
+import io.stoker.agent.gpu.NvmlCodes;
+import io.stoker.agent.gpu.NvmlEvents;
+import io.stoker.agent.gpu.NvmlException;
 import io.stoker.agent.nvml.Layouts.EventData;
 import java.time.Duration;
 import java.util.Collection;

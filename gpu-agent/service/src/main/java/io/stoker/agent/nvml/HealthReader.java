@@ -1,5 +1,8 @@
 package io.stoker.agent.nvml;
 
+import io.stoker.agent.gpu.HealthReading;
+import io.stoker.agent.gpu.NvmlCodes;
+import io.stoker.agent.gpu.RemappedRows;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;

@@ -1,5 +1,22 @@
 package io.stoker.agent.nvml;
 
+import io.stoker.agent.gpu.ClocksEventReasons;
+import io.stoker.agent.gpu.ComputeProcess;
+import io.stoker.agent.gpu.DeviceLoad;
+import io.stoker.agent.gpu.EccMode;
+import io.stoker.agent.gpu.GpuIdentity;
+import io.stoker.agent.gpu.HealthReading;
+import io.stoker.agent.gpu.MemoryReading;
+import io.stoker.agent.gpu.MigDevice;
+import io.stoker.agent.gpu.MigMode;
+import io.stoker.agent.gpu.NvLink;
+import io.stoker.agent.gpu.NvmlApi;
+import io.stoker.agent.gpu.NvmlEvents;
+import io.stoker.agent.gpu.NvmlVersions;
+import io.stoker.agent.gpu.ProcessLoad;
+import io.stoker.agent.gpu.TemperatureLimit;
+import io.stoker.agent.gpu.TopologyLevel;
+import io.stoker.agent.gpu.Utilization;
 import io.stoker.agent.nvml.Layouts.Text;
 import java.util.Collection;
 import java.util.List;

@@ -2,6 +2,9 @@ package io.stoker.agent.nvml;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
+import io.stoker.agent.gpu.MigDevice;
+import io.stoker.agent.gpu.MigMode;
+import io.stoker.agent.gpu.NvmlCodes;
 import io.stoker.agent.nvml.Layouts.DeviceAttributes;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,8 @@ package io.stoker.agent.nvml;
 
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import io.stoker.agent.gpu.NvmlCodes;
+import io.stoker.agent.gpu.NvmlException;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;

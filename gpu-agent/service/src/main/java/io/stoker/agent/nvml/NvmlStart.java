@@ -1,5 +1,6 @@
 package io.stoker.agent.nvml;
 
+import io.stoker.agent.gpu.NvmlApi;
 import java.util.OptionalInt;
 
 /** What became of opening NVML. */

@@ -2,6 +2,7 @@ package io.stoker.agent.nvml;
 
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import io.stoker.agent.gpu.NvmlCodes;
 import io.stoker.agent.nvml.Signatures.DeviceFourOut;
 import io.stoker.agent.nvml.Signatures.DeviceKindsOut;
 import io.stoker.agent.nvml.Signatures.DeviceOtherOut;

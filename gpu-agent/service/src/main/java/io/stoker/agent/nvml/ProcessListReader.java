@@ -2,6 +2,8 @@ package io.stoker.agent.nvml;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
+import io.stoker.agent.gpu.ComputeProcess;
+import io.stoker.agent.gpu.NvmlCodes;
 import io.stoker.agent.nvml.Layouts.ProcessInfo;
 import io.stoker.agent.nvml.Signatures.DeviceTwoOut;
 import java.nio.ByteBuffer;

@@ -1,5 +1,7 @@
 package io.stoker.agent.nvml;
 
+import io.stoker.agent.gpu.ComputeProcess;
+import io.stoker.agent.gpu.NvmlException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,10 @@
 package io.stoker.agent.nvml;
 
 import com.sun.jna.Pointer;
+import io.stoker.agent.gpu.NvLink;
+import io.stoker.agent.gpu.NvmlCodes;
+import io.stoker.agent.gpu.PciAddress;
+import io.stoker.agent.gpu.TopologyLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

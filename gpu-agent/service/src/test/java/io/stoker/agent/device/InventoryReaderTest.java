@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.stoker.agent.device.Decision.Granted;
+import io.stoker.agent.gpu.NvmlException;
+import io.stoker.agent.gpu.NvmlVersions;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
-import io.stoker.agent.nvml.NvmlException;
-import io.stoker.agent.nvml.NvmlVersions;
 import io.stoker.agent.nvml.OnFakeNvml;
 import java.util.Map;
 import java.util.Optional;

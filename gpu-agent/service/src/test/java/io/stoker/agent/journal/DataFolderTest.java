@@ -4,6 +4,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoker.agent.loop.JournalException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

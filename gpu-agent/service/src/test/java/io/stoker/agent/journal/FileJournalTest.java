@@ -9,6 +9,7 @@ import io.stoker.agent.attempt.JournalEntry.Forgotten;
 import io.stoker.agent.attempt.JournalEntry.Offset;
 import io.stoker.agent.attempt.JournalEntry.PoolsSet;
 import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.agent.loop.JournalException;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.SetPools;
 import io.stoker.common.message.ToAgent.WorkerPool;

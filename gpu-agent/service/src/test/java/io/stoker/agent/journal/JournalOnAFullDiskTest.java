@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.JournalEntry.Floor;
+import io.stoker.agent.loop.JournalException;
 import io.stoker.common.fixture.SmallDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.stoker.agent.gpu.ComputeProcess;
+import io.stoker.agent.gpu.NvmlException;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.stoker.agent.nvml;
 import static io.stoker.agent.nvml.FakeWorld.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.gpu.NvmlApi;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,10 @@ import static io.stoker.agent.nvml.FakeWorld.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoker.agent.nvml.DeviceEvent.Kind;
+import io.stoker.agent.gpu.DeviceEvent;
+import io.stoker.agent.gpu.DeviceEvent.Kind;
+import io.stoker.agent.gpu.NvmlEvents;
+import io.stoker.agent.gpu.NvmlException;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ import static io.stoker.agent.nvml.FakeWorld.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.stoker.agent.gpu.NvmlApi;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,6 +3,9 @@ package io.stoker.agent.nvml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.stoker.agent.gpu.MemoryReading;
+import io.stoker.agent.gpu.NvmlApi;
+import io.stoker.agent.gpu.TemperatureLimit;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Set;

@@ -4,6 +4,12 @@ import static io.stoker.agent.nvml.FakeWorld.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoker.agent.gpu.DeviceLoad;
+import io.stoker.agent.gpu.NvLink;
+import io.stoker.agent.gpu.NvmlException;
+import io.stoker.agent.gpu.PciAddress;
+import io.stoker.agent.gpu.ProcessLoad;
+import io.stoker.agent.gpu.TopologyLevel;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

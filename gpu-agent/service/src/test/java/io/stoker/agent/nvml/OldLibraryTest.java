@@ -3,6 +3,9 @@ package io.stoker.agent.nvml;
 import static io.stoker.agent.nvml.FakeWorld.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.gpu.ClocksEventReasons;
+import io.stoker.agent.gpu.ComputeProcess;
+import io.stoker.agent.gpu.MemoryReading;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.util.List;
 import java.util.OptionalInt;

@@ -1,5 +1,6 @@
 package io.stoker.agent.nvml;
 
+import io.stoker.agent.gpu.NvmlApi;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
