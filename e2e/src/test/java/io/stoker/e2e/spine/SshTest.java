@@ -34,24 +34,22 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Jobs of types ssh and aws from Kafka to a machine without an agent and back, through cut links
  * and the death of the agent. EC2 is a server here that speaks its protocol; its instance is an SSH
  * server, as the node is.
+ *
+ * <p>Those tests run one after the other which say how the instance is to be meanwhile: another's
+ * job on it keeps it running, and an agent that starts stops it while it knows of no job there.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(600)
 @BesideTheSharedStack
 class SshTest {
   private static final String INSTANCE = "i-0a1b2c3d";
-
-  /**
-   * Held by tests which say how the instance is to be meanwhile: another's job on it keeps it
-   * running, and an agent that starts stops it while it does not know of a job there.
-   */
-  private static final String INSTANCE_LOCK = "SshTest's instance";
 
   @TempDir static Path folder;
   private StokerStack stack;
@@ -157,7 +155,7 @@ class SshTest {
   }
 
   @Test
-  @ResourceLock(INSTANCE_LOCK)
+  @Execution(ExecutionMode.SAME_THREAD)
   void anAgentThatIsKilledFindsItsJobAgain() throws Exception {
     Gate gate = Gate.in(folder, "adopted");
     stack.post(far("adopted", gate.await() + "exit 7"));
@@ -244,7 +242,7 @@ class SshTest {
   }
 
   @Test
-  @ResourceLock(INSTANCE_LOCK)
+  @Execution(ExecutionMode.SAME_THREAD)
   void anInstanceIsStartedForAJobAndStoppedAfterIt() {
     int logins = instance.logins.get();
     stack.post(onAnInstance("cloud", "pwd; echo '#stoker:result 42'; echo done >&2"));
@@ -272,7 +270,7 @@ class SshTest {
   }
 
   @Test
-  @ResourceLock(INSTANCE_LOCK)
+  @Execution(ExecutionMode.SAME_THREAD)
   void anInstanceIsStoppedAfterAJobThatWasCancelled() throws Exception {
     Path pid = folder.resolve("cancelled-pid");
     String never = Gate.in(folder, "never").await();
