@@ -4,6 +4,7 @@ import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.ProgressLine;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Measures a stack, after warming it up with the same work. */
@@ -17,15 +18,18 @@ final class Bench {
   private final int warmUp;
   private final ProgressLine progress;
   private final Meter meter;
+  private final Optional<FloorBench> floor;
 
   /**
    * @param warmUp jobs before those that are measured, 0 for none
+   * @param floor measured right after many jobs; empty for none
    */
-  Bench(Target target, int warmUp, ProgressLine progress) {
+  Bench(Target target, int warmUp, Optional<FloorBench> floor, ProgressLine progress) {
     this.target = target;
     this.warmUp = warmUp;
     this.progress = progress;
     this.meter = new Meter(target);
+    this.floor = floor;
   }
 
   BenchReport run(Workload workload, int jobs) {
@@ -35,7 +39,7 @@ final class Bench {
       case LATENCY -> latency(jobs);
       case POOL -> pool(jobs);
       case DUPLICATES -> duplicates(jobs);
-      case BACKLOG, SHAPES, AGENT ->
+      case BACKLOG, SHAPES, AGENT, FLOOR ->
           throw new IllegalArgumentException(workload + " has a bench of its own");
     };
   }
@@ -82,19 +86,23 @@ final class Bench {
     double seconds = load.post(name, jobs, arrival);
     Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
     double perSecond = Math.round(jobs / seconds * 10) / 10.0;
-    return new BenchReport(
-        name,
-        jobs,
-        rounded(seconds),
-        perSecond,
-        null,
-        null,
-        cpu,
-        null,
-        memory(),
-        BenchReport.ownCores(),
-        null,
-        null);
+    BenchReport report =
+        new BenchReport(
+            name,
+            jobs,
+            rounded(seconds),
+            perSecond,
+            null,
+            null,
+            cpu,
+            null,
+            memory(),
+            BenchReport.ownCores(),
+            null,
+            null,
+            null);
+    // On servers as warm as they were for the jobs.
+    return floor.map(bench -> report.with(bench.run())).orElse(report);
   }
 
   private BenchReport latency(int jobs) {
@@ -119,6 +127,7 @@ final class Bench {
           idle,
           memory(),
           BenchReport.ownCores(),
+          null,
           null,
           null);
     }
