@@ -16,6 +16,7 @@ import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
+import io.stoker.common.request.RequestArray;
 import io.stoker.common.topic.Topics;
 import java.io.IOException;
 import java.net.URI;
@@ -90,6 +91,16 @@ public final class BenchCommand implements Callable<Integer> {
   private Integer warmUp;
 
   @Option(
+      names = "--per-record",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "Requests in one record, as an array, for intake, duplicates, process and pool.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private int perRecord;
+
+  @Option(
       names = "--cpu-slots",
       paramLabel = "N",
       defaultValue = "16",
@@ -108,6 +119,10 @@ public final class BenchCommand implements Callable<Integer> {
     }
     if (warmUp != null && warmUp < 0) {
       throw CliException.usage("--warm-up is %d, expected 0 or more".formatted(warmUp));
+    }
+    if (perRecord < 1 || perRecord > RequestArray.MOST) {
+      throw CliException.usage(
+          "--per-record is %d, expected 1 to %d".formatted(perRecord, RequestArray.MOST));
     }
     Terminal terminal = Terminal.of(spec);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
@@ -213,7 +228,7 @@ public final class BenchCommand implements Callable<Integer> {
   private int measure(Terminal terminal, Target target, int count) {
     BenchReport report;
     try (ProgressLine progress = new ProgressLine(terminal)) {
-      report = new Bench(target, warmUp(), progress).run(workload, count);
+      report = new Bench(target, warmUp(), perRecord, progress).run(workload, count);
     }
     return print(terminal, report);
   }
