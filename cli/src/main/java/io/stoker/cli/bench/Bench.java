@@ -16,17 +16,21 @@ final class Bench {
 
   private final Target target;
   private final int warmUp;
+  private final int perRecord;
   private final ProgressLine progress;
   private final Meter meter;
   private final Optional<FloorBench> floor;
 
   /**
    * @param warmUp jobs before those that are measured, 0 for none
+   * @param perRecord so many requests are posted in one record
    * @param floor measured right after many jobs; empty for none
    */
-  Bench(Target target, int warmUp, Optional<FloorBench> floor, ProgressLine progress) {
+  Bench(
+      Target target, int warmUp, int perRecord, Optional<FloorBench> floor, ProgressLine progress) {
     this.target = target;
     this.warmUp = warmUp;
+    this.perRecord = perRecord;
     this.progress = progress;
     this.meter = new Meter(target);
     this.floor = floor;
@@ -45,7 +49,7 @@ final class Bench {
   }
 
   private BenchReport intake(int jobs) {
-    Load load = new Load(target, new Requests("intake"), progress);
+    Load load = new Load(target, new Requests("intake"), progress, perRecord);
     try (RestClient rest = new RestClient(target.url());
         Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
       // Any status tells that the request is committed: it is published after.
@@ -58,13 +62,13 @@ final class Bench {
   }
 
   private BenchReport process(int jobs) {
-    Load load = new Load(target, new Requests("process"), progress);
+    Load load = new Load(target, new Requests("process"), progress, perRecord);
     return throughput("process", load, jobs, Load::isTerminal);
   }
 
   /** Many at once, and then one by one on what is idle again. */
   private BenchReport pool(int jobs) {
-    Load load = new Load(target, Requests.onPool("pool"), progress);
+    Load load = new Load(target, Requests.onPool("pool"), progress, perRecord);
     BenchReport many = throughput("pool", load, jobs, Load::isTerminal);
     try (OneByOne oneByOne = OneByOne.open(target, Requests.onPool("pool-one"), progress)) {
       oneByOne.run("pool, one by one, warming up", Workload.LATENCY.defaultJobs());
@@ -73,7 +77,7 @@ final class Bench {
   }
 
   private BenchReport duplicates(int jobs) {
-    Load load = new Load(target, new Requests("duplicates", ANSWERED), progress);
+    Load load = new Load(target, new Requests("duplicates", ANSWERED), progress, perRecord);
     load.post("duplicates, running what they equal", ANSWERED, Load::isTerminal);
     return throughput("duplicates", load, jobs, Load::isTerminal);
   }

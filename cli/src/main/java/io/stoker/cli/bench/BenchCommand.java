@@ -15,6 +15,7 @@ import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
+import io.stoker.common.request.RequestArray;
 import io.stoker.common.topic.Topics;
 import java.io.IOException;
 import java.net.URI;
@@ -107,6 +108,16 @@ public final class BenchCommand implements Callable<Integer> {
   private Integer warmUp;
 
   @Option(
+      names = "--per-record",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "Requests in one record, as an array, for intake, duplicates, process and pool.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private int perRecord;
+
+  @Option(
       names = "--cpu-slots",
       paramLabel = "N",
       defaultValue = "16",
@@ -138,6 +149,10 @@ public final class BenchCommand implements Callable<Integer> {
       throw CliException.usage(
           "--floor goes with intake, process, pool and duplicates; of %s no rate is measured"
               .formatted(workload.name().toLowerCase(Locale.ROOT)));
+    }
+    if (perRecord < 1 || perRecord > RequestArray.MOST) {
+      throw CliException.usage(
+          "--per-record is %d, expected 1 to %d".formatted(perRecord, RequestArray.MOST));
     }
     Terminal terminal = Terminal.of(spec);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
@@ -253,7 +268,9 @@ public final class BenchCommand implements Callable<Integer> {
   private int measure(Terminal terminal, Target target, int count) {
     BenchReport report;
     try (ProgressLine progress = new ProgressLine(terminal)) {
-      report = new Bench(target, warmUp(), beside(target, progress), progress).run(workload, count);
+      report =
+          new Bench(target, warmUp(), perRecord, beside(target, progress), progress)
+              .run(workload, count);
     }
     return print(terminal, report);
   }
