@@ -8,6 +8,7 @@ import io.stoker.e2e.cli.Stoker.Ended;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code stoker up --config} with the services that were built. */
 @Timeout(600)
 @BesideTheSharedStack
+@Order(3)
 class UpConfigTest {
   @TempDir Path folder;
 

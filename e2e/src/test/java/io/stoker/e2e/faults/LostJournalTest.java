@@ -49,6 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(900)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @BesideTheSharedStack
+@Order(4)
 class LostJournalTest {
   private static final Duration PATIENCE = Duration.ofSeconds(180);
   private static final String HOST = "host-1";
