@@ -7,6 +7,7 @@ import io.stoker.dispatcher.placement.Takeover.Look;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
