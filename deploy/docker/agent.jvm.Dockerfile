@@ -13,9 +13,9 @@ FROM ${BASE}
 COPY --from=java /opt/java/openjdk /opt/java/openjdk
 
 WORKDIR /opt/stoker
-COPY gpu-agent/target/quarkus-app/lib/ lib/
-COPY gpu-agent/target/quarkus-app/quarkus/ quarkus/
-COPY gpu-agent/target/quarkus-app/app/ app/
+COPY gpu-agent/service/target/quarkus-app/lib/ lib/
+COPY gpu-agent/service/target/quarkus-app/quarkus/ quarkus/
+COPY gpu-agent/service/target/quarkus-app/app/ app/
 
 # All classes on a plain class path, in a fixed order, those first that win over later ones; and what
 # a start loads and links, rehearsed now, kept for all starts to come. The JVM does without a cache

@@ -1,13 +1,13 @@
 # The agent as a native image, on glibc: NVIDIA's library needs it. Build the executable for the
 # platform of the image:
-#   ./mvnw -DskipTests package -pl gpu-agent -am -Pnative
+#   ./mvnw -DskipTests package -pl gpu-agent/service -am -Pnative
 #   docker build -f deploy/docker/agent.native.Dockerfile -t stoker-agent:0.1.0-native .
 # As with the JVM image, BASE is what the jobs need, and the host's pid namespace what NVML needs.
 ARG BASE=ubuntu:24.04
 FROM ${BASE}
 
 WORKDIR /opt/stoker
-COPY --chmod=0755 gpu-agent/target/*-runner agent
+COPY --chmod=0755 gpu-agent/service/target/*-runner agent
 
 ENV NVIDIA_VISIBLE_DEVICES=all \
     NVIDIA_DRIVER_CAPABILITIES=compute,utility \

@@ -63,7 +63,8 @@ class DocumentationTest {
         List.of(
             "dispatcher/core/src/main/java/io/stoker/dispatcher",
             "dispatcher/service/src/main/java/io/stoker/dispatcher/service",
-            "gpu-agent/src/main/java/io/stoker/agent")) {
+            "gpu-agent/core/src/main/java/io/stoker/agent",
+            "gpu-agent/service/src/main/java/io/stoker/agent")) {
       try (Stream<Path> packages = Files.list(Checkout.root().resolve(home))) {
         packages
             .filter(Files::isDirectory)

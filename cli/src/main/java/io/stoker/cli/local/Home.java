@@ -57,12 +57,12 @@ public record Home(Path root) {
    * @throws CliException if it was not built
    */
   public Path agentJar() {
-    return built("gpu-agent");
+    return built("gpu-agent/service");
   }
 
   /** Source of the library that stands in for NVIDIA's. */
   public Path simulatedDriver() {
-    return root.resolve("gpu-agent/src/main/native-sim/fake_nvml.c");
+    return root.resolve("gpu-agent/service/src/main/native-sim/fake_nvml.c");
   }
 
   private Path built(String module) {

@@ -23,7 +23,7 @@ class LauncherTest {
           "cli/target/cli-1.jar",
           "cli/target/lib/some.jar",
           "dispatcher/service/target/quarkus-app/quarkus-run.jar",
-          "gpu-agent/target/quarkus-app/quarkus-run.jar");
+          "gpu-agent/service/target/quarkus-app/quarkus-run.jar");
 
   @TempDir Path folder;
 

@@ -2,6 +2,7 @@ package io.stoker.common.message;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
 import java.util.List;
@@ -33,6 +34,7 @@ import java.util.List;
  *     (RETURNED); 0 or more, null if it cannot say
  * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
  */
+@JsonSerialize(using = EventWriter.class)
 public record AttemptEvent(
     String job,
     int attempt,
@@ -163,6 +165,8 @@ public record AttemptEvent(
    * @param loadMs that a staged attempt was in its load, all loads together; null if it is not
    *     staged, and from an agent that does not tell
    * @param trainMs likewise in its training
+   * @param silent true if it has printed nothing: then none of it is on the logs topic, not even a
+   *     last chunk. null otherwise, and from an agent that writes one all the same
    */
   public record Usage(
       Long wallMs,
@@ -174,7 +178,35 @@ public record AttemptEvent(
       Long energyMj,
       Long waitedMs,
       Long loadMs,
-      Long trainMs) {}
+      Long trainMs,
+      Boolean silent) {
+
+    /** Of one that may have printed something. */
+    public Usage(
+        Long wallMs,
+        Long cpuMs,
+        Long peakMemory,
+        Long peakGpuMemory,
+        Integer gpuUtilization,
+        Long gpuMs,
+        Long energyMj,
+        Long waitedMs,
+        Long loadMs,
+        Long trainMs) {
+      this(
+          wallMs,
+          cpuMs,
+          peakMemory,
+          peakGpuMemory,
+          gpuUtilization,
+          gpuMs,
+          energyMj,
+          waitedMs,
+          loadMs,
+          trainMs,
+          null);
+    }
+  }
 
   public AttemptEvent signed(String code) {
     return new AttemptEvent(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.stoker.common.json.LargeJson;
 import io.stoker.common.state.RequestState;
 import java.util.List;
@@ -109,6 +110,7 @@ public sealed interface ToAgent {
    * @param nodeGpus GPUs to give of the machine that its runner runs it on, of which {@code
    *     gpuMemory}, {@code shared} and {@code device} speak then; null for none
    */
+  @JsonSerialize(using = PlaceWriter.class)
   record Place(
       String job,
       int attempt,

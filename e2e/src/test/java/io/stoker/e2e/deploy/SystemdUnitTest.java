@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SystemdUnitTest {
   private static final Path FOLDER = Checkout.root().resolve("deploy/systemd");
   private static final Path UNIT = FOLDER.resolve("stoker-agent.service");
-  private static final String BUILT = "gpu-agent/target/quarkus-app/";
+  private static final String BUILT = "gpu-agent/service/target/quarkus-app/";
   private static final String INSTALLED = "/opt/stoker/agent/";
   private static final Pattern VARIABLE = Pattern.compile("\\bSTOKER_[A-Z_]+\\b");
 

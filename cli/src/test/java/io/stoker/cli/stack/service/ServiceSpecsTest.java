@@ -67,7 +67,7 @@ class ServiceSpecsTest {
 
   @Test
   void anAgentHasItsOwnKeyAndNotTheSecret() throws IOException {
-    built("gpu-agent");
+    built("gpu-agent/service");
 
     ChildSpec agent = specs().agent("host-2", Map.of("STOKER_AGENT_CPU_SLOTS", "8"));
 
@@ -95,7 +95,7 @@ class ServiceSpecsTest {
   @Test
   void theStacksOwnSettingsAreAllNamed() throws IOException {
     built("dispatcher/service");
-    built("gpu-agent");
+    built("gpu-agent/service");
 
     assertThat(ServiceSpecs.OWN)
         .containsAll(specs().dispatcher("d", 1, Map.of()).environment().keySet())
@@ -105,7 +105,7 @@ class ServiceSpecsTest {
   @Test
   void eachIsGivenTheSettingsThatAreForIt() throws IOException {
     built("dispatcher/service");
-    built("gpu-agent");
+    built("gpu-agent/service");
     ServiceSpecs specs =
         specs(
             Map.of(

@@ -37,6 +37,7 @@ public class EventsTransaction {
     boolean ends =
         reports.stream().anyMatch(report -> report.event().type() == AttemptEvent.Type.ENDED);
     return database.transaction(
+        "events",
         session ->
             JobLoader.load(session, jobs, ends)
                 .call(ledger -> loadBudgets(session, ledger, reports))
@@ -45,7 +46,7 @@ public class EventsTransaction {
                         RequestLoader.sharing(
                             session, ledger, ends ? LongerRun.sharers(ledger) : List.of()))
                 .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
-                .call(applied -> LedgerWriter.write(session, applied.ledger())));
+                .call(applied -> LedgerWriter.writeLast(session, applied.ledger())));
   }
 
   /** Of what failed, also of a gang whose last member ends: nothing else uses retries. */

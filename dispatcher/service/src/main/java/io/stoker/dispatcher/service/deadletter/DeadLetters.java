@@ -8,7 +8,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.OptionalInt;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.Message;
@@ -35,21 +37,30 @@ public class DeadLetters {
 
   /** Sends a record there; done when the broker has it. */
   public Uni<Void> send(ConsumerRecord<byte[], byte[]> record, String reason) {
+    return send(record, OptionalInt.empty(), record.value(), reason);
+  }
+
+  /**
+   * Sends what could not be used of a record there; done when the broker has it.
+   *
+   * @param index of it, where the record holds several
+   * @param value of it, as received
+   */
+  public Uni<Void> send(
+      ConsumerRecord<byte[], byte[]> record, OptionalInt index, byte[] value, String reason) {
     LOG.warnf(
         "dead letter: %s-%d@%d: %s", record.topic(), record.partition(), record.offset(), reason);
     meters.counter("stoker.dead.letters", "topic", record.topic()).increment();
-    byte[] value = record.value() == null ? new byte[0] : record.value();
+    Headers headers =
+        new RecordHeaders()
+            .add("stoker-reason", utf8(reason))
+            .add("stoker-topic", utf8(record.topic()))
+            .add("stoker-partition", utf8(String.valueOf(record.partition())))
+            .add("stoker-offset", utf8(String.valueOf(record.offset())));
+    index.ifPresent(at -> headers.add("stoker-index", utf8(String.valueOf(at))));
     var metadata =
-        OutgoingKafkaRecordMetadata.builder()
-            .withKey(key(record))
-            .withHeaders(
-                new RecordHeaders()
-                    .add("stoker-reason", utf8(reason))
-                    .add("stoker-topic", utf8(record.topic()))
-                    .add("stoker-partition", utf8(String.valueOf(record.partition())))
-                    .add("stoker-offset", utf8(String.valueOf(record.offset()))))
-            .build();
-    byte[] kept = Arrays.copyOf(value, Math.min(value.length, KEPT));
+        OutgoingKafkaRecordMetadata.builder().withKey(key(record)).withHeaders(headers).build();
+    byte[] kept = value == null ? new byte[0] : Arrays.copyOf(value, Math.min(value.length, KEPT));
     return Uni.createFrom()
         .deferred(() -> emitter.sendMessage(Message.of(kept).addMetadata(metadata)))
         .onFailure()

@@ -1,10 +1,9 @@
 package io.stoker.dispatcher.service.intake;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;
-import io.stoker.common.request.RequestId;
-import io.stoker.common.state.Code;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -54,22 +53,22 @@ public class IntakeTransaction {
 
   /** Accepts a batch, however long the database is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
-    return database.holdingJobs((session, how) -> accept(session, batch, how));
+    return database.holdingJobs("intake", (session, how) -> accept(session, batch, how));
   }
 
-  /** Remembers that an id was refused, however long the database is away. */
-  public Uni<Ledger> refuse(String id, Code code, String sentence) {
-    return RequestId.isValid(id)
-        ? database.transaction(session -> refuse(session, id, code, sentence))
-        : Uni.createFrom().item(new Ledger(0));
+  /** Remembers that ids were refused, however long the database is away. */
+  public Uni<Ledger> refuse(List<RequestStatus> rejected) {
+    return database.transaction(session -> refuse(session, rejected));
   }
 
-  private static Uni<Ledger> refuse(
-      StatelessSession session, String id, Code code, String sentence) {
+  private static Uni<Ledger> refuse(StatelessSession session, List<RequestStatus> rejected) {
+    List<String> ids = rejected.stream().map(RequestStatus::id).distinct().toList();
     return Database.now(session)
         .map(Ledger::new)
-        .call(ledger -> RequestTable.lock(session, List.of(id)).invoke(ledger.requests()::loadAll))
-        .invoke(ledger -> Intake.refuse(ledger, id, code, sentence))
+        .call(ledger -> RequestTable.lock(session, ids).invoke(ledger.requests()::loadAll))
+        .invoke(
+            ledger ->
+                rejected.forEach(one -> Intake.refuse(ledger, one.id(), one.code(), one.reason())))
         .call(ledger -> LedgerWriter.write(session, ledger));
   }
 
@@ -99,7 +98,7 @@ public class IntakeTransaction {
                               new Surroundings(edges, read.getItem3(), read.getItem2(), meanings);
                           return new Accepted(ledger, intake.accept(ledger, batch, among));
                         }))
-        .call(accepted -> LedgerWriter.write(session, accepted.ledger()));
+        .call(accepted -> LedgerWriter.writeLast(session, accepted.ledger()));
   }
 
   private static Uni<GroupDoor> door(StatelessSession session, List<JobRequest> batch) {

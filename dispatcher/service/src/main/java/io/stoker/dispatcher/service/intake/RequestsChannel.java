@@ -3,6 +3,9 @@ package io.stoker.dispatcher.service.intake;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.RequestRefused;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import io.stoker.common.state.Code;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.intake.Intake.Refusal;
@@ -23,10 +26,11 @@ import io.stoker.dispatcher.service.status.StatusPublisher;
 import io.stoker.dispatcher.status.StatusView;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.StreamSupport;
+import java.util.Optional;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
@@ -40,6 +44,9 @@ import org.jboss.logging.Logger;
 public class RequestsChannel {
   private static final Logger LOG = Logger.getLogger(RequestsChannel.class);
 
+  /** Requests that one transaction takes in, at most. */
+  private static final int MOST = 1_000;
+
   private final IntakeTransaction transaction;
   private final StatusPublisher statuses;
   private final DeadLetters deadLetters;
@@ -51,6 +58,11 @@ public class RequestsChannel {
   private final Replay replay;
   private final Halving<IncomingRequest.Valid> acceptance =
       new Halving<>(this::accept, this::refusedByDatabase);
+  private final Halving<RequestStatus> remembering =
+      new Halving<>(
+          this::remember,
+          RequestsChannel::notRemembered,
+          error -> Faults.of(error) != Fault.OUTAGE);
 
   RequestsChannel(
       IntakeTransaction transaction,
@@ -75,15 +87,31 @@ public class RequestsChannel {
 
   @Incoming("requests")
   Uni<Void> accept(ConsumerRecords<byte[], byte[]> batch) {
+    List<Origin> requests = new ArrayList<>();
+    List<IncomingRequest.Refused> unreadable = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> record : batch) {
+      try {
+        requests.addAll(Origin.of(record));
+      } catch (RequestRefused e) {
+        unreadable.add(new IncomingRequest.Refused(Origin.whole(record), e, Optional.empty()));
+      }
+    }
+    return InOrder.each(Slices.of(requests, RequestsChannel::weight, Limits.AT_ONCE), this::take)
+        .chain(() -> refuse(unreadable))
+        .invoke(() -> replay.taken(batch));
+  }
+
+  /** Of small ones {@value #MOST} at once take as much as of large ones what may be held. */
+  private static long weight(Origin request) {
+    return Math.max(request.bytes(), Limits.AT_ONCE / MOST);
+  }
+
+  private Uni<Void> take(List<Origin> some) {
     List<IncomingRequest> read =
-        StreamSupport.stream(batch.spliterator(), false)
-            .map(record -> IncomingRequest.read(record, topics, door))
-            .toList();
-    Uni<Void> sorted =
-        read.stream().noneMatch(IncomingRequest.OfKind.class::isInstance)
-            ? sort(read)
-            : kinds.newest().chain(inForce -> sort(filled(read, inForce)));
-    return sorted.invoke(() -> replay.taken(batch));
+        some.stream().map(request -> IncomingRequest.read(request, topics, door)).toList();
+    return read.stream().noneMatch(IncomingRequest.OfKind.class::isInstance)
+        ? sort(read)
+        : kinds.newest().chain(inForce -> sort(filled(read, inForce)));
   }
 
   private List<IncomingRequest> filled(List<IncomingRequest> read, Kinds inForce) {
@@ -120,33 +148,30 @@ public class RequestsChannel {
   }
 
   private Uni<Void> refusedByDatabase(IncomingRequest.Valid bad, Throwable error) {
-    String reason = Fault.refusal(error);
-    return deadLetters
-        .send(bad.record(), reason)
-        .chain(() -> reject(bad.request().id(), Code.INVALID_REQUEST, reason));
+    String reason = bad.origin().sentence(Fault.refusal(error));
+    return putAside(bad.origin(), reason)
+        .chain(() -> reject(List.of(rejected(bad.request().id(), Code.INVALID_REQUEST, reason))));
   }
 
   private Uni<Void> answer(List<Refusal> refusals, List<IncomingRequest.Valid> valid) {
     if (refusals.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    Map<JobRequest, ConsumerRecord<byte[], byte[]>> records = new HashMap<>();
-    valid.forEach(one -> records.put(one.request(), one.record()));
-    return InOrder.each(refusals, refusal -> answer(refusal, records.get(refusal.request())));
+    Map<JobRequest, Origin> origins = new IdentityHashMap<>();
+    valid.forEach(one -> origins.put(one.request(), one.origin()));
+    Map<Refusal, String> reasons = new IdentityHashMap<>();
+    refusals.forEach(one -> reasons.put(one, origins.get(one.request()).sentence(one.sentence())));
+    List<RequestStatus> rejected =
+        refusals.stream()
+            .filter(one -> one.code() != null)
+            .map(one -> rejected(one.request().id(), one.code(), reasons.get(one)))
+            .toList();
+    return together(refusals, one -> putAside(origins.get(one.request()), reasons.get(one)))
+        .chain(() -> publishRejected(rejected));
   }
 
-  private Uni<Void> answer(Refusal refusal, ConsumerRecord<byte[], byte[]> record) {
-    return switch (refusal) {
-      case Refusal.IdTaken taken -> deadLetters.send(record, taken.sentence());
-      case Refusal.Cycle cycle -> reject(record, rejected(cycle));
-      case Refusal.Full full -> reject(record, rejected(full));
-    };
-  }
-
-  private Uni<Void> reject(ConsumerRecord<byte[], byte[]> record, RequestStatus status) {
-    return deadLetters
-        .send(record, status.reason())
-        .chain(() -> statuses.publishRejected(List.of(status)));
+  private Uni<Void> putAside(Origin request, String reason) {
+    return deadLetters.send(request.record(), request.index(), request.text(), reason);
   }
 
   /**
@@ -156,7 +181,7 @@ public class RequestsChannel {
   private Uni<Void> refuse(List<IncomingRequest.Refused> refused) {
     List<JobRequest> read = refused.stream().flatMap(one -> one.read().stream()).toList();
     if (read.isEmpty()) {
-      return InOrder.each(refused, this::refuseNew);
+      return refuseNew(refused);
     }
     return database
         .read(session -> ApiQueries.specs(session, read.stream().map(JobRequest::id).toList()))
@@ -169,10 +194,8 @@ public class RequestsChannel {
               List<String> again =
                   before.stream().map(one -> one.read().orElseThrow().id()).toList();
               return again.isEmpty()
-                  ? InOrder.each(others, this::refuseNew)
-                  : statuses
-                      .publishCurrent(again)
-                      .chain(() -> InOrder.each(others, this::refuseNew));
+                  ? refuseNew(others)
+                  : statuses.publishCurrent(again).chain(() -> refuseNew(others));
             });
   }
 
@@ -182,32 +205,39 @@ public class RequestsChannel {
         .isPresent();
   }
 
-  private Uni<Void> refuseNew(IncomingRequest.Refused one) {
-    String reason = one.why().getMessage();
-    return deadLetters
-        .send(one.record(), reason)
-        .chain(
-            () ->
-                one.why().id().isPresent()
-                    ? reject(one.why().id().get(), one.code(), reason)
-                    : Uni.createFrom().voidItem());
+  private Uni<Void> refuseNew(List<IncomingRequest.Refused> refused) {
+    List<RequestStatus> rejected =
+        refused.stream()
+            .flatMap(
+                one -> one.why().id().stream().map(id -> rejected(id, one.code(), one.reason())))
+            .toList();
+    return together(refused, one -> putAside(one.origin(), one.reason()))
+        .chain(() -> reject(rejected));
+  }
+
+  /** Done when all are; they are begun in their order. */
+  private static <T> Uni<Void> together(List<T> some, Function<T, Uni<Void>> step) {
+    return some.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : Uni.join().all(some.stream().map(step).toList()).andFailFast().replaceWithVoid();
+  }
+
+  private Uni<Void> reject(List<RequestStatus> rejected) {
+    return remembering.apply(rejected).chain(() -> publishRejected(rejected));
+  }
+
+  private Uni<Void> remember(List<RequestStatus> rejected) {
+    return transaction.refuse(rejected).invoke(wakes::afterIntake).replaceWithVoid();
   }
 
   /** A database that refuses to remember the refusal, too, keeps nobody from being told of it. */
-  private Uni<Void> reject(String id, Code code, String reason) {
-    return transaction
-        .refuse(id, code, reason)
-        .invoke(wakes::afterIntake)
-        .replaceWithVoid()
-        .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
-        .invoke(error -> LOG.warnf("the refusal of %s is not remembered: %s", id, error))
-        .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
-        .recoverWithNull()
-        .chain(() -> statuses.publishRejected(List.of(rejected(id, code, reason))));
+  private static Uni<Void> notRemembered(RequestStatus rejected, Throwable error) {
+    LOG.warnf("the refusal of %s is not remembered: %s", rejected.id(), error);
+    return Uni.createFrom().voidItem();
   }
 
-  private static RequestStatus rejected(Refusal refusal) {
-    return rejected(refusal.request().id(), refusal.code(), refusal.sentence());
+  private Uni<Void> publishRejected(List<RequestStatus> rejected) {
+    return rejected.isEmpty() ? Uni.createFrom().voidItem() : statuses.publishRejected(rejected);
   }
 
   private static RequestStatus rejected(String id, Code code, String reason) {

@@ -177,6 +177,7 @@ public class PlacementTransaction {
     long epoch = held.getAsLong();
     return database
         .once(
+            "pass",
             session ->
                 Uni.combine()
                     .all()
@@ -340,11 +341,9 @@ public class PlacementTransaction {
         .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
         .call(
             () ->
-                Uni.combine()
-                    .all()
-                    .unis(
-                        LedgerWriter.write(session, ledger),
-                        FleetTable.announce(session, leadership.fleet(), ledger.named()))
-                    .discardItems());
+                LedgerWriter.writeLast(
+                    session,
+                    ledger,
+                    FleetTable.announce(session, leadership.fleet(), ledger.named())));
   }
 }

@@ -61,17 +61,25 @@ public final class ApiQueries {
    * @param job null while it has none
    * @param arrival of the first request, ms since 1970: no output is older
    * @param members how many write it, each on a host of its own: 1 but for gangs
+   * @param silent whether its last attempt has ended and printed nothing: no last chunk comes
    */
   public record Output(
-      String job, long arrival, JobState state, int attempt, boolean over, int members) {}
+      String job,
+      long arrival,
+      JobState state,
+      int attempt,
+      boolean over,
+      int members,
+      boolean silent) {}
 
   /** Nothing for an unknown id. */
   public static Uni<Optional<Output>> output(StatelessSession session, String request) {
     String sql =
-        "select j.id, coalesce(j.seq, r.seq), coalesce(j.state, 'QUEUED'), coalesce(j.attempt,"
-            + " 0), r.ended is not null, j.shape from request r left join job b on b.id = r.job left"
-            + " join job j on j.id = coalesce(cast(b.answered_by as json) ->> 'job', b.id) where r.id ="
-            + " :id and r.spec is not null";
+        "select j.id, coalesce(j.seq, r.seq), coalesce(j.state, 'QUEUED'), coalesce(j.attempt, 0),"
+            + " r.ended is not null, j.shape, coalesce(cast(j.usage as json) ->> 'silent', 'false')"
+            + " = 'true' from request r left join job b on b.id = r.job left join job j on j.id ="
+            + " coalesce(cast(b.answered_by as json) ->> 'job', b.id) where r.id = :id and r.spec"
+            + " is not null";
     return Queries.list(session, sql, Map.of("id", request), ApiQueries::output)
         .map(rows -> rows.stream().findFirst());
   }
@@ -84,7 +92,8 @@ public final class ApiQueries {
     boolean ended = row.flag();
     String shape = row.text();
     int members = shape == null ? 1 : Shape.parse(shape).members();
-    return new Output(job, arrival, state, attempt, state.terminal() || ended, members);
+    boolean silent = state.terminal() && row.flag();
+    return new Output(job, arrival, state, attempt, state.terminal() || ended, members, silent);
   }
 
   /**
@@ -113,8 +122,9 @@ public final class ApiQueries {
   public static Uni<List<Waiting>> waitsFor(StatelessSession session, String request, int most) {
     String sql =
         "select d.depends_on, case when r.spec is null then null else coalesce(r.ended, j.state,"
-            + " 'WAITING') end from dependency d left join request r on r.id = d.depends_on left join"
-            + " job j on j.id = r.job where d.dependent = :id order by d.depends_on limit :most";
+            + " 'WAITING') end from dependency d left join request r on r.id = d.depends_on left"
+            + " join job j on j.id = r.job where d.dependent = :id order by d.depends_on limit"
+            + " :most";
     return Queries.list(
         session,
         sql,
@@ -130,8 +140,8 @@ public final class ApiQueries {
   public static Uni<Map<String, RequestState>> states(
       StatelessSession session, Collection<String> requests) {
     String sql =
-        "select r.id, coalesce(r.ended, j.state, 'WAITING') from request r left join job j on j.id ="
-            + " r.job where r.id = any(cast(:keys as text[])) and r.spec is not null";
+        "select r.id, coalesce(r.ended, j.state, 'WAITING') from request r left join job j on j.id"
+            + " = r.job where r.id = any(cast(:keys as text[])) and r.spec is not null";
     return Queries.listOf(
             session, sql, requests, row -> Map.entry(row.text(), row.constant(RequestState.class)))
         .map(
@@ -142,9 +152,9 @@ public final class ApiQueries {
   /** The job as it stands in line; nothing if it does not. */
   public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {
     String sql =
-        "select r.job, r.queue, r.shape, r.priority, r.seq, r.rank, j.avoid, j.fingerprint, j.profile,"
-            + " j.failures, r.lane, j.code from ready r join job j on j.id"
-            + " = r.job where r.job = :job";
+        "select r.job, r.queue, r.shape, r.priority, r.seq, r.rank, j.avoid, j.fingerprint,"
+            + " j.profile, j.failures, r.lane, j.code from ready r join job j on j.id = r.job where"
+            + " r.job = :job";
     return Queries.list(
             session,
             sql,

@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.smallrye.common.vertx.VertxContext;
@@ -12,6 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -31,6 +34,9 @@ public class Database {
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(2);
 
+  /** The name of transactions that have none of their own. */
+  private static final String OTHER = "other";
+
   private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
   /** How often a violated constraint may be the doing of others who were faster. */
@@ -45,11 +51,14 @@ public class Database {
   private final SessionFactory sessions;
   private final Vertx vertx;
   private final SchemaWatch schema;
+  private final MeterRegistry meters;
+  private final Map<String, DistributionSummary> roundTrips = new ConcurrentHashMap<>();
 
-  Database(SessionFactory sessions, Vertx vertx, SchemaWatch schema) {
+  Database(SessionFactory sessions, Vertx vertx, SchemaWatch schema, MeterRegistry meters) {
     this.sessions = sessions;
     this.vertx = vertx;
     this.schema = schema;
+    this.meters = meters;
   }
 
   /** Until it is looked at, a database counts as ready. */
@@ -66,23 +75,57 @@ public class Database {
    * @return fails only where the same input would always fail; see {@link Fault}
    */
   public <T> Uni<T> transaction(Function<StatelessSession, Uni<T>> work) {
-    return patiently(once(work));
+    return transaction(OTHER, work);
+  }
+
+  /**
+   * As {@link #transaction(Function)}.
+   *
+   * @param name under which its round trips are counted
+   */
+  public <T> Uni<T> transaction(String name, Function<StatelessSession, Uni<T>> work) {
+    return patiently(once(name, work));
+  }
+
+  /** As {@link #holdingJobs(String, BiFunction)}. */
+  public <T> Uni<T> holdingJobs(BiFunction<StatelessSession, JobLock, Uni<T>> work) {
+    return holdingJobs(OTHER, work);
   }
 
   /**
    * As {@link #transaction}, for work that holds jobs together with others as long as it changes
    * none of them, which is seldom: then it is done again, with locks for changes.
    */
-  public <T> Uni<T> holdingJobs(BiFunction<StatelessSession, JobLock, Uni<T>> work) {
-    return transaction(session -> work.apply(session, JobLock.SHARED))
+  public <T> Uni<T> holdingJobs(String name, BiFunction<StatelessSession, JobLock, Uni<T>> work) {
+    return transaction(name, session -> work.apply(session, JobLock.SHARED))
         .onFailure(LockTooWeak.class)
-        .recoverWithUni(() -> transaction(session -> work.apply(session, JobLock.CHANGES)));
+        .recoverWithUni(() -> transaction(name, session -> work.apply(session, JobLock.CHANGES)));
   }
 
   /** Runs a transaction once, for callers that have somebody waiting for an answer. */
   public <T> Uni<T> once(Function<StatelessSession, Uni<T>> work) {
+    return once(OTHER, work);
+  }
+
+  /**
+   * As {@link #once(Function)}.
+   *
+   * @param name under which its round trips are counted
+   */
+  public <T> Uni<T> once(String name, Function<StatelessSession, Uni<T>> work) {
     return onOwnContext(
-        () -> sessions.withStatelessTransaction((session, transaction) -> work.apply(session)));
+        () ->
+            sessions.withStatelessSession(
+                session ->
+                    PipelinedTransaction.run(
+                        Queries.connection(session),
+                        () -> work.apply(session),
+                        trips -> roundTrips(name).record(trips))));
+  }
+
+  private DistributionSummary roundTrips(String name) {
+    return roundTrips.computeIfAbsent(
+        name, of -> meters.summary("stoker.database.round.trips", "transaction", of));
   }
 
   /** Reads outside of a transaction, once, for callers that have somebody waiting. */

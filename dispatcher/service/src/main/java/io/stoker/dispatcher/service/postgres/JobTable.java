@@ -290,7 +290,7 @@ public final class JobTable {
   }
 
   static Write insert(List<JobRow> rows) {
-    return ROWS.insert(rows, "do nothing");
+    return ROWS.insert(rows, "");
   }
 
   static Write change(List<Change<JobRow>> changes) {

@@ -6,6 +6,8 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.service.runtime.Faults;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +18,21 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public final class LedgerWriter {
   private LedgerWriter() {}
 
+  /** What a row's insertion violates where another replica inserted it first. */
+  private static final List<String> TAKEN =
+      List.of("\"job_pkey\"", "\"job_fingerprint\"", "\"request_pkey\"");
+
+  /** As {@link #write}, as the last statement of a transaction, which commits with it. */
+  public static Uni<Void> writeLast(StatelessSession session, Ledger ledger) {
+    return Queries.last(session, write(session, ledger));
+  }
+
+  /** As {@link #writeLast}, with another write beside it. */
+  public static Uni<Void> writeLast(StatelessSession session, Ledger ledger, Uni<Void> other) {
+    return Queries.last(
+        session, Uni.combine().all().unis(write(session, ledger), other).discardItems());
+  }
+
   /**
    * Writes the difference between what the ledger loaded and what it holds.
    *
@@ -24,6 +41,10 @@ public final class LedgerWriter {
    *     anything is written, if it would change jobs that it holds together with others
    */
   public static Uni<Void> write(StatelessSession session, Ledger ledger) {
+    return Uni.createFrom().deferred(() -> send(session, ledger));
+  }
+
+  private static Uni<Void> send(StatelessSession session, Ledger ledger) {
     List<Change<JobRow>> changed = ledger.jobs().changes();
     List<String> heldByOthersToo =
         changed.stream().map(job -> job.after().id()).filter(ledger::holdsWithOthers).toList();
@@ -33,12 +54,10 @@ public final class LedgerWriter {
     Set<String> taken = taken(changed);
     Map<Boolean, List<Change<JobRow>>> handedOver =
         changed.stream().collect(Collectors.partitioningBy(job -> handedOver(job.after(), taken)));
-    Write newJobs = JobTable.insert(ledger.jobs().inserted());
-    Write newRequests = RequestTable.insert(ledger.requests().inserted());
     List<Write> writes =
         List.of(
-            newJobs,
-            newRequests,
+            JobTable.insert(ledger.jobs().inserted()),
+            RequestTable.insert(ledger.requests().inserted()),
             JobTable.change(handedOver.get(false)),
             RequestTable.change(ledger.requests().changes()),
             ReadyTable.delete(List.copyOf(ledger.takenFromReady())),
@@ -63,14 +82,14 @@ public final class LedgerWriter {
             LaunchFailureTable.insert(ledger.launchFailures()),
             GroupBudgetTable.update(ledger.budgets().updated()),
             GroupTable.insert(GroupTally.of(ledger)));
-    return Write.run(session, List.of(JobTable.change(handedOver.get(true))))
-        .chain(() -> Write.run(session, writes))
-        .invoke(
-            counts -> {
-              check("job", newJobs, counts.get(0));
-              check("request", newRequests, counts.get(1));
-            })
-        .replaceWithVoid();
+    return Uni.combine()
+        .all()
+        .unis(
+            Write.run(session, List.of(JobTable.change(handedOver.get(true)))),
+            Write.run(session, writes))
+        .discardItems()
+        .onFailure(LedgerWriter::isTaken)
+        .transform(ConcurrentInsert::new);
   }
 
   /** The fingerprints that somebody holds, or waits for, after the change. */
@@ -90,9 +109,8 @@ public final class LedgerWriter {
     return job.role() == Role.NONE && taken.contains(job.fingerprint());
   }
 
-  private static void check(String table, Write insert, int inserted) {
-    if (inserted != insert.rows()) {
-      throw new ConcurrentInsert(table);
-    }
+  private static boolean isTaken(Throwable error) {
+    String said = Fault.sentence(error);
+    return Faults.violatesConstraint(error) && TAKEN.stream().anyMatch(said::contains);
   }
 }

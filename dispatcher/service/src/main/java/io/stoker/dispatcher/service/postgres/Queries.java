@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -35,7 +36,7 @@ final class Queries {
     Statement statement = Statement.of(sql);
     Object[] values = statement.values(parameters);
     return Uni.createFrom()
-        .completionStage(() -> connection(session).select(statement.sql(), values))
+        .completionStage(() -> send(session, on -> on.select(statement.sql(), values)))
         .map(rows -> mapped(rows, map));
   }
 
@@ -76,7 +77,31 @@ final class Queries {
     Statement statement = Statement.of(sql);
     Object[] values = statement.values(parameters);
     return Uni.createFrom()
-        .completionStage(() -> connection(session).update(statement.sql(), values));
+        .completionStage(() -> send(session, on -> on.update(statement.sql(), values)));
+  }
+
+  private static <T> CompletionStage<T> send(
+      StatelessSession session, Function<ReactiveConnection, CompletionStage<T>> statement) {
+    ReactiveConnection connection = connection(session);
+    PipelinedTransaction transaction = PipelinedTransaction.on(connection);
+    return transaction == null
+        ? statement.apply(connection)
+        : transaction.send(() -> statement.apply(connection));
+  }
+
+  /**
+   * Runs the last statements of a transaction, of which none needs another one's answer, with the
+   * COMMIT right behind them. Nothing may follow but what needs no database.
+   *
+   * @param statements that are sent as soon as somebody subscribes
+   */
+  static <T> Uni<T> last(StatelessSession session, Uni<T> statements) {
+    return Uni.createFrom()
+        .deferred(
+            () -> {
+              PipelinedTransaction transaction = PipelinedTransaction.on(connection(session));
+              return transaction == null ? statements : transaction.last(statements);
+            });
   }
 
   private static <T> List<T> mapped(Result rows, Function<Row, T> map) {
@@ -87,7 +112,7 @@ final class Queries {
     return mapped;
   }
 
-  private static ReactiveConnection connection(StatelessSession session) {
+  static ReactiveConnection connection(StatelessSession session) {
     return ((MutinyStatelessSessionImpl) session).getReactiveConnection();
   }
 

@@ -181,7 +181,7 @@ public final class RequestTable {
   }
 
   static Write insert(List<RequestRow> rows) {
-    return ROWS.insert(rows, "do nothing");
+    return ROWS.insert(rows, "");
   }
 
   static Write change(List<Change<RequestRow>> changes) {

@@ -107,7 +107,7 @@ public class LogReader {
           lookedAt = now;
         }
         if (output.over()
-            && progress.over(output.attempt(), output.members(), now)
+            && (output.silent() || progress.over(output.attempt(), output.members(), now))
             && tail.position() >= end) {
           return;
         }

@@ -8,6 +8,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.RequestArray;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,9 +29,6 @@ public class Outbox {
   /** How long a full buffer is left alone. */
   private static final Duration FULL = Duration.ofMillis(20);
 
-  /** Records of one post that are on their way at once. */
-  private static final int AT_ONCE = 256;
-
   /** Records that may wait for a broker that is away; those behind them are refused. */
   private static final int WAITING = 4096;
 
@@ -49,19 +47,18 @@ public class Outbox {
   }
 
   /**
-   * Sends some at a time: so many posts have room side by side, and none is refused for its own
-   * length. All of a post have one key, that of its first request, and go to one partition in their
-   * order: so they are taken in, and stand in line, as they were posted. Done when the broker has
-   * all of them; fails with 503 where it does not answer.
+   * Sends as few records as hold them. All of a post have one key, that of its first request, and
+   * go to one partition in their order: so they are taken in, and stand in line, as they were
+   * posted. Done when the broker has all of them; fails with 503 where it does not answer.
    */
   public Uni<Void> post(List<JobRequest> posted) {
     String key = posted.getFirst().id();
-    Uni<Void> sent = Uni.createFrom().voidItem();
-    for (int from = 0; from < posted.size(); from += AT_ONCE) {
-      List<JobRequest> some = posted.subList(from, Math.min(from + AT_ONCE, posted.size()));
-      sent = sent.chain(() -> answered(send(key, some, new ArrayList<>())));
-    }
-    return sent;
+    List<byte[]> specs = posted.stream().map(request -> utf8(request.spec())).toList();
+    List<byte[]> records =
+        RequestArray.pack(specs, RequestArray.MOST).stream()
+            .map(RequestArray.Packed::value)
+            .toList();
+    return answered(send(key, records, new ArrayList<>()));
   }
 
   /**
@@ -70,17 +67,17 @@ public class Outbox {
    *
    * @param sent those that have a place, until the broker has them
    */
-  private Uni<Void> send(String key, List<JobRequest> some, List<CompletableFuture<Void>> sent) {
-    while (sent.size() < some.size()) {
+  private Uni<Void> send(String key, List<byte[]> records, List<CompletableFuture<Void>> sent) {
+    while (sent.size() < records.size()) {
       CompletableFuture<Void> next =
-          message(requests, key, utf8(some.get(sent.size()).spec())).subscribeAsCompletionStage();
+          message(requests, key, records.get(sent.size())).subscribeAsCompletionStage();
       if (next.isCompletedExceptionally() && next.exceptionNow() instanceof IllegalStateException) {
         return Uni.createFrom()
             .voidItem()
             .onItem()
             .delayIt()
             .by(FULL)
-            .chain(() -> send(key, some, sent));
+            .chain(() -> send(key, records, sent));
       }
       sent.add(next);
     }

@@ -52,7 +52,7 @@ final class PostedBody {
     return requests;
   }
 
-  /** Of several in a body each is a record of its own, and numbers may be longer than they came. */
+  /** Of several in a body one may be large, and numbers may be longer than they came. */
   private static void checkSize(JobRequest request) {
     int bytes = request.spec().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > Limits.REQUEST) {

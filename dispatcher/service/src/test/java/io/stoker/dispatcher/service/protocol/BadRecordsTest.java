@@ -21,6 +21,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bad records: each is answered, none has an effect on those around it. */
 @QuarkusTest
@@ -50,6 +51,14 @@ class BadRecordsTest extends WithSite {
     Bad(String json, String about) {
       this.json = json;
       this.about = about;
+    }
+
+    String json() {
+      return json;
+    }
+
+    String about() {
+      return about;
     }
 
     /** Whether somebody who reads the record can tell its id. */
@@ -87,6 +96,27 @@ class BadRecordsTest extends WithSite {
       }
     }
     assertThat(site.deadLetterReason(notUtf8)).contains("UTF-8");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "application/cloudevents+json",
+        "application/cloudevents+json; charset=UTF-8",
+        "application/cloudevents-batch+json",
+        "application/cloudevents+avro"
+      })
+  void aRecordThatSaysItIsAnEventAndIsNoneStopsNobody(String type) {
+    for (String value : List.of("", "no event", "5", "[]", "{}", "{\"specversion\":\"9\"}")) {
+      RecordMetadata sent =
+          site.post(
+              value.getBytes(StandardCharsets.UTF_8),
+              Map.of("content-type", type, "ce_specversion", "9.9"));
+      assertThat(site.deadLetterReason(sent)).as(value).isNotBlank();
+    }
+    String good = Site.unique("good");
+    site.post(nowhere(good));
+    site.statuses().await(good, RequestState.QUEUED);
   }
 
   /** Records on topics where they do not belong, or in no form that is known. */

@@ -62,15 +62,30 @@ final class Site implements AutoCloseable {
 
   /** What was put aside of a record; waits for that. */
   ConsumerRecord<byte[], byte[]> deadLetter(RecordMetadata sent) {
+    return deadLetters.await("dead letter of " + sent, record -> isOf(sent, record));
+  }
+
+  /** What was put aside of an array's element; waits for that. */
+  ConsumerRecord<byte[], byte[]> deadLetter(RecordMetadata sent, int index) {
+    return deadLetters.await(
+        "dead letter of " + index + " in " + sent,
+        record ->
+            isOf(sent, record)
+                && String.valueOf(index).equals(TopicLog.header(record, "stoker-index")));
+  }
+
+  /** All that was put aside of a record by now. */
+  List<ConsumerRecord<byte[], byte[]>> deadLettersOf(RecordMetadata sent) {
+    return deadLetters.all().stream().filter(record -> isOf(sent, record)).toList();
+  }
+
+  private static boolean isOf(RecordMetadata sent, ConsumerRecord<byte[], byte[]> letter) {
     List<String> origin =
         List.of(sent.topic(), String.valueOf(sent.partition()), String.valueOf(sent.offset()));
-    return deadLetters.await(
-        "dead letter of " + sent,
-        record ->
-            Stream.of("stoker-topic", "stoker-partition", "stoker-offset")
-                .map(name -> TopicLog.header(record, name))
-                .toList()
-                .equals(origin));
+    return Stream.of("stoker-topic", "stoker-partition", "stoker-offset")
+        .map(name -> TopicLog.header(letter, name))
+        .toList()
+        .equals(origin);
   }
 
   /** An id that no other test uses. */

@@ -73,6 +73,12 @@ final class TopicLog implements AutoCloseable {
     return fresh;
   }
 
+  /** All that has come by now, in its order. */
+  List<ConsumerRecord<byte[], byte[]>> all() {
+    rest();
+    return List.copyOf(records);
+  }
+
   /**
    * The first record that fits, once it has come.
    *

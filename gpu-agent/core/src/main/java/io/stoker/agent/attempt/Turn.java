@@ -1,0 +1,211 @@
+package io.stoker.agent.attempt;
+
+import io.stoker.agent.attempt.JournalEntry.Ended;
+import io.stoker.agent.attempt.JournalEntry.Forgotten;
+import io.stoker.agent.attempt.JournalEntry.Killing;
+import io.stoker.agent.attempt.JournalEntry.SeqReserved;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.Device;
+import io.stoker.agent.staged.Stage;
+import io.stoker.agent.staged.Stages;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.message.ToAgent.Place;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One decision in the making: what the rules share. */
+final class Turn {
+  final AgentState state;
+  final AgentRules rules;
+  final Now now;
+  private final List<Effect> effects = new ArrayList<>();
+
+  Turn(AgentState state, AgentRules rules, Now now) {
+    this.state = state;
+    this.rules = rules;
+    this.now = now;
+  }
+
+  List<Effect> effects() {
+    return effects;
+  }
+
+  /** Whether it names a worker of a pool, and not an attempt. */
+  boolean isWorker(AttemptKey key) {
+    return state.pools.knows(key);
+  }
+
+  void effect(Effect effect) {
+    effects.add(effect);
+  }
+
+  void note(String sentence, Object... details) {
+    effects.add(new Effect.Note(sentence.formatted(details)));
+  }
+
+  void journal(JournalEntry entry) {
+    state.apply(entry);
+    effects.add(new Effect.Journal(entry));
+  }
+
+  /** The next event number of an attempt; it is journaled before it can be used. */
+  int nextSeq(LiveAttempt attempt) {
+    int seq = attempt.seq() + 1;
+    AttemptKey key = attempt.key();
+    if (seq > attempt.reservedSeq()) {
+      int upTo = attempt.reservedSeq() + LiveAttempt.SEQ_BLOCK;
+      journal(new SeqReserved(key.job(), key.attempt(), upTo));
+    }
+    state.live.computeIfPresent(key, (same, a) -> a.counted(seq));
+    return seq;
+  }
+
+  void send(AttemptEvent event, LiveAttempt attempt) {
+    boolean step = event.type() == Type.ACCEPTED || event.type() == Type.RUNNING;
+    boolean mayWait = step && isHeldBack(attempt.place());
+    effects.add(new Effect.Send(event, attempt.place().token(), mayWait));
+  }
+
+  /**
+   * Whether a step of it is told only if its end does not come soon: nobody waits for that of a
+   * process or a task that starts at once. What is held at gates or for a gang tells people why,
+   * and what a person runs is to be seen.
+   */
+  private boolean isHeldBack(Place place) {
+    return place.pool() != null
+        || place.gang() == null
+            && place.runner() == null
+            && !Boolean.TRUE.equals(place.staged())
+            && !Waiters.gated(place, rules);
+  }
+
+  /** Tells people of what is not as it should be with a running attempt, or is so no more. */
+  void warn(LiveAttempt attempt, Warning of, String sentence) {
+    note("%s: %s", attempt.key(), sentence);
+    int seq = nextSeq(attempt);
+    send(Events.warning(attempt, seq, sentence, now.wallMs()).warning(of), attempt);
+  }
+
+  /** Ends an attempt of which no process is left. */
+  void end(LiveAttempt attempt, Events.Ending ending) {
+    if (attempt.place().pool() != null && attempt.phase() instanceof Phase.Waiting) {
+      new PoolRules(this).neverOffered(attempt, ending.outcome());
+    }
+    Usage usage = state.usage.of(attempt, state.books.inventory(), now.bootMs());
+    AttemptEvent report = Events.ended(attempt, ending, usage, now);
+    String request = attempt.place().pool() == null ? attempt.place().request() : null;
+    journal(new Ended(report, attempt.place().token(), attempt.place().notAfter(), request));
+    send(report, attempt);
+    clean(attempt);
+    if (attempt.stages().isPresent()) {
+      effect(new Effect.CloseLog(attempt.key()));
+    }
+    if (attempt.phase() instanceof Phase.Waiting) {
+      return;
+    }
+    var next = state.afterKill.remove(attempt.place().job());
+    if (next != null) {
+      new PlacementRules(this).place(next);
+    }
+  }
+
+  /** GPUs stay taken until they are seen to be free of what ran on them. */
+  private void clean(LiveAttempt attempt) {
+    if (attempt.allocation().devices().isEmpty() || attempt.phase() instanceof Phase.Waiting) {
+      return;
+    }
+    state.books = state.books.keep(attempt.allocation());
+    state.cleaning.put(attempt.key(), attempt.allocation());
+    effects.add(new Effect.Clean(attempt.key(), attempt.allocation().devices()));
+  }
+
+  /** Drops the report of an ended attempt, with what that left on disk. */
+  void forget(AttemptKey key) {
+    KeptReport kept = state.reports.get(key);
+    if (kept == null) {
+      return;
+    }
+    journal(new Forgotten(key.job(), key.attempt()));
+    if (kept.leaves()) {
+      effects.add(new Effect.RemoveRun(key));
+    }
+  }
+
+  /** Ends an attempt whatever it does now; the first reason counts. */
+  void kill(LiveAttempt attempt, KillReason reason, String message) {
+    AttemptKey key = attempt.key();
+    switch (attempt.phase()) {
+      case Phase.Waiting waiting -> end(attempt, endOfUnstarted(reason, message));
+      case Phase.Ending ending -> {}
+      default -> {
+        journal(new Killing(key.job(), key.attempt(), reason, message));
+        if (attempt.place().pool() != null) {
+          new PoolRules(this).remove(state.live.get(key));
+          return;
+        }
+        effects.add(new Effect.Kill(key, reason.graceful() ? rules.grace() : 0));
+      }
+    }
+  }
+
+  static Events.Ending endOfUnstarted(KillReason reason, String message) {
+    return Events.Ending.of(
+        reason == KillReason.CANCEL ? Outcome.CANCELLED : Outcome.RETURNED, message);
+  }
+
+  /** Starts what has been accepted, as far as the lease allows it. */
+  void startWaiting() {
+    if (!state.lease.mayStart(now.bootMs()) || state.stopping) {
+      return;
+    }
+    for (LiveAttempt attempt : List.copyOf(state.live.values())) {
+      start(attempt);
+    }
+  }
+
+  /** A staged process sees all devices, and is told later which of them is its. */
+  private Allocation everything(LiveAttempt attempt) {
+    Allocation own = attempt.allocation();
+    boolean onGpus = attempt.place().gpus() > 0;
+    return new Allocation(
+        own.holder(),
+        onGpus
+            ? state.books.inventory().devices().stream().map(Device::id).toList()
+            : own.devices(),
+        false,
+        own.memory(),
+        own.cpuSlots());
+  }
+
+  /** Starts one attempt if it waits and the lease allows it. */
+  void start(LiveAttempt attempt) {
+    if (attempt.place().pool() != null) {
+      new PoolRules(this).start(attempt);
+      return;
+    }
+    boolean held =
+        attempt
+            .stages()
+            .map(stages -> stages.stage() == Stage.WAITING)
+            .orElseGet(
+                () ->
+                    Waiters.gated(attempt.place(), rules)
+                        && !state.admitted.contains(attempt.key()));
+    if (!held
+        && !attempt.awaitsGang()
+        && attempt.phase() instanceof Phase.Waiting waiting
+        && state.lease.mayStart(now.bootMs())
+        && !state.stopping) {
+      state.live.put(attempt.key(), attempt.in(waiting.launch()));
+      effects.add(
+          new Effect.Launch(
+              attempt.place(),
+              attempt.stages().isPresent() ? everything(attempt) : attempt.allocation(),
+              attempt.stages().map(Stages::starts).orElse(1)));
+    }
+  }
+}

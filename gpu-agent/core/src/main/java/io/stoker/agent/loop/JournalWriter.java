@@ -1,0 +1,46 @@
+package io.stoker.agent.loop;
+
+import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.common.message.AttemptEvent;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Writes to the journal, at need with the room that is set aside for it on a full disk. */
+final class JournalWriter {
+  private final Journal journal;
+  private final Runnable spareRoom;
+  private final Consumer<AttemptEvent> ended;
+
+  /**
+   * @param ended told of each terminal report that is journaled
+   */
+  JournalWriter(Journal journal, Runnable spareRoom, Consumer<AttemptEvent> ended) {
+    this.journal = journal;
+    this.spareRoom = spareRoom;
+    this.ended = ended;
+  }
+
+  /** All of them in one write, which costs as much as one for each would. */
+  void write(List<JournalEntry> entries) {
+    try {
+      journal.append(entries);
+    } catch (JournalException e) {
+      spareRoom.run();
+      journal.append(entries);
+    }
+    for (JournalEntry entry : entries) {
+      if (entry instanceof JournalEntry.Ended end) {
+        ended.accept(end.report());
+      }
+    }
+  }
+
+  /** Says how far the placements topic has been dealt with. */
+  void write(JournalEntry.Offset offset) {
+    journal.append(List.of(offset));
+  }
+
+  Journal journal() {
+    return journal;
+  }
+}

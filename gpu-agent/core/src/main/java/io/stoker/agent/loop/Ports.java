@@ -1,0 +1,52 @@
+package io.stoker.agent.loop;
+
+import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.lease.HostVoice;
+import io.stoker.agent.report.Outlet;
+import io.stoker.agent.report.Timer;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Where what an agent does has an effect. */
+public record Ports(Journal journal, Host host, Topics topics, Timers timers, Observer observer) {
+
+  /**
+   * The machine.
+   *
+   * @param spareRoom gives up what is set aside for a disk that is full
+   */
+  public record Host(Runs runs, Deadline deadline, Runnable spareRoom, Devices devices) {}
+
+  /** Until when the watchdog lets jobs live. */
+  public interface Deadline {
+    /** Moves it, at once or not at all, to so many ms of CLOCK_BOOTTIME. */
+    void write(long bootMs) throws IOException;
+  }
+
+  /** The devices, with how they were last measured. */
+  public record Devices(
+      DeviceCleaner cleaner, DeviceFinder finder, Supplier<List<DeviceTelemetry>> telemetry) {}
+
+  /**
+   * What it says.
+   *
+   * @param deadLetters takes a refused record and the reason
+   */
+  public record Topics(
+      Outlet events, HostVoice host, BiConsumer<ReceivedRecord, String> deadLetters) {}
+
+  /**
+   * What happens when time has passed.
+   *
+   * @param disk on whose one thread the journal is forced to the disk
+   */
+  public record Timers(Timer reports, Timer disk) {}
+
+  /** Who is told on the agent's thread that an attempt's end is journaled, and that all is over. */
+  public record Observer(Consumer<AttemptEvent> ended, Runnable stopped) {}
+}

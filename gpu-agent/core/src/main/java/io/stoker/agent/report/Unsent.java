@@ -1,0 +1,102 @@
+package io.stoker.agent.report;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.security.Macs;
+import java.lang.System.Logger.Level;
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * An event, and the token that signs it when it is sent. Each is one of its own, whatever it says.
+ */
+final class Unsent {
+  private static final System.Logger LOG = System.getLogger(Unsent.class.getName());
+
+  /** About what an event takes beside its texts and what the job gave. */
+  private static final int PLAIN = 500;
+
+  /** Bytes that a character of plain text takes in JSON at most. */
+  private static final int WIDEST = 6;
+
+  private AttemptEvent event;
+  private final String token;
+  private final int lane;
+  private final int bytes;
+
+  /**
+   * @param lane only with others of it the event may share a record
+   */
+  Unsent(AttemptEvent event, String token, int lane) {
+    this.event = event;
+    this.token = token;
+    this.lane = lane;
+    this.bytes =
+        PLAIN
+            + (event.message() == null ? 0 : WIDEST * event.message().length())
+            + (event.result() == null ? 0 : Json.bytes(event.result()).length)
+            + (event.progress() == null ? 0 : Json.bytes(event.progress()).length);
+  }
+
+  AttemptEvent event() {
+    return event;
+  }
+
+  AttemptKey key() {
+    return new AttemptKey(event.job(), event.attempt());
+  }
+
+  int lane() {
+    return lane;
+  }
+
+  /** Its size as JSON, or a little more. */
+  int bytes() {
+    return bytes;
+  }
+
+  boolean is(Type type) {
+    return event.type() == type;
+  }
+
+  /** Whether an end makes it needless: that the attempt was accepted, and runs. */
+  boolean isStep() {
+    return is(Type.ACCEPTED) || is(Type.RUNNING);
+  }
+
+  /**
+   * The event as it is sent; a plain one in its place if it cannot be signed, so that it holds up
+   * nothing behind it, and nothing if its token is none.
+   */
+  Optional<ObjectNode> signed() {
+    try {
+      return Optional.of(sign());
+    } catch (IllegalArgumentException e) {
+      strip(e.getMessage());
+    }
+    try {
+      return Optional.of(sign());
+    } catch (IllegalArgumentException e) {
+      LOG.log(
+          Level.ERROR,
+          "event %d of %s is not sent: %s".formatted(event.seq(), key(), e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  private ObjectNode sign() {
+    return Macs.signed(Base64.getDecoder().decode(token), event);
+  }
+
+  /** Leaves out what the job gave, with which the event cannot be sent. */
+  void strip(String why) {
+    LOG.log(
+        Level.ERROR,
+        "event %d of %s cannot be sent with what the job gave, and is sent without that: %s"
+            .formatted(event.seq(), key(), why));
+    event = event.withoutValues("its result cannot be sent: " + why);
+  }
+}

@@ -1,0 +1,22 @@
+package io.stoker.agent.host;
+
+import io.stoker.agent.attempt.Service;
+import io.stoker.agent.runner.RunnerFactory;
+import io.stoker.common.message.NodeMachine;
+import io.stoker.common.request.RunnerType;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What an agent is to run, and for whom.
+ *
+ * @param processes types whose jobs are processes of its host
+ * @param runners make the runners of all other types
+ * @param users whose requests it takes; empty for everybody's
+ */
+public record Serving(Set<RunnerType> processes, List<RunnerFactory> runners, List<String> users) {
+  Service service(Map<String, Integer> slots, Map<String, List<NodeMachine>> machines) {
+    return new Service(processes, slots, users).with(machines);
+  }
+}

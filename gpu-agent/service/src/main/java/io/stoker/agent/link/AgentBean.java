@@ -1,0 +1,275 @@
+package io.stoker.agent.link;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.stoker.agent.attempt.DeviceDesk;
+import io.stoker.agent.cgroup.GroupRules;
+import io.stoker.agent.config.AgentConfig;
+import io.stoker.agent.config.DeviceListSetting;
+import io.stoker.agent.config.KafkaSettings;
+import io.stoker.agent.config.PoolsConfig;
+import io.stoker.agent.device.DeviceMask;
+import io.stoker.agent.device.HealthBook;
+import io.stoker.agent.device.HealthRecord;
+import io.stoker.agent.device.XidPolicy;
+import io.stoker.agent.disk.DiskFloor;
+import io.stoker.agent.disk.DiskWatch;
+import io.stoker.agent.disk.JobShare;
+import io.stoker.agent.host.Agent;
+import io.stoker.agent.host.AgentSettings;
+import io.stoker.agent.host.HostPorts;
+import io.stoker.agent.metrics.JobMapping;
+import io.stoker.agent.metrics.MetricsEndpoint;
+import io.stoker.agent.policy.Policies;
+import io.stoker.agent.policy.PolicyChoice;
+import io.stoker.agent.runner.Affinity;
+import io.stoker.agent.runner.MeetingPorts;
+import io.stoker.agent.runner.PortRange;
+import io.stoker.agent.runner.RunAs;
+import io.stoker.common.life.ProcessEnd;
+import io.stoker.common.topic.Topics;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/** Starts the agent with the application, and stops it before the channels close. */
+@ApplicationScoped
+public class AgentBean {
+  private static final Logger LOG = Logger.getLogger(AgentBean.class);
+
+  private final AgentConfig config;
+  private final PoolsConfig pools;
+  private final KafkaSettings.Cluster cluster;
+  private final Topics topics;
+  private final Outlets outlets;
+  private final String version;
+  private Agent agent;
+  private PlacementsReader reader;
+  private MeetingPorts meetings;
+  private HostDevices devices;
+  private DeviceWatch watch;
+  private HealthWatch health;
+  private MetricsEndpoint metrics;
+  private DiskWatch disk;
+  private MuteWatch mute;
+
+  public AgentBean(
+      AgentConfig config,
+      PoolsConfig pools,
+      KafkaSettings.Cluster cluster,
+      KafkaSettings.TopicNames names,
+      Outlets outlets,
+      @ConfigProperty(name = "quarkus.application.version") String version) {
+    this.config = config;
+    this.pools = pools;
+    this.cluster = cluster;
+    this.topics = new Topics(names.prefix());
+    this.outlets = outlets;
+    this.version = version;
+  }
+
+  void start(@Observes StartupEvent event) throws IOException {
+    String host = HostName.of(config.host());
+    Path data = config.data().toAbsolutePath().normalize();
+    devices =
+        HostDevices.open(
+            config.nvmlLibrary(),
+            DeviceListSetting.of(ConfigProvider.getConfig()),
+            mask(),
+            config.cpuSlots(),
+            new ToldDevices(data));
+    AgentSettings settings =
+        new AgentSettings(
+            host,
+            config.fleet(),
+            version,
+            data,
+            config.key().map(HexFormat.of()::parseHex),
+            config.grace(),
+            config.logCap(),
+            StagedRules.of(config),
+            PoolsOf.config(pools),
+            RunnersOf.config(config),
+            config.stopWithin(),
+            config.partition() == AgentConfig.Partition.KEEP_RUNNING
+                ? config.maxOutage()
+                : Duration.ZERO,
+            config.disk().keep().isPositive(),
+            runAs(data),
+            new GroupRules(
+                config.cgroups().mode(),
+                config.cgroups().parent(),
+                config.cgroups().memoryMax(),
+                config.memory().tolerance()),
+            StagedRules.size("disk.reserve", config.disk().reserve()));
+    HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
+    HealthBook book =
+        new HealthBook(
+            new HealthRecord.Rules(
+                new XidPolicy(config.health().ignoredXids()),
+                config.health().recovery().toMillis(),
+                standard.failures(),
+                standard.window(),
+                standard.silences()));
+    watch = new DeviceWatch(devices, book, config.health().cleanWithin());
+    meetings =
+        new MeetingPorts(portRange(config.gangPorts()), ThreadLocalRandom.current().nextInt());
+    agent = new Agent(settings, ports(), this::fatal);
+    watch.start(agent.owner(), agent::roots, agent.loop()::post);
+    watch.releaseOnce(agent::holdsNoDevice, agent.loop()::post);
+    disk =
+        new DiskWatch(
+            data,
+            config.disk().keep().toMillis(),
+            StagedRules.size("disk.free-floor", config.disk().freeFloor()),
+            new DiskFloor(StagedRules.size("disk.refuse-below", config.disk().refuseBelow())),
+            settings.rules().disk().any(),
+            share(config.disk().share()),
+            agent.reserve(),
+            new DiskAgent(agent));
+    disk.start(config.disk().lookEvery().toMillis());
+    if (config.jobMappingDir().isPresent()) {
+      JobMapping mapping = new JobMapping(config.jobMappingDir().get());
+      watch.also(new JobLabels(devices, agent.loop(), mapping)::look);
+    }
+    if (config.metrics().port().isPresent()) {
+      Agent told = agent;
+      metrics =
+          new MetricsEndpoint(
+              config.metrics().host(),
+              config.metrics().port().getAsInt(),
+              () -> told.look(watch.telemetry()));
+      LOG.infof("metrics are at http://%s:%d/metrics", config.metrics().host(), metrics.port());
+    }
+    health =
+        new HealthWatch(
+            devices,
+            book,
+            config.health().probeEvery(),
+            config.health().probeWithin(),
+            agent.loop()::post);
+    reader =
+        new PlacementsReader(
+            host,
+            topics.placements(host),
+            cluster.bootstrapServers(),
+            new Rendezvous(config.address(), meetings),
+            agent.loop());
+    reader.start(agent.journaledOffset());
+    mute =
+        new MuteWatch(
+            outlets,
+            PlacementsReader.settings(host, cluster.bootstrapServers()),
+            topics.placements(host),
+            config.restartAfter());
+  }
+
+  private static JobShare share(double part) {
+    try {
+      return new JobShare(part);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("stoker.agent.disk.share: " + e.getMessage(), e);
+    }
+  }
+
+  private static PortRange portRange(String text) {
+    try {
+      return PortRange.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("stoker.agent.gang-ports: " + e.getMessage(), e);
+    }
+  }
+
+  private Optional<String> mask() {
+    return config.cudaMask() == AgentConfig.CudaMask.RESPECT
+        ? DeviceMask.list(System.getenv())
+        : Optional.empty();
+  }
+
+  private RunAs runAs(Path data) throws IOException {
+    if (config.runAs().isEmpty()) {
+      return RunAs.SELF;
+    }
+    RunAs user = RunAs.user(config.runAs().get());
+    user.closedAbove(data)
+        .forEach(
+            folder ->
+                LOG.warnf(
+                    "jobs run as '%s', who may not pass the folder %s: they will not find their"
+                        + " files unless its mode allows it",
+                    config.runAs().get(), folder));
+    return user;
+  }
+
+  private DeviceDesk desk() {
+    Policies policies =
+        config.extensions().map(Extensions::classes).map(Policies::load).orElseGet(Policies::load);
+    PolicyChoice choice = new PolicyChoice(config.policy().name(), config.policy().parameters());
+    return new DeviceDesk(policies, choice, devices.toldList());
+  }
+
+  private Affinity affinity() throws IOException {
+    return config.cpuAffinity() == AgentConfig.CpuAffinity.NEAR
+        ? new NearCpus(devices::inventory, NearCpus.own())
+        : Affinity.ANY;
+  }
+
+  private HostPorts ports() throws IOException {
+    return new HostPorts(
+        devices.inventory(),
+        desk(),
+        Map.copyOf(config.labels()),
+        OfferedMemory.of(config.memory().total(), new HostMeter(Path.of("/proc")).memory()),
+        watch,
+        watch::telemetry,
+        watch,
+        affinity(),
+        meetings,
+        outlets.events(),
+        outlets.heartbeats(),
+        outlets.logs(),
+        outlets::deadLetter);
+  }
+
+  private void fatal(Throwable why) {
+    LOG.errorf("exiting, to be restarted: %s", why.getMessage());
+    Quarkus.asyncExit(ProcessEnd.RESTART_ME);
+  }
+
+  void stop(@Observes ShutdownEvent event) {
+    if (mute != null) {
+      mute.close();
+    }
+    if (metrics != null) {
+      metrics.close();
+    }
+    if (disk != null) {
+      disk.close();
+    }
+    if (reader != null) {
+      reader.close();
+    }
+    if (agent != null) {
+      agent.stop(config.onStop() == AgentConfig.OnStop.END);
+    }
+    if (health != null) {
+      health.close();
+    }
+    if (watch != null) {
+      watch.close();
+    }
+    if (devices != null) {
+      devices.close();
+    }
+  }
+}

@@ -1,0 +1,360 @@
+package io.stoker.agent.runner;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.attempt.Part;
+import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.report.LogSink;
+import io.stoker.agent.spawn.BootClock;
+import io.stoker.agent.spawn.Order;
+import io.stoker.agent.spawn.Orphans;
+import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs jobs as processes of this host: starts them through the launcher, follows their output, and
+ * ends their trees. What happens is told as {@link Input}s.
+ *
+ * <p>Everything happens on one thread of its own. Exits arrive as they happen.
+ */
+public final class JobRunner implements AutoCloseable {
+  private static final long PATIENCE_MS = 50;
+
+  /** Between two tries of what the disk does not allow. */
+  static final long AGAIN_MS = 1_000;
+
+  /** Between two looks for keepers of spawners before this, while there are any. */
+  private static final long SWEEP_MS = 2_000;
+
+  private final RunnerSettings settings;
+  private final OomKills oomKills = OomKills.ofThisHost();
+  private final RunFolders folders;
+  private final RunStarter starter;
+  private final RunOutputs outputs;
+  private final GroupedRuns groups;
+  private final Inputs inputs;
+  private final BootClock clock;
+  private final ProcessScan scan;
+  private final Launcher launcher;
+  private final RunThread thread = new RunThread("runs");
+  private final ActiveRuns runs;
+  private final EndedRuns ended;
+  private final Keepers keepers;
+  private final WorkerPipes pipes;
+
+  /** Outputs of staged runs that have no process now. */
+  private final Map<String, RunOutput> kept = new HashMap<>();
+
+  /**
+   * @param inputs told what happens, from the runner's thread
+   * @throws IOException if the launcher cannot be started
+   */
+  public JobRunner(RunnerSettings settings, LogSink logs, Inputs inputs, BootClock clock)
+      throws IOException {
+    this.settings = settings;
+    this.folders = new RunFolders(settings.data());
+    this.outputs = new RunOutputs(folders, settings, logs, inputs, System::currentTimeMillis);
+    this.inputs = inputs;
+    this.clock = clock;
+    this.scan = new ProcessScan(settings.owner());
+    this.groups = new GroupedRuns(settings.groups(), settings.groupRules());
+    this.runs = new ActiveRuns(folders, scan, groups, settings.graceMs(), thread, new Found());
+    this.ended = new EndedRuns(thread, folders, outputs, runs, settings.keepEnded(), inputs);
+    Map<String, String> passed = JobEnvironment.passed(System.getenv());
+    this.starter =
+        new RunStarter(folders, settings.owner(), passed, settings.runAs(), settings.affinity());
+    this.pipes = new WorkerPipes(folders, inputs);
+    this.keepers = new Keepers(settings.data());
+    // Should spawner and keeper die, their jobs' exit codes come here.
+    Orphans.adopt();
+    this.launcher =
+        new Launcher(
+            settings.data(),
+            settings.owner(),
+            passed,
+            new SpawnerWords(thread, runs, new Heard()),
+            trouble -> inputs.accept(new Input.PartJudged(Part.SPAWNER, trouble)));
+    sweepLater();
+  }
+
+  /** What an earlier agent ran has shown itself by then. */
+  private void sweepLater() {
+    thread.later(
+        SWEEP_MS,
+        () -> {
+          if (keepers.sweep(launcher.keeper(), runs.awaited())) {
+            sweepLater();
+          }
+        });
+  }
+
+  /**
+   * Starts a run, or another process of a staged one that has ended.
+   *
+   * @param starts which of the attempt's processes it is, from 1
+   */
+  public void launch(Place place, Allocation allocation, int starts) {
+    thread.run(() -> doLaunch(place, allocation, starts));
+  }
+
+  /** Starts a worker of a pool. */
+  public void startWorker(Place place, Allocation allocation) {
+    thread.run(() -> doLaunch(place, allocation, 1));
+  }
+
+  /** Tells a worker something, in one line of JSON; in order, and without waiting for it. */
+  public void tellWorker(AttemptKey key, JsonNode line) {
+    pipes.tell(key, line);
+  }
+
+  /**
+   * Says that an attempt which a worker of an earlier agent ran is over, once it certainly is:
+   * strangers were killed before, on this thread.
+   */
+  public void lost(AttemptKey key) {
+    thread.run(() -> inputs.accept(new Input.Exited(key, RunEnd.unseen())));
+  }
+
+  /** Tells a staged run something, in one line of JSON. */
+  public void tell(AttemptKey key, JsonNode command) {
+    thread.run(() -> StagePipe.write(folders.input(key), command));
+  }
+
+  /** Closes the log of a staged run, of which nothing more comes. */
+  public void closeLog(AttemptKey key) {
+    thread.run(() -> Optional.ofNullable(kept.remove(key.toString())).ifPresent(RunOutput::close));
+  }
+
+  /** Says what earlier agents told of the output of a run that is about to be taken over. */
+  public void toldBefore(AttemptKey key, ToldBefore told) {
+    outputs.toldBefore(key, told);
+  }
+
+  /**
+   * Finds out what became of a run of an earlier agent.
+   *
+   * @param known its process, if that was journaled
+   * @param starts which of the attempt's processes it is, from 1
+   */
+  public void adopt(Place place, Optional<RunProcess> known, int starts) {
+    thread.run(() -> new Adoption(this, place, known, starts).begin());
+  }
+
+  /** Ends a run; its end is told when nothing of it is left. */
+  public void kill(AttemptKey key, long graceMs) {
+    thread.run(() -> doKill(key, graceMs));
+  }
+
+  /**
+   * Sends what an ended run has written, as far as the broker may not have it: an earlier agent saw
+   * its end.
+   *
+   * @param request whose output it is
+   */
+  public void retell(AttemptKey key, String request) {
+    ended.retell(key, request);
+  }
+
+  /** Deletes what an ended run left on disk, once the broker has what it wrote. */
+  public void remove(AttemptKey key) {
+    ended.remove(key);
+  }
+
+  /**
+   * Clears away what an earlier agent left of runs which are none of these.
+   *
+   * @return completes when no process of others is left
+   */
+  public CompletableFuture<Void> killStrangers(Set<AttemptKey> known) {
+    return killStrangers(known, Set.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param elsewhere runs that other runners end
+   */
+  CompletableFuture<Void> killStrangers(Set<AttemptKey> known, Set<AttemptKey> elsewhere) {
+    return ended.clear(new Leftovers(settings.data(), scan, folders, groups), known, elsewhere);
+  }
+
+  private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    RunStarter.Prepared prepared;
+    try {
+      prepared = starter.prepare(place, allocation, starts);
+    } catch (IOException e) {
+      unprepared(key, e);
+      return;
+    }
+    switch (prepared) {
+      case RunStarter.Impossible(String why) -> notStarted(key, Cause.LAUNCH, why);
+      case RunStarter.Ready(Order order) -> {
+        Run run = newRun(place, false);
+        run.starts = starts;
+        if (RunStarter.worker(place)) {
+          pipes.open(key);
+        }
+        runs.follow(run);
+        launcher.launch(groups.order(place, order));
+      }
+    }
+  }
+
+  /** It is for others to run; what it left goes, which may be what fills the disk. */
+  private void unprepared(AttemptKey key, IOException why) {
+    String sentence = "its run folder cannot be made: " + why.getMessage();
+    RunFolders.delete(folders.folder(key).toFile());
+    inputs.accept(new Input.PartJudged(Part.DISK, Optional.of(sentence)));
+    notStarted(key, Cause.REFUSED, sentence);
+  }
+
+  Run newRun(Place place, boolean adopted) {
+    RunOutput output = kept.remove(new AttemptKey(place.job(), place.attempt()).toString());
+    if (output == null) {
+      output = outputs.open(place);
+    } else {
+      output.goOn();
+    }
+    Run run = new Run(place, output, adopted);
+    run.oomKills = oomKills.before();
+    return run;
+  }
+
+  void follow(Run run) {
+    runs.follow(run);
+  }
+
+  void over(Run run, OptionalInt exitCode) throws IOException {
+    runs.over(run, exitCode, false);
+  }
+
+  private void doKill(AttemptKey key, long graceMs) throws IOException {
+    Optional<Run> run = runs.find(key.toString());
+    if (run.flatMap(known -> known.process).isEmpty() && revoked(key, graceMs)) {
+      run.ifPresent(runs::drop);
+      notStarted(key, Cause.UNCLAIMED, "it was ended before it began");
+    } else {
+      // If it is not known, its end has been told already.
+      run.ifPresent(known -> runs.kill(known, graceMs));
+    }
+  }
+
+  /** On a full disk it may not be possible to say so yet. */
+  private boolean revoked(AttemptKey key, long graceMs) throws IOException {
+    try {
+      return folders.revoke(key);
+    } catch (IOException e) {
+      thread.later(AGAIN_MS, () -> doKill(key, graceMs));
+      throw e;
+    }
+  }
+
+  void started(Run run, OwnProcess process) {
+    run.process = Optional.of(process);
+    inputs.accept(
+        new Input.Started(
+            run.key,
+            new RunProcess(
+                process.pid(),
+                process.startTicks(),
+                settings.bootId(),
+                System.currentTimeMillis(),
+                clock.bootMs())));
+  }
+
+  void notStarted(AttemptKey key, Cause cause, String why) {
+    pipes.over(key, new NotStarted(key, cause, why));
+  }
+
+  RunFolders folders() {
+    return folders;
+  }
+
+  RunOutputs outputs() {
+    return outputs;
+  }
+
+  String bootId() {
+    return settings.bootId();
+  }
+
+  void later(Runnable step) {
+    thread.later(PATIENCE_MS, step::run);
+  }
+
+  void muchLater(Runnable step) {
+    thread.later(AGAIN_MS, step::run);
+  }
+
+  /** What is seen of the runs themselves. */
+  private final class Found implements ActiveRuns.Told {
+    @Override
+    public void started(Run run, OwnProcess process) {
+      JobRunner.this.started(run, process);
+    }
+
+    @Override
+    public void ended(Run run, RunEnd end) {
+      if (RunStarter.staged(run.place)) {
+        kept.put(run.key.toString(), run.output); // another process may follow
+      } else {
+        run.output.close();
+      }
+      pipes.over(run.key, new Input.Exited(run.key, groups.ended(run, end, oomKills)));
+    }
+  }
+
+  /** What of the spawner's words is not about how a run goes. */
+  private final class Heard implements SpawnerWords.Heard {
+    @Override
+    public void started(Run run, OwnProcess process) {
+      JobRunner.this.started(run, process);
+    }
+
+    @Override
+    public void refused(Run run, String why) {
+      notStarted(run.key, Cause.REFUSED, why);
+    }
+
+    @Override
+    public void takenBefore(Run run) {
+      new Adoption(JobRunner.this, run.place, Optional.empty(), run.starts).begin();
+    }
+
+    /** No spawner can have it any more, unless one that has died had it before. */
+    @Override
+    public void unavailable(Run run, String why) throws IOException {
+      if (folders.revoke(run.key)) {
+        notStarted(run.key, Cause.REFUSED, why);
+      } else {
+        takenBefore(run);
+      }
+    }
+
+    @Override
+    public void died() {
+      sweepLater();
+    }
+  }
+
+  /** Starts nothing any more. What runs goes on. */
+  @Override
+  public void close() {
+    launcher.close();
+    thread.close();
+  }
+}

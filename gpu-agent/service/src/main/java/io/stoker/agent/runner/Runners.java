@@ -1,0 +1,166 @@
+package io.stoker.agent.runner;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.report.LogSink;
+import io.stoker.agent.spawn.BootClock;
+import io.stoker.common.message.NodeMachine;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * All runners of a host, and which of them has which run: by {@code Place.runner}, and without one
+ * {@link JobRunner}. Touched by one thread, the agent's.
+ */
+public final class Runners implements AutoCloseable {
+  private final JobRunner processes;
+  private final OutputFollower outputs;
+  private final Map<String, Runner> others = new LinkedHashMap<>();
+
+  /** Runs of {@link #others} that this agent has started or taken over. */
+  private final Map<AttemptKey, Runner> routes = new HashMap<>();
+
+  private final Consumer<Input> inputs;
+
+  /**
+   * Opens them.
+   *
+   * @param inputs told what happens
+   * @throws IOException if one of them cannot be used
+   */
+  public Runners(
+      RunnerSettings settings,
+      LogSink logs,
+      Inputs inputs,
+      BootClock clock,
+      List<RunnerFactory> factories)
+      throws IOException {
+    this.inputs = inputs;
+    processes = new JobRunner(settings, logs, inputs, clock);
+    outputs = new OutputFollower(processes.outputs()::open, inputs);
+    RunnerContext context =
+        new RunnerContext(settings, processes.folders(), outputs, inputs, clock);
+    for (RunnerFactory factory : factories) {
+      Runner runner = factory.open(context);
+      others.put(runner.type(), runner);
+    }
+  }
+
+  /** The runner of this host's processes. */
+  public JobRunner processes() {
+    return processes;
+  }
+
+  /** Jobs at once, of each type that is not this host's processes. */
+  public Map<String, Integer> slots() {
+    Map<String, Integer> slots = new LinkedHashMap<>();
+    others.forEach((type, runner) -> slots.put(type, runner.slots()));
+    return slots;
+  }
+
+  /** The machines with GPUs that jobs are run on, of types that have some; each kind once. */
+  public Map<String, List<NodeMachine>> machines() {
+    Map<String, List<NodeMachine>> machines = new LinkedHashMap<>();
+    others.forEach((type, runner) -> machines.put(type, runner.machines()));
+    machines.values().removeIf(List::isEmpty);
+    return machines;
+  }
+
+  /**
+   * Ends what an earlier agent left and does not know. Comes first of all.
+   *
+   * @return completes when no process of it is left on this host
+   */
+  public CompletableFuture<Void> clear(Set<AttemptKey> known) {
+    others.values().forEach(runner -> runner.clear(known));
+    return processes.killStrangers(known, unended());
+  }
+
+  /** Leftovers elsewhere that may not have ended when {@link #clear} returned. */
+  public Set<AttemptKey> unended() {
+    Set<AttemptKey> all = new HashSet<>();
+    others.values().forEach(runner -> all.addAll(runner.unended()));
+    return all;
+  }
+
+  /**
+   * Starts a run, or another process of a staged one that has ended.
+   *
+   * @param starts which of the attempt's processes it is, from 1
+   */
+  public void start(Place place, Allocation allocation, int starts) {
+    if (place.runner() == null) {
+      processes.launch(place, allocation, starts);
+    } else {
+      route(place).ifPresent(runner -> runner.start(place, allocation));
+    }
+  }
+
+  /**
+   * Finds out what became of a run of an earlier agent.
+   *
+   * @param known its process, if that was journaled
+   * @param starts which of the attempt's processes it is, from 1
+   */
+  public void adopt(Place place, Optional<RunProcess> known, int starts) {
+    if (place.runner() == null) {
+      processes.adopt(place, known, starts);
+    } else {
+      route(place).ifPresent(runner -> runner.adopt(place, known));
+    }
+  }
+
+  private Optional<Runner> route(Place place) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Runner runner = others.get(place.runner());
+    if (runner == null) {
+      // It was accepted by an agent that was configured otherwise.
+      inputs.accept(
+          new Input.NotStarted(
+              key, Input.Cause.REFUSED, "this host does not serve type " + place.runner()));
+    } else {
+      routes.put(key, runner);
+    }
+    return Optional.ofNullable(runner);
+  }
+
+  /** Ends a run; its end is told when nothing of it is left. */
+  public void kill(AttemptKey key, long graceMs) {
+    Runner runner = routes.get(key);
+    if (runner == null) {
+      processes.kill(key, graceMs);
+    } else {
+      runner.kill(key, graceMs);
+    }
+  }
+
+  /** Deletes what an ended run left. */
+  public void remove(AttemptKey key) {
+    Runner runner = routes.remove(key);
+    if (runner == null) {
+      others.values().forEach(any -> any.remove(key));
+    } else {
+      runner.remove(key);
+    }
+    processes.remove(key);
+  }
+
+  /** They start nothing any more. What runs goes on. */
+  @Override
+  public void close() {
+    others.values().forEach(Runner::close);
+    outputs.close();
+    processes.close();
+  }
+}

@@ -1,0 +1,51 @@
+package io.stoker.agent;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The borders of the packages around the core, which is among the classes that are looked at. */
+@AnalyzeClasses(packages = "io.stoker.agent", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule packagesAreFreeOfCycles =
+      slices().matching("io.stoker.agent.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule jnaStaysInsideNvml =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.stoker.agent.nvml..", "io.stoker.agent.spawn..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("com.sun.jna..");
+
+  @ArchTest
+  static final ArchRule nvmlKnowsNothingOfTheAgent =
+      noClasses()
+          .that()
+          .resideInAPackage("io.stoker.agent.nvml..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.stoker.agent.device..", "io.stoker.common..");
+
+  @ArchTest
+  static final ArchRule kafkaAndQuarkusStayInLinkAndConfig =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.stoker.agent.link..", "io.stoker.agent.config..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.quarkus..",
+              "jakarta..",
+              "org.apache.kafka..",
+              "org.eclipse.microprofile..",
+              "io.smallrye..",
+              "io.vertx..");
+}

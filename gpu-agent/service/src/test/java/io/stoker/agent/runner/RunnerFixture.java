@@ -1,0 +1,210 @@
+package io.stoker.agent.runner;
+
+import static io.stoker.common.fixture.APlace.aPlace;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.cgroup.GroupRules;
+import io.stoker.agent.cgroup.RunGroups;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.report.LogSink;
+import io.stoker.agent.spawn.BootClock;
+import io.stoker.agent.spawn.DeadlineFile;
+import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.agent.supervise.Watchdog;
+import io.stoker.common.fixture.APlace;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A runner with its watchdog and launcher on a folder of its own: real processes. */
+final class RunnerFixture implements AutoCloseable {
+  /** Given where this is another JVM's stand-in for an agent. */
+  static final String HOST = "node-a";
+
+  static final String OWNER =
+      System.getProperty("stoker.test.owner", "test-" + ProcessHandle.current().pid());
+
+  final Path data;
+  final BootClock clock = new BootClock();
+  final DeadlineFile deadline;
+  final Watchdog watchdog;
+  final List<LogChunk> logs = new CopyOnWriteArrayList<>();
+  private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
+  private final boolean keepEnded;
+
+  /** What is to be said of the pieces of output that were sent while the broker was away. */
+  final BlockingQueue<Runnable> untaken = new LinkedBlockingQueue<>();
+
+  volatile boolean brokerAway;
+
+  /** Of the runners that are started from now on. */
+  RunGroups groups = RunGroups.none("not wanted");
+
+  GroupRules groupRules = GroupRules.OFF;
+  Affinity affinity = Affinity.ANY;
+  private final RunAs runAs;
+  private final LogSink sink;
+  JobRunner runner;
+  Runners runners;
+
+  RunnerFixture(Path data) throws IOException {
+    this(data, false, RunAs.SELF);
+  }
+
+  RunnerFixture(Path data, boolean keepEnded, RunAs runAs) throws IOException {
+    this(data, keepEnded, runAs, chunk -> {});
+  }
+
+  /**
+   * @param also where the pieces of output go, too
+   */
+  RunnerFixture(Path data, boolean keepEnded, RunAs runAs, LogSink also) throws IOException {
+    this.sink =
+        new LogSink() {
+          @Override
+          public void send(LogChunk chunk) {
+            also.send(chunk);
+            logs.add(chunk);
+          }
+
+          @Override
+          public void send(LogChunk chunk, Runnable taken) {
+            send(chunk);
+            if (brokerAway) {
+              untaken.add(taken);
+            } else {
+              taken.run();
+            }
+          }
+        };
+    this.runAs = runAs;
+    this.data = data;
+    this.keepEnded = keepEnded;
+    deadline = new DeadlineFile(data, clock.bootId());
+    deadline.write(clock.bootMs() + 60_000);
+    watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300), trouble -> {});
+    startRunner();
+  }
+
+  /** Starts another runner, as after the agent's restart. */
+  void startRunner() throws IOException {
+    runner = new JobRunner(settings(), sink, inputs::add, clock);
+  }
+
+  private RunnerSettings settings() {
+    return new RunnerSettings(
+        HOST,
+        data,
+        OWNER,
+        clock.bootId(),
+        100_000,
+        300,
+        keepEnded,
+        runAs,
+        groups,
+        groupRules,
+        affinity);
+  }
+
+  /** Starts another agent's, with runners of other types. */
+  void startRunners(List<RunnerFactory> factories) throws IOException {
+    runner.close();
+    runners = new Runners(settings(), sink, inputs::add, clock, factories);
+    runner = runners.processes();
+  }
+
+  Place place(String job, String... command) {
+    return place(job, Map.of(), command);
+  }
+
+  Place place(String job, Map<String, String> env, String... command) {
+    return of(job, command).env(env).build();
+  }
+
+  Place stagedPlace(String job, String... command) {
+    return of(job, command).staged().build();
+  }
+
+  static APlace of(String job, String... command) {
+    return aPlace(job).request("request-" + job).command(command);
+  }
+
+  AttemptKey launch(Place place) {
+    return launch(place, 1);
+  }
+
+  AttemptKey launch(Place place, int starts) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    runner.launch(
+        place, new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 1), starts);
+    return key;
+  }
+
+  AttemptKey sh(String job, String script) {
+    return launch(place(job, "sh", "-c", script));
+  }
+
+  /** The next input of a kind, within 20 s; others before it are dropped. */
+  <I extends Input> I next(Class<I> type) throws InterruptedException {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (true) {
+      Input input = inputs.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (input == null) {
+        throw new AssertionError("no " + type.getSimpleName() + " within 20 s");
+      }
+      if (type.isInstance(input)) {
+        return type.cast(input);
+      }
+    }
+  }
+
+  /** The next input, if one comes within so many ms. */
+  Optional<Input> next(long withinMs) throws InterruptedException {
+    return Optional.ofNullable(inputs.poll(withinMs, TimeUnit.MILLISECONDS));
+  }
+
+  /** All output, a chunk that came twice once. */
+  String output() {
+    StringBuilder text = new StringBuilder();
+    Set<String> seen = new HashSet<>();
+    for (LogChunk chunk : logs) {
+      if (seen.add(chunk.job() + "-" + chunk.attempt() + " " + chunk.n())) {
+        text.append(chunk.text());
+      }
+    }
+    return text.toString();
+  }
+
+  @Override
+  public void close() {
+    new ProcessScan(OWNER)
+        .scan()
+        .all()
+        .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    if (runners != null) {
+      runners.close();
+    }
+    runner.close();
+    watchdog.close();
+    // Of a watchdog that the test has ended before, nobody ends the keepers that came after.
+    try {
+      Spawners.keepers(data).forEach(OwnProcess::kill);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

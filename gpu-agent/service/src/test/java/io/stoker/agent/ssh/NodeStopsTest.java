@@ -1,0 +1,176 @@
+package io.stoker.agent.ssh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stoker.agent.spawn.BootClock;
+import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.agent.ssh.Look.State;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How what runs on a node ends that did not end by itself. */
+class NodeStopsTest extends OnThisShell {
+  @Test
+  void aStoppedJobGetsItsPostScript() throws Exception {
+    node.prepare(around(null, "echo up; sleep 600", "echo cleaned"));
+    node.start();
+    await().until(() -> node.look().state() == State.ALIVE && stdoutHas("up"));
+    node.stop(5_000);
+
+    Look end = await().atMost(Duration.ofSeconds(20)).until(() -> node.look(), s -> over(s));
+    assertThat(end.value()).isEqualTo(143);
+    assertThat(stdout()).isEqualTo("up\ncleaned\n");
+  }
+
+  /** Else a shell's trap is not run if its child, for which it waits, ends just before. */
+  @Test
+  void parentsAreToldBeforeTheirChildren() throws Exception {
+    String common = new String(NodeScripts.class.getResourceAsStream("common.sh").readAllBytes());
+    String told =
+        "left() { for i in 101 99 100 7; do echo $i; done | sort -nu; }; kill() { echo $3; }";
+
+    byte[] said = new LocalShell(home).run(common + told + "\njob=100\nsignal TERM\n");
+
+    assertThat(new String(said).lines()).containsExactly("100", "7", "99", "101");
+  }
+
+  @Test
+  void theWholeTreeIsStopped() throws Exception {
+    node.prepare(
+        sh(
+            "trap '' TERM; (sleep 601 &) ; setsid sh -c 'trap \"\" TERM; while :; do sleep 1; done' & echo up; wait; while :; do sleep 1; done"));
+    node.start();
+    await()
+        .until(() -> node.look().state() == State.ALIVE && stdoutHas("up") && marked().size() > 2);
+
+    node.stop(400);
+
+    Look end = await().atMost(Duration.ofSeconds(20)).until(() -> node.look(), s -> over(s));
+    assertThat(end.state()).isEqualTo(State.EXITED);
+    assertThat(end.value()).isEqualTo(137);
+  }
+
+  @Test
+  void whatAJobLeavesBehindIsEnded() throws Exception {
+    Look end = run(sh("setsid sleep 602 & echo done"));
+
+    assertThat(end.value()).isZero();
+    assertThat(marked()).isEmpty();
+  }
+
+  private static String hidden(Path pid, String then) {
+    return "setsid env -i sh -c 'echo $$ >%1$s.new; mv %1$s.new %1$s; exec sleep 607' & until [ -e %1$s ]; do sleep 0.05; done; %2$s"
+        .formatted(pid, then);
+  }
+
+  @Test
+  void whoHidesItsEnvironmentEndsWithItsJobAndNoOtherJobsDoes() throws Exception {
+    Path mine = home.resolve("mine");
+    Path other = home.resolve("other");
+    NodeSession neighbour =
+        new NodeSession(
+            new LocalShell(home),
+            "runs/owner/job-2",
+            new NodeScripts("runs/owner/job-2", "another-" + mark),
+            new Mirror(home.resolve("out2"), home.resolve("err2"), home.resolve("result2")));
+    neighbour.prepare(sh(hidden(other, "sleep 608")));
+    neighbour.start();
+    await().until(() -> Files.exists(other));
+    OwnProcess helper = OwnProcess.of(Long.parseLong(Files.readString(other).strip()));
+
+    Look end = run(sh(hidden(mine, "exit 0")));
+
+    assertThat(end.value()).isZero();
+    assertThat(OwnProcess.of(Long.parseLong(Files.readString(mine).strip())).alive()).isFalse();
+    assertThat(helper.alive()).isTrue();
+    neighbour.stop(400);
+    await().atMost(Duration.ofSeconds(20)).until(() -> neighbour.look(), s -> over(s));
+    assertThat(helper.alive()).isFalse();
+  }
+
+  @Test
+  void stoppedBeforeItBeganItNeverBegins() throws Exception {
+    node.prepare(sh("echo never"));
+
+    assertThat(node.stop(0).state()).isEqualTo(State.REVOKED);
+    assertThat(node.start().state()).isEqualTo(State.REVOKED);
+    assertThat(mirror.stdout()).doesNotExist();
+  }
+
+  @Test
+  void stoppedBeforeItsFirstProcessIsASessionItEnds() throws Exception {
+    node.prepare(sh("true"));
+    Process first = new ProcessBuilder("sleep", "606").start();
+    OwnProcess named = OwnProcess.of(first.pid());
+    Path folder = home.resolve(FOLDER);
+    Files.writeString(folder.resolve("claim"), "starting\n");
+    Files.writeString(
+        folder.resolve("pid"),
+        "%1$d %2$d %1$d %2$d %3$s\n"
+            .formatted(named.pid(), named.startTicks(), new BootClock().bootId()));
+    assertThat(node.look().state()).isEqualTo(State.ALIVE);
+
+    node.stop(400);
+
+    assertThat(first.waitFor(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(first.exitValue()).isEqualTo(143);
+  }
+
+  @Test
+  void aWrapperThatWasKilledLeavesNoExitCode() throws Exception {
+    node.prepare(sh("sleep 603"));
+    Look up = running();
+    long wrapper =
+        Long.parseLong(Files.readString(home.resolve(FOLDER).resolve("pid")).split(" ")[2]);
+    ProcessHandle.of(wrapper).orElseThrow().destroyForcibly();
+    ProcessHandle.of(up.value()).orElseThrow().destroyForcibly();
+
+    Look end = await().until(() -> node.look(), s -> over(s));
+    assertThat(end.state()).isEqualTo(State.GONE);
+    assertThat(node.sweep().state()).isEqualTo(State.GONE);
+  }
+
+  @Test
+  void afterAnotherBootNothingOfItIsAlive() throws Exception {
+    node.prepare(sh("sleep 604"));
+    running();
+    await().until(() -> !marked().isEmpty());
+    Path pid = home.resolve(FOLDER).resolve("pid");
+    String real = Files.readString(pid);
+    Files.writeString(pid, real.replaceAll(" \\S+\\n", " another-boot\n"));
+
+    assertThat(node.look().state()).isEqualTo(State.GONE);
+    node.sweep(); // by its mark: the number is another's
+    await().until(() -> Files.exists(home.resolve(FOLDER).resolve("exit")));
+  }
+
+  @Test
+  void whatNobodyAsksAfterIsEndedAtTheLimit() throws Exception {
+    Order plain = sh("sleep 605");
+    node.prepare(
+        new Order(
+            plain.node(),
+            plain.command(),
+            Map.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of(),
+            List.of(),
+            100,
+            300));
+    running();
+    Files.writeString(home.resolve(FOLDER).resolve("visited"), "-1000\n"); // long ago
+    Path exit = home.resolve(FOLDER).resolve("exit");
+
+    await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(exit));
+
+    assertThat(node.look().state()).isEqualTo(State.ABANDONED);
+  }
+}
