@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * Tells what came of a run of the fleet, and draws it, where a folder is named for it:
  *
  * <pre>
- * ./mvnw -q -pl dispatcher -am test -Dtest=FairnessTest -Dsurefire.failIfNoSpecifiedTests=false \
+ * ./mvnw -q -pl dispatcher/core -am test -Dtest=FairnessTest -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dtest.jvm.args=-Dstoker.fairness.plots=/tmp/fairness</pre>
  */
 final class FairnessPlot {
