@@ -1,5 +1,6 @@
 package io.stoker.agent.loop;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
@@ -19,7 +20,9 @@ import io.stoker.agent.spawn.Reserve;
 import io.stoker.common.message.AttemptEvent;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -52,6 +55,10 @@ final class EffectActions implements Actions {
   private final Consumer<Input> inputs;
   private final Runnable stopped;
   private final HeldEffects held = new HeldEffects();
+
+  /** What workers are told of what is carried out together: each of them in one write. */
+  private final Map<AttemptKey, List<JsonNode>> lines = new LinkedHashMap<>();
+
   private long again;
   private Optional<String> deadlineTrouble = Optional.empty();
 
@@ -113,6 +120,12 @@ final class EffectActions implements Actions {
 
   /** What an entry among them keeps from being done is held with all that follows. */
   private void performAll(List<Effect> effects, Now now) {
+    performEach(effects, now);
+    lines.forEach((worker, told) -> parts.runners().processes().tellWorker(worker, told));
+    lines.clear();
+  }
+
+  private void performEach(List<Effect> effects, Now now) {
     for (int i = 0; i < effects.size(); i++) {
       try {
         perform(effects.get(i), now);
@@ -120,7 +133,7 @@ final class EffectActions implements Actions {
         blocked(e, now);
         List<Effect> rest = new ArrayList<>(effects.subList(i, effects.size()));
         rest.removeIf(HeldEffects::isEntry); // they are journaled
-        performAll(held.hold(rest), now);
+        performEach(held.hold(rest), now);
         return;
       }
     }
@@ -207,7 +220,7 @@ final class EffectActions implements Actions {
       case Effect.StartWorker start ->
           parts.runners().processes().startWorker(start.place(), start.allocation());
       case Effect.TellWorker tell ->
-          parts.runners().processes().tellWorker(tell.key(), tell.line());
+          lines.computeIfAbsent(tell.key(), worker -> new ArrayList<>()).add(tell.line());
       case Effect.AwaitDelivery await -> parts.terminal().delivered(await.key());
       case Effect.CloseLog close -> parts.runners().processes().closeLog(close.key());
       case Effect.Adopt adopt when adopt.place().pool() != null ->

@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 
 /**
  * Holds what may be told only once the journal is on the disk. One forced write serves all that
- * came while the last one was under way, and under load all of {@value #SPACING_MS} ms: then the
- * disk, the records to Kafka and the dispatcher's transactions each take more ends at once.
+ * came while the last one was under way, and under load all of {@value #SPACING_MS} ms, or {@value
+ * #WIDE_MS} where there are many: then the disk, the records to Kafka and the dispatcher's
+ * transactions each take more ends at once.
  */
 final class TerminalReports implements AutoCloseable {
   private static final long AGAIN_MS = 1_000;
@@ -25,8 +26,14 @@ final class TerminalReports implements AutoCloseable {
   /** Reports of one forced write that are a load: fewer jobs wait for their report alone. */
   private static final int LOAD = 4;
 
+  /** The same where reports are many. */
+  private static final long WIDE_MS = 25;
+
+  /** Reports of one forced write that are many. */
+  private static final int MANY = 24;
+
   /** Reports that wait no longer. */
-  private static final int MOST = 64;
+  private static final int MOST = 200;
 
   private final FileJournal journal;
   private final Disk disk;
@@ -146,7 +153,7 @@ final class TerminalReports implements AutoCloseable {
     }
     nextNanos = System.nanoTime();
     if (waiting.size() >= LOAD) {
-      nextNanos += TimeUnit.MILLISECONDS.toNanos(SPACING_MS);
+      nextNanos += TimeUnit.MILLISECONDS.toNanos(waiting.size() >= MANY ? WIDE_MS : SPACING_MS);
     }
     Batch batch = new Batch(waiting, awaited);
     waiting = new ArrayList<>();

@@ -102,10 +102,11 @@ class OutputFuzzTest {
       List<Input> heard = new ArrayList<>();
       WorkerLines lines =
           new WorkerLines(new AttemptKey("worker", 1), new SaidByRun(heard::add), "over");
-      lines.given(1);
+      lines.told(1, 100);
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       text.writeBytes("#stoker:worker {\"n\":1,\"is\":\"".getBytes(StandardCharsets.US_ASCII));
-      text.writeBytes(pick(random, "done", "error", "oom", "progress", "x").getBytes());
+      text.writeBytes(
+          pick(random, "done", "error", "oom", "progress", "started", "withdrawn", "x").getBytes());
       text.writeBytes("\",\"message\":".getBytes(StandardCharsets.US_ASCII));
       text.writeBytes(json(random));
       text.writeBytes(",\"value\":".getBytes(StandardCharsets.US_ASCII));
@@ -132,6 +133,8 @@ class OutputFuzzTest {
           case Answer.OutOfMemory oom -> oom.message();
           case Answer.Done done -> null;
           case Answer.Progress progress -> null;
+          case Answer.Begun begun -> null;
+          case Answer.Withdrawn withdrawn -> null;
         };
     JsonNode value =
         switch (answer) {
@@ -188,7 +191,8 @@ class OutputFuzzTest {
             records.add(value);
             return CompletableFuture.completedFuture(null);
           };
-      reporter = new Reporter("host", broker, AT_ONCE, taken -> {});
+      reporter =
+          new Reporter("host", broker, AT_ONCE, taken -> {});
       reporter.inEpoch(OptionalLong.of(1));
     }
 
