@@ -17,6 +17,7 @@ import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Seat;
 import io.stoker.agent.metrics.AgentView;
 import io.stoker.agent.metrics.EndedTotals;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.LogOutlet;
 import io.stoker.agent.report.Reporter;
 import io.stoker.agent.report.Timer;
@@ -102,7 +103,12 @@ public final class Agent {
     loop = new AgentLoop(decider(settings), state, clock, fatal);
     CompletableFuture<Void> clear = new CompletableFuture<>();
     loop.begin(clear); // before all that is posted from here on
-    reporter = new Reporter(settings.host(), ports.events(), Timer.SYSTEM, this::taken);
+    reporter =
+        new Reporter(
+            new EventsVoice(settings.host(), settings.key()),
+            ports.events(),
+            Timer.SYSTEM,
+            this::taken);
     terminal =
         new TerminalReports(
             journal,

@@ -77,7 +77,7 @@ final class EffectActions implements Actions {
     if (effects.isEmpty()) {
       return;
     }
-    parts.reporter().inEpoch(state.lease().epoch());
+    parts.reporter().inEpoch(state.lease().epoch(), state.lease().sealedEvents());
     if (!held.none()) {
       performAll(held.hold(effects), now);
       goOn(now);

@@ -18,6 +18,7 @@ import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.pool.Answer;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.report.Reporter;
 import io.stoker.agent.report.Timer;
@@ -38,6 +39,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -192,8 +194,8 @@ class OutputFuzzTest {
             return CompletableFuture.completedFuture(null);
           };
       reporter =
-          new Reporter("host", broker, AT_ONCE, taken -> {});
-      reporter.inEpoch(OptionalLong.of(1));
+          new Reporter(new EventsVoice("host", Optional.empty()), broker, AT_ONCE, taken -> {});
+      reporter.inEpoch(OptionalLong.of(1), false);
     }
 
     void take(List<Input> inputs) throws MalformedJson {
