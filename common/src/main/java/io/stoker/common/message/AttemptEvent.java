@@ -3,6 +3,7 @@ package io.stoker.common.message;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import io.stoker.common.security.Macs;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
 import java.util.List;
@@ -32,7 +33,8 @@ import java.util.List;
  *     otherwise, and from an agent that warned of memory alone
  * @param againMs in how many ms the host may be asked again for such a job, from when this was said
  *     (RETURNED); 0 or more, null if it cannot say
- * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
+ * @param mac HMAC under the attempt's token: of the event, or in a record that has a code of its
+ *     own, of which event it is; see {@link io.stoker.common.security.Macs}
  */
 @JsonSerialize(using = EventWriter.class)
 public record AttemptEvent(
@@ -206,6 +208,12 @@ public record AttemptEvent(
           trainMs,
           null);
     }
+  }
+
+  /** With the proof of the attempt's token, as it is in a record that is signed as a whole. */
+  public AttemptEvent proven(byte[] token) {
+    String ended = outcome == null ? null : outcome.name();
+    return signed(Macs.proof(token, job, attempt, seq, type.name(), ended));
   }
 
   public AttemptEvent signed(String code) {

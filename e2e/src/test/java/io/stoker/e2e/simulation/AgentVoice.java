@@ -4,17 +4,16 @@ import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Offer;
-import io.stoker.common.json.Json;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.security.Macs;
-import io.stoker.dispatcher.attempt.AttemptReport;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What an agent says to the dispatchers. */
@@ -27,6 +26,7 @@ final class AgentVoice {
   private final Machine machine;
   private final Wire wire;
   private final AgentState state;
+  private final EventsVoice events;
   private final List<Effect.Send> heldBack = new ArrayList<>();
 
   AgentVoice(World world, SimLog log, Machine machine, Wire wire, AgentState state) {
@@ -35,6 +35,9 @@ final class AgentVoice {
     this.machine = machine;
     this.wire = wire;
     this.state = state;
+    byte[] key = Macs.hostKey(Settings.HOST_SECRET, machine.host);
+    this.events =
+        new EventsVoice(machine.host, machine.seals ? Optional.of(key) : Optional.empty());
   }
 
   void hello(Effect.SayHello hello) {
@@ -120,11 +123,16 @@ final class AgentVoice {
             + event.attempt()
             + " seq "
             + event.seq());
-    AttemptEvent signed = event.signed(Macs.sign(Base64.getDecoder().decode(token), event));
-    AttemptReport report = new AttemptReport(machine.host, signed, Json.tree(signed));
+    byte[] record =
+        events
+            .record(
+                state.lease().epoch().getAsLong(),
+                state.lease().sealedEvents(),
+                new Effect.Send(event, token))
+            .orElseThrow();
     // As older agents, whose records have events of many jobs and the key of one of them.
     String key = world.chance.is(OF_ANOTHER) ? "another" : event.job();
-    log.send(wire, "events", key, report).subscribe().with(d -> {}, world::broken);
+    log.send(wire, "events", key, record).subscribe().with(d -> {}, world::broken);
   }
 
   private HostResources resources() {

@@ -141,13 +141,25 @@ final class SimAgent implements Wire {
     }
     acting = true;
     Now now = new Now(machine.bootMs(), world.databaseNow() + 5_000);
-    List<Effect> effects = decider.decide(state, inputs.remove(0), now);
+    List<Effect> effects = decide(now);
     voice.sendHeldBack();
     if (world.has(Defect.ACT_BEFORE_JOURNAL)) {
       effects = new ArrayList<>(effects);
       effects.sort((a, b) -> Boolean.compare(isJournal(a), isJournal(b)));
     }
     perform(journalable(effects), 0, now);
+  }
+
+  /** As AgentLoop, which decides together on what has come, and journals all of it first. */
+  private List<Effect> decide(Now now) {
+    if (inputs.size() == 1 || world.agentChance.is(0.3)) {
+      return decider.decide(state, inputs.remove(0), now);
+    }
+    List<Effect> together = new ArrayList<>();
+    List.copyOf(inputs).forEach(input -> together.addAll(decider.decide(state, input, now)));
+    inputs.clear();
+    together.sort((a, b) -> Boolean.compare(HeldEffects.isEntry(b), HeldEffects.isEntry(a)));
+    return together;
   }
 
   /** As EffectActions: what cannot be journaled is held, until it can be. */

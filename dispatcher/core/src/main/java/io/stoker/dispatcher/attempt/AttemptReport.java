@@ -3,14 +3,27 @@ package io.stoker.dispatcher.attempt;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.security.Macs;
 import java.util.Optional;
 
 /**
  * An event as it came: what it says, the tree that its code covers, and the host that sent it.
  *
  * @param tree as received, for the check of its code
+ * @param sealed whether the host has signed the record that it came in as a whole: then its code
+ *     proves the token alone
  */
-public record AttemptReport(String host, AttemptEvent event, JsonNode tree) {
+public record AttemptReport(String host, AttemptEvent event, JsonNode tree, boolean sealed) {
+
+  /** One that is signed by itself. */
+  public AttemptReport(String host, AttemptEvent event, JsonNode tree) {
+    this(host, event, tree, false);
+  }
+
+  /** Whether who sent it knows the token of its attempt. */
+  boolean knows(byte[] token) {
+    return sealed ? Macs.proves(token, tree) : Macs.verify(token, tree);
+  }
 
   /**
    * The same end with nothing but how it ended, where the database refuses what it says: it has
@@ -45,7 +58,7 @@ public record AttemptReport(String host, AttemptEvent event, JsonNode tree) {
             plain.warning(),
             plain.againMs(),
             null);
-    return Optional.of(new AttemptReport(host, bare, tree));
+    return Optional.of(new AttemptReport(host, bare, tree, sealed));
   }
 
   /** Why it cannot be meant, whoever sent it. */

@@ -46,7 +46,8 @@ public final class Coordinator {
     this.state = state;
     this.mailbox = mailbox;
     reporter =
-        new Reporter(facts.host(), ports.topics().events(), ports.timers().reports(), this::taken);
+        new Reporter(
+            ports.topics().voice(), ports.topics().events(), ports.timers().reports(), this::taken);
     ends = new TerminalReports(ports.journal(), ports.timers().disk(), new Ends());
     announcer = new HostAnnouncer(facts, ports.topics().host(), ports.host().devices().telemetry());
     order =
@@ -76,7 +77,7 @@ public final class Coordinator {
       }
     } finally {
       if (!effects.isEmpty()) {
-        reporter.inEpoch(state.lease().epoch());
+        reporter.inEpoch(state.lease().epoch(), state.lease().sealedEvents());
       }
       order.begin(effects, now);
     }

@@ -1,19 +1,17 @@
 package io.stoker.dispatcher.service.attempt;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.json.Json;
-import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
-import io.stoker.common.message.EventsRecord;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
+import io.stoker.dispatcher.attempt.ReportedEvents;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.service.attempt.EventsTransaction.Applied;
 import io.stoker.dispatcher.service.backup.Replay;
+import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.deadletter.DeadLetters;
 import io.stoker.dispatcher.service.status.StatusPublisher;
@@ -40,6 +38,7 @@ public class EventsChannel {
   private final Refusals refusals;
   private final Wakes wakes;
   private final Replay replay;
+  private final HostKeys keys;
   private final Inbox<ConsumerRecords<byte[], byte[]>> inbox =
       new Inbox<>("events", EventsChannel::bytes, this::apply);
 
@@ -49,8 +48,10 @@ public class EventsChannel {
       DeadLetters deadLetters,
       Refusals refusals,
       Wakes wakes,
-      Replay replay) {
+      Replay replay,
+      HostKeys keys) {
     this.replay = replay;
+    this.keys = keys;
     this.transaction = transaction;
     this.statuses = statuses;
     this.deadLetters = deadLetters;
@@ -89,9 +90,12 @@ public class EventsChannel {
     Uni<Void> dead = Uni.createFrom().voidItem();
     for (ConsumerRecords<byte[], byte[]> polled : batch) {
       for (ConsumerRecord<byte[], byte[]> record : polled) {
-        Optional<String> flaw = read(record, origins, reports);
-        if (flaw.isPresent()) {
-          dead = dead.chain(() -> deadLetters.send(record, flaw.get()));
+        byte[] value = record.value() == null ? new byte[0] : record.value();
+        ReportedEvents read = ReportedEvents.read(value, keys::sealed);
+        read.reports().forEach(report -> origins.put(report, record));
+        reports.addAll(read.reports());
+        if (read.flaw().isPresent()) {
+          dead = dead.chain(() -> deadLetters.send(record, read.flaw().get()));
         }
       }
     }
@@ -101,49 +105,6 @@ public class EventsChannel {
         .chain(() -> letters)
         .invoke(() -> batch.forEach(replay::taken))
         .replaceWith((int) jobs);
-  }
-
-  /**
-   * Reads a record's events, as far as they can be read: what is wrong with one keeps back none of
-   * the others'. Returns what is wrong.
-   */
-  private static Optional<String> read(
-      ConsumerRecord<byte[], byte[]> record,
-      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
-      List<AttemptReport> reports) {
-    List<AttemptReport> read = new ArrayList<>();
-    Optional<String> wrong = Optional.empty();
-    try {
-      JsonNode tree = Json.readMessage(record.value() == null ? new byte[0] : record.value());
-      int version = tree.path("v").asInt(0);
-      String host = tree.path("host").asText("");
-      JsonNode events = tree.path("events");
-      if (version != EventsRecord.VERSION || host.isEmpty() || !events.isArray()) {
-        return Optional.of("no events record of version " + EventsRecord.VERSION);
-      }
-      for (JsonNode event : events) {
-        Optional<String> flaw = read(host, event, read);
-        wrong = wrong.isPresent() ? wrong : flaw;
-      }
-    } catch (MalformedJson e) {
-      return Optional.of("no events record: " + e.getMessage());
-    }
-    read.forEach(report -> origins.put(report, record));
-    reports.addAll(read);
-    return wrong;
-  }
-
-  private static Optional<String> read(String host, JsonNode event, List<AttemptReport> read) {
-    try {
-      AttemptReport report = new AttemptReport(host, Json.read(event, AttemptEvent.class), event);
-      Optional<String> flaw = report.flaw();
-      if (flaw.isEmpty()) {
-        read.add(report);
-      }
-      return flaw;
-    } catch (MalformedJson e) {
-      return Optional.of("no event: " + e.getMessage());
-    }
   }
 
   private Uni<Void> apply(

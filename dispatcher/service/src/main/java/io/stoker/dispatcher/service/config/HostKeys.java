@@ -62,6 +62,16 @@ public class HostKeys {
     return genuine;
   }
 
+  /** Whether hosts have keys at all. */
+  public boolean required() {
+    return secret.isPresent();
+  }
+
+  /** Whether a record is signed as a whole with the key of its host. */
+  public boolean sealed(String host, byte[] record) {
+    return secret.isPresent() && Macs.sealed(Macs.hostKey(secret.get(), host), record);
+  }
+
   private synchronized void doubt(String host, boolean signed, long now) {
     strangers.values().removeIf(one -> !one.isLater(now));
     if (strangers.size() < MOST || strangers.containsKey(host)) {

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.lease.Registration;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.HostSettings;
+import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.status.StatusPublisher;
@@ -42,6 +43,7 @@ public class HostService {
   private final Refusals refusals;
   private final PoolsTeller pools;
   private final Wakes wakes;
+  private final HostKeys keys;
   private final StokerConfig.Lease lease;
   private final String fleet;
   private final Pace hellos = new Pace(HELLOS_AT_ONCE, HELLO_EVERY_MS);
@@ -57,7 +59,9 @@ public class HostService {
       Refusals refusals,
       PoolsTeller pools,
       Wakes wakes,
+      HostKeys keys,
       StokerConfig config) {
+    this.keys = keys;
     this.transactions = transactions;
     this.directory = directory;
     this.topics = topics;
@@ -198,7 +202,13 @@ public class HostService {
             done.ledger().now(),
             lease.duration().toMillis(),
             lease.heartbeat().toMillis(),
-            lease.inventory().toMillis()));
+            lease.inventory().toMillis(),
+            sealedEvents()));
+  }
+
+  /** Of hosts without keys each event is signed by itself. */
+  private Boolean sealedEvents() {
+    return keys.required() ? true : null;
   }
 
   /** Compares what the agent holds with what is open, and sets its clock. */
@@ -212,7 +222,8 @@ public class HostService {
               }
               refusals.changed(inventory.host());
               follow(done.get());
-              ToAgent clock = new ToAgent.Clock(inventory.n(), done.get().ledger().now());
+              ToAgent clock =
+                  new ToAgent.Clock(inventory.n(), done.get().ledger().now(), sealedEvents());
               return messages
                   .send(
                       List.of(
