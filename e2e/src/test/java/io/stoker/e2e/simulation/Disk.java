@@ -31,6 +31,12 @@ final class Disk {
     journal.add(entry);
   }
 
+  /** The journal is this, all at once, and forced to the disk. */
+  void rewrite(List<JournalEntry> snapshot) {
+    journal = new ArrayList<>(snapshot);
+    forced = journal.size();
+  }
+
   /** Forces the journal to the disk. */
   void sync() {
     forced = journal.size();

@@ -3,7 +3,6 @@ package io.stoker.e2e.simulation;
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
-import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Lease;
@@ -14,42 +13,57 @@ import io.stoker.agent.device.Device;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
-import io.stoker.agent.loop.HeldEffects;
-import io.stoker.common.json.MalformedJson;
-import io.stoker.common.message.Parts;
+import io.stoker.agent.lease.HostVoice;
+import io.stoker.agent.lease.Seat;
+import io.stoker.agent.loop.Coordinator;
+import io.stoker.agent.loop.HostFacts;
+import io.stoker.agent.loop.Mailbox;
+import io.stoker.agent.loop.PlacementRecords;
+import io.stoker.agent.loop.Ports;
+import io.stoker.agent.report.EventsVoice;
+import io.stoker.agent.report.Timer;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
-import io.stoker.e2e.simulation.Machine.Run;
+import io.stoker.common.security.Macs;
 import io.stoker.e2e.simulation.SimLog.Partition;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * An agent, from its start to its death: the real decider; what it decides is done one effect after
- * the other, and it may die or be stopped between any two.
+ * An agent, from its start to its death: the real coordinator, over ports that fail, driven step by
+ * step. It may die or be stopped between any two steps, and within what it writes and says.
  */
-final class SimAgent implements Wire {
+final class SimAgent implements Wire, Mailbox {
   private static final long GRACE = 300;
   private static final long HELPERS = 400;
   private static final AgentRules RULES = new AgentRules(1_000, GRACE, 500, 3_600_000, 60_000);
+
+  /** What its thread is given. */
+  private sealed interface Mail {
+    record Decide(Input input) implements Mail {}
+
+    record Task(Runnable task) implements Mail {}
+  }
 
   private final World world;
   private final Machine machine;
   private final Life life;
   private final LongSupplier cutOffUntil;
-  private final AgentDecider decider = new AgentDecider(RULES);
   private final AgentState state;
   private final Partition placements;
-  private final AgentVoice voice;
   private final SimRunner runner;
-  private final Parts parts = new Parts();
-  private final List<Input> inputs = new ArrayList<>();
-  private final HeldEffects held = new HeldEffects();
+  private final SimJournal journal;
+  private final Coordinator coordinator;
+  private final PlacementRecords records;
+  private final Deque<Mail> mail = new ArrayDeque<>();
   private boolean helplessSaid;
-  private OptionalLong wake = OptionalLong.empty();
   private int position;
   private boolean reading;
   private boolean acting;
@@ -65,8 +79,16 @@ final class SimAgent implements Wire {
         AgentState.replay(
                 machine.disk().journal(), books(machine), new Lease(start, machine.deadline()))
             .on(machine.bootId());
-    voice = new AgentVoice(world, log, machine, this, state);
+    records = new PlacementRecords(machine.host, this::offering);
+    journal = new SimJournal(world, machine, life);
     runner = new SimRunner(world, machine, life, this::post);
+    coordinator =
+        new Coordinator(
+            new AgentDecider(RULES),
+            state,
+            facts(),
+            ports(new SimOutlets(world, log, machine, this)),
+            this);
     OptionalLong journaled = state.nextOffset();
     position = (int) journaled.orElse(placements.end());
     log.follow(placements, life, appended -> read());
@@ -77,6 +99,72 @@ final class SimAgent implements Wire {
     }
     read();
     lookAtHelpers();
+  }
+
+  private HostFacts facts() {
+    return new HostFacts(
+        machine.host,
+        Settings.FLEET,
+        "1",
+        machine.bootId(),
+        machine.disk().journalId(),
+        new Seat(machine.seat(), machine.name),
+        Map.of(),
+        0,
+        OptionalLong.of(MachineMemory.OF_HOST));
+  }
+
+  private Ports ports(SimOutlets outlets) {
+    return new Ports(
+        journal,
+        new Ports.Host(
+            runner,
+            machine::moveDeadline,
+            () -> world.note(life.name(), "gives up its spare room"),
+            new Ports.Devices(
+                (key, devices, clean) ->
+                    world.timeline.after(world.chance.between(1, 300), life, clean),
+                (list, inputs) ->
+                    inputs.accept(
+                        new Input.ListRefused(
+                            list, "a simulated host has the devices that it has")),
+                List::of)),
+        new Ports.Topics(
+            outlets.events(),
+            new EventsVoice(
+                machine.host,
+                machine.seals
+                    ? Optional.of(Macs.hostKey(Settings.HOST_SECRET, machine.host))
+                    : Optional.empty()),
+            new HostVoice(machine.host, Optional.empty(), outlets.heartbeats()),
+            (record, reason) -> world.note(life.name(), "refuses: " + reason)),
+        new Ports.Timers(new Clock(), new Clock()),
+        new Ports.Observer(
+            end -> {},
+            note -> world.note(life.name(), note),
+            () -> world.note(life.name(), "stopped")));
+  }
+
+  /** Time as it passes in the agent's life. */
+  private final class Clock implements Timer {
+    @Override
+    public long nowMs() {
+      return world.now();
+    }
+
+    @Override
+    public void after(long ms, Runnable task) {
+      world.timeline.after(ms, life, () -> alive(task));
+    }
+  }
+
+  /** Does something that may be its death. */
+  private void alive(Runnable something) {
+    try {
+      something.run();
+    } catch (Died died) {
+      world.note(life.name(), "dies within");
+    }
   }
 
   /** As Helper says it. */
@@ -126,104 +214,82 @@ final class SimAgent implements Wire {
 
   // --- inputs
 
-  private void post(Input input) {
-    inputs.add(input);
-    world.timeline.after(0, life, this::next);
+  @Override
+  public void post(Input input) {
+    deliver(new Mail.Decide(input));
   }
 
-  private void postLater(long delay, Input input) {
-    world.timeline.after(delay, life, () -> post(input));
+  @Override
+  public void run(Runnable task) {
+    deliver(new Mail.Task(task));
+  }
+
+  @Override
+  public void fail(Throwable why) {
+    if (!(why instanceof Died)) {
+      world.broken(why);
+    }
+  }
+
+  private void deliver(Mail item) {
+    mail.add(item);
+    world.timeline.after(0, life, this::next);
   }
 
   private void next() {
-    if (acting || inputs.isEmpty()) {
-      return;
-    }
-    acting = true;
-    Now now = new Now(machine.bootMs(), world.databaseNow() + 5_000);
-    List<Effect> effects = decide(now);
-    voice.sendHeldBack();
-    if (world.has(Defect.ACT_BEFORE_JOURNAL)) {
-      effects = new ArrayList<>(effects);
-      effects.sort((a, b) -> Boolean.compare(isJournal(a), isJournal(b)));
-    }
-    perform(journalable(effects), 0, now);
-  }
-
-  /** As AgentLoop, which decides together on what has come, and journals all of it first. */
-  private List<Effect> decide(Now now) {
-    if (inputs.size() == 1 || world.agentChance.is(0.3)) {
-      return decider.decide(state, inputs.remove(0), now);
-    }
-    List<Effect> together = new ArrayList<>();
-    List.copyOf(inputs).forEach(input -> together.addAll(decider.decide(state, input, now)));
-    inputs.clear();
-    together.sort((a, b) -> Boolean.compare(HeldEffects.isEntry(b), HeldEffects.isEntry(a)));
-    return together;
-  }
-
-  /** As EffectActions: what cannot be journaled is held, until it can be. */
-  private List<Effect> journalable(List<Effect> effects) {
-    if (machine.full() && !world.has(Defect.FORGET_TO_HOLD)) {
-      if (held.none() && effects.stream().noneMatch(SimAgent::isJournal)) {
-        return effects;
+    if (!acting && !mail.isEmpty()) {
+      acting = true;
+      List<Input> together = together();
+      if (together.isEmpty()) {
+        Runnable task = ((Mail.Task) mail.poll()).task();
+        alive(
+            () -> {
+              task.run();
+              rest();
+            });
+      } else {
+        alive(() -> decide(together));
       }
-      if (held.none()) {
-        post(judged(Part.JOURNAL, true));
-      }
-      return held.hold(effects);
-    }
-    if (held.none()) {
-      return effects;
-    }
-    post(judged(Part.JOURNAL, false));
-    List<Effect> due = new ArrayList<>(held.hold(effects));
-    held.all().stream().filter(HeldEffects::isEntry).forEach(due::add);
-    due.addAll(held.take());
-    return due;
-  }
-
-  private void append(JournalEntry entry) {
-    if (!machine.full() || !world.has(Defect.FORGET_TO_HOLD)) {
-      machine.disk().append(entry);
     }
   }
 
-  private static boolean isJournal(Effect effect) {
-    return effect instanceof Effect.Journal;
+  /** As AgentLoop: now one input, now all that have come before something else is to be run. */
+  private List<Input> together() {
+    List<Input> inputs = new ArrayList<>();
+    boolean one = world.agentChance.is(0.3);
+    while (mail.peek() instanceof Mail.Decide next && !(one && !inputs.isEmpty())) {
+      inputs.add(next.input());
+      mail.poll();
+    }
+    return inputs;
   }
 
-  private void perform(List<Effect> effects, int from, Now now) {
-    for (int i = from; i < effects.size(); i++) {
-      if (Mortality.dies(world, life)) {
-        return;
-      }
-      perform(effects.get(i), now);
+  private void decide(List<Input> together) {
+    coordinator.begin(together, new Now(machine.bootMs(), world.databaseNow() + 5_000));
+    goOn();
+  }
+
+  private void goOn() {
+    do {
+      Died.perhaps(world, life);
       if (life.pausedUntil() > world.now() || world.chance.is(0.02)) {
-        int rest = i + 1;
-        world.timeline.after(1, life, () -> perform(effects, rest, now));
+        world.timeline.after(1, life, () -> alive(this::goOn));
         return;
       }
-    }
-    acting = false;
-    scheduleTick();
-    world.timeline.after(0, life, this::next);
+    } while (coordinator.next());
+    journal.settle();
+    coordinator
+        .nextTick()
+        .ifPresent(
+            at ->
+                world.timeline.after(
+                    Math.max(1, at - machine.bootMs()), life, () -> post(new Input.Tick())));
+    rest();
   }
 
-  private void scheduleTick() {
-    OptionalLong due = decider.nextTick(state);
-    if (due.isEmpty() || (wake.isPresent() && wake.getAsLong() <= due.getAsLong())) {
-      return;
-    }
-    wake = due;
-    long delay = Math.max(1, due.getAsLong() - machine.bootMs());
-    world.timeline.after(
-        delay,
-        life,
-        () -> {
-          wake = OptionalLong.empty();
-          post(new Input.Tick());
-        });
+  private void rest() {
+    acting = false;
+    world.timeline.after(0, life, this::next);
   }
 
   private void read() {
@@ -238,24 +304,17 @@ final class SimAgent implements Wire {
     PlacementsRecord record = (PlacementsRecord) placements.at(position).value();
     OptionalLong epoch = state.lease().epoch();
     boolean newer = epoch.isPresent() && record.epoch() > epoch.getAsLong();
+    if (world.has(Defect.DEALT_WITH_AHEAD)) {
+      machine.disk().append(new JournalEntry.Offset(position + 1));
+    }
     if (!newer || !world.has(Defect.IGNORE_NEWER_EPOCHS)) {
       post(
-          new Input.Received(
-              offering(together(record)),
-              new ReceivedRecord(placements.name(), 0, position, new byte[0], new byte[0])));
+          records.read(
+              new ReceivedRecord(placements.name(), 0, position, new byte[0], Json.bytes(record))));
     }
     position++;
     reading = false;
     read();
-  }
-
-  /** As PlacementsReader. */
-  private PlacementsRecord together(PlacementsRecord record) {
-    try {
-      return parts.whole(record);
-    } catch (MalformedJson e) {
-      throw new SimulationFailure("parts that make no message: " + e.getMessage(), e);
-    }
   }
 
   /** As Rendezvous. */
@@ -269,39 +328,5 @@ final class SimAgent implements Wire {
                         : message)
             .toList();
     return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
-  }
-
-  // --- effects
-
-  private void perform(Effect effect, Now now) {
-    switch (effect) {
-      case Effect.Journal journal -> append(journal.entry());
-      case Effect.Launch launch -> runner.launch(new Run(launch.place(), launch.allocation()));
-      case Effect.Adopt adopt -> runner.adoptSoon(adopt);
-      // Nothing here has output.
-      case Effect.Retell retell -> post(new Input.Retold(retell.key()));
-      case Effect.Kill kill -> runner.kill(kill.key(), kill.graceMs());
-      case Effect.Send send -> voice.send(send.event(), send.token());
-      case Effect.SayHello hello -> voice.hello(hello);
-      case Effect.SayHeartbeat beat ->
-          voice.heartbeat(
-              beat, now, () -> post(new Input.HeartbeatAcked(beat.epoch(), beat.sentBootMs())));
-      case Effect.SayInventory inventory -> voice.inventory(inventory);
-      case Effect.SayGoodbye goodbye -> voice.goodbye(goodbye);
-      case Effect.MoveDeadline move -> machine.moveDeadline(move.bootMs());
-      case Effect.Clean clean ->
-          postLater(world.chance.between(1, 300), new Input.Cleaned(clean.key()));
-      case Effect.FindDevices find ->
-          post(new Input.ListRefused(find.list(), "a simulated host has the devices that it has"));
-      case Effect.RemoveRun remove -> machine.runs.remove(remove.key());
-      case Effect.DeadLetter letter -> world.note(life.name(), "refuses: " + letter.reason());
-      case Effect.Note note -> world.note(life.name(), note.sentence());
-      case Effect.Tell tell -> throw new IllegalStateException("no job here is staged");
-      case Effect.CloseLog close -> throw new IllegalStateException("no job here is staged");
-      case Effect.StartWorker start -> throw new IllegalStateException("no pool is here");
-      case Effect.TellWorker tell -> throw new IllegalStateException("no pool is here");
-      case Effect.AwaitDelivery await -> throw new IllegalStateException("no pool is here");
-      case Effect.Stopped stopped -> world.note(life.name(), "stopped");
-    }
   }
 }

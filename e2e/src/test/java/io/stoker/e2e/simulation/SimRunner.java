@@ -1,17 +1,24 @@
 package io.stoker.e2e.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import io.stoker.agent.attempt.AttemptKey;
-import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.DeviceSample;
 import io.stoker.agent.attempt.Input.RunSample;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.loop.Runs;
+import io.stoker.common.message.ToAgent.Place;
 import io.stoker.e2e.simulation.Machine.Run;
 import io.stoker.e2e.simulation.Machine.Stage;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -19,7 +26,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** Starts, finds, ends and measures runs for an agent, as JobRunner and DeviceWatch. */
-final class SimRunner {
+final class SimRunner implements Runs {
   /** Probability that a run says something as soon as it has started. */
   private static final double SPEAKS = 0.3;
 
@@ -41,16 +48,62 @@ final class SimRunner {
     measure();
   }
 
-  void adoptSoon(Effect.Adopt adopt) {
-    AttemptKey key = new AttemptKey(adopt.place().job(), adopt.place().attempt());
-    world.timeline.after(world.chance.between(1, 30), life, () -> adopt(key, adopt));
+  @Override
+  public void launch(Place place, Allocation allocation, int starts) {
+    launch(new Run(place, allocation));
   }
 
-  void launch(Run run) {
+  @Override
+  public void adopt(Place place, Optional<RunProcess> known, int starts) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    world.timeline.after(world.chance.between(1, 30), life, () -> adopt(key, known));
+  }
+
+  @Override
+  public void remove(AttemptKey key) {
+    machine.runs.remove(key);
+  }
+
+  @Override
+  public void toldBefore(AttemptKey key, ToldBefore told) {
+    // Nothing here has output.
+  }
+
+  @Override
+  public void retell(AttemptKey key, String request) {
+    inputs.accept(new Input.Retold(key));
+  }
+
+  @Override
+  public void tell(AttemptKey key, JsonNode command) {
+    throw new IllegalStateException("no job here is staged");
+  }
+
+  @Override
+  public void closeLog(AttemptKey key) {
+    throw new IllegalStateException("no job here is staged");
+  }
+
+  @Override
+  public void startWorker(Place place, Allocation allocation) {
+    throw new IllegalStateException("no pool is here");
+  }
+
+  @Override
+  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+    throw new IllegalStateException("no pool is here");
+  }
+
+  @Override
+  public void lost(AttemptKey key) {
+    throw new IllegalStateException("no pool is here");
+  }
+
+  private void launch(Run run) {
     AttemptKey key = Machine.key(run);
     Run before = machine.runs.get(key);
     if (before != null && before.stage != Stage.REVOKED) {
-      adopt(key, new Effect.Adopt(run.place, Optional.empty(), 1));
+      adopt(key, Optional.empty());
       return;
     }
     if (machine.helpless()) {
@@ -96,12 +149,11 @@ final class SimRunner {
     world.timeline.after(world.chance.between(0, 20), life, answer);
   }
 
-  private void adopt(AttemptKey key, Effect.Adopt adopt) {
+  private void adopt(AttemptKey key, Optional<RunProcess> known) {
     Run run = machine.runs.get(key);
-    boolean otherBoot =
-        adopt.process().isPresent() && !adopt.process().get().bootId().equals(machine.bootId());
+    boolean otherBoot = known.isPresent() && !known.get().bootId().equals(machine.bootId());
     if (run == null || otherBoot) {
-      if (adopt.process().isPresent()) {
+      if (known.isPresent()) {
         inputs.accept(new Input.Exited(key, run == null ? RunEnd.unseen() : run.end));
       } else {
         inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "its launch was lost"));
@@ -121,7 +173,8 @@ final class SimRunner {
     }
   }
 
-  void kill(AttemptKey key, long grace) {
+  @Override
+  public void kill(AttemptKey key, long grace) {
     if (machine.revoke(key)) {
       inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
       return;
@@ -159,9 +212,14 @@ final class SimRunner {
         });
     tell(
         () -> {
+          inputs.accept(new Input.HostSampled(load()));
           inputs.accept(new Input.Observed(readings));
           inputs.accept(new Input.Sampled(runs, samples));
         });
+  }
+
+  private HostLoad load() {
+    return new HostLoad(0, MachineMemory.OF_HOST, machine.memory().free());
   }
 
   private void processEnded(AttemptKey key) {

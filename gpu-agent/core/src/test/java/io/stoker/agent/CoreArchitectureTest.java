@@ -59,11 +59,12 @@ class CoreArchitectureTest {
           .belongToAnyOf(Clock.class, ThreadLocalRandom.class);
 
   @ArchTest
-  static final ArchRule decidersDoNotReport =
+  static final ArchRule decidersKnowNothingOfWhoDrivesThem =
       noClasses()
           .that()
           .resideInAnyPackage(DECIDERS)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.stoker.agent.report..", "io.stoker.agent.lease..");
+          .resideInAnyPackage(
+              "io.stoker.agent.report..", "io.stoker.agent.lease..", "io.stoker.agent.loop..");
 }

@@ -8,7 +8,6 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.report.Reporter;
 import io.stoker.common.message.AttemptEvent;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,8 +16,6 @@ import java.util.function.Consumer;
 
 /** Carries effects out, each by the port that it is for. */
 final class EffectActions implements EffectOrder.Doing {
-  private static final System.Logger LOG = System.getLogger("io.stoker.agent");
-
   /** Who tells the dispatcher. */
   record Tellers(Reporter events, TerminalReports ends, HostAnnouncer host) {}
 
@@ -78,7 +75,7 @@ final class EffectActions implements EffectOrder.Doing {
                   () -> inputs.accept(new Input.Cleaned(clean.key())));
       case Effect.FindDevices find -> ports.host().devices().finder().find(find.list(), inputs);
       case Effect.RemoveRun remove -> runs.remove(remove.key());
-      case Effect.Note note -> LOG.log(Level.INFO, note.sentence());
+      case Effect.Note note -> ports.observer().notes().accept(note.sentence());
       case Effect.Stopped done -> ports.observer().stopped().run();
     }
   }

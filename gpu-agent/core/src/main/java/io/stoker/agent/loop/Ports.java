@@ -52,6 +52,12 @@ public record Ports(Journal journal, Host host, Topics topics, Timers timers, Ob
    */
   public record Timers(Timer reports, Timer disk) {}
 
-  /** Who is told on the agent's thread that an attempt's end is journaled, and that all is over. */
-  public record Observer(Consumer<AttemptEvent> ended, Runnable stopped) {}
+  /**
+   * Who is told on the agent's thread what comes of it.
+   *
+   * @param ended takes each end that is journaled
+   * @param notes takes sentences for people
+   * @param stopped run when nothing is left to do after a stop
+   */
+  public record Observer(Consumer<AttemptEvent> ended, Consumer<String> notes, Runnable stopped) {}
 }

@@ -102,7 +102,8 @@ final class Scene implements Mailbox, Journal, Runs {
                     new HostVoice("host", Optional.empty(), this::host),
                     (record, reason) -> happened.add("dead letter " + reason)),
                 new Ports.Timers(reports, disk),
-                new Ports.Observer(end -> happened.add("ended"), () -> happened.add("stopped"))),
+                new Ports.Observer(
+                    end -> happened.add("ended"), note -> {}, () -> happened.add("stopped"))),
             this);
   }
 
@@ -267,7 +268,7 @@ final class Scene implements Mailbox, Journal, Runs {
     } catch (MalformedJson e) {
       throw new AssertionError(e);
     }
-    return new CompletableFuture<>();
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

@@ -50,6 +50,7 @@ import org.jboss.logging.Logger;
 /** One agent, put together from its parts: begins where the journal ends. */
 public final class Agent {
   private static final Logger LOG = Logger.getLogger(Agent.class);
+  private static final Logger NOTES = Logger.getLogger("io.stoker.agent");
   private static final long ANSWER_MS = 500;
 
   private final AgentSettings settings;
@@ -160,7 +161,7 @@ public final class Agent {
                     new HostVoice(settings.host(), settings.key(), ports.heartbeats()),
                     ports.deadLetters()),
                 new Ports.Timers(Timer.SYSTEM, disk),
-                new Ports.Observer(totals::add, stopped::countDown)),
+                new Ports.Observer(totals::add, NOTES::info, stopped::countDown)),
             loop);
     loop.coordinate(coordinator);
     Set<AttemptKey> known = known(state);

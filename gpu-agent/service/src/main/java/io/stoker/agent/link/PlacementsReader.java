@@ -4,15 +4,11 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Meeting;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.loop.AgentLoop;
-import io.stoker.common.json.Json;
-import io.stoker.common.json.MalformedJson;
+import io.stoker.agent.loop.PlacementRecords;
 import io.stoker.common.life.Vital;
-import io.stoker.common.message.Parts;
-import io.stoker.common.message.PlacementsRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -40,21 +36,20 @@ final class PlacementsReader implements AutoCloseable {
   private static final Duration ASK = Duration.ofSeconds(5);
   private static final long PAUSE_MS = 250;
 
-  private final String host;
+  private final PlacementRecords records;
   private final TopicPartition partition;
   private final Map<String, Object> settings;
   private final Rendezvous rendezvous;
   private final AgentLoop loop;
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final Parts parts = new Parts();
   private OptionalLong next = OptionalLong.empty();
   private volatile Consumer<byte[], byte[]> consumer;
   private boolean unanswered;
 
   PlacementsReader(
       String host, String topic, String bootstrap, Rendezvous rendezvous, AgentLoop loop) {
-    this.host = host;
+    this.records = new PlacementRecords(host, rendezvous::offeredIn);
     this.rendezvous = rendezvous;
     this.partition = new TopicPartition(topic, 0);
     this.loop = loop;
@@ -175,29 +170,9 @@ final class PlacementsReader implements AutoCloseable {
   }
 
   private Input input(ConsumerRecord<byte[], byte[]> record) {
-    ReceivedRecord raw =
+    return records.read(
         new ReceivedRecord(
-            record.topic(), record.partition(), record.offset(), record.key(), record.value());
-    if (record.value() == null) {
-      return new Input.Unreadable(raw, "no value: expected a placements record");
-    }
-    try {
-      PlacementsRecord whole = Json.read(record.value(), PlacementsRecord.class);
-      PlacementsRecord read = whole.known();
-      if (read != whole) {
-        LOG.warn("a dispatcher of a later version says what this agent does not understand");
-      }
-      Optional<String> problem = PlacementsRecordCheck.problem(read, host);
-      if (problem.isPresent()) {
-        return new Input.Unreadable(raw, problem.get());
-      }
-      PlacementsRecord together = parts.whole(read);
-      return PlacementsRecordCheck.problem(together.messages())
-          .<Input>map(why -> new Input.Unreadable(raw, why))
-          .orElseGet(() -> new Input.Received(rendezvous.offeredIn(together), raw));
-    } catch (MalformedJson e) {
-      return new Input.Unreadable(raw, "not a placements record: " + e.getMessage());
-    }
+            record.topic(), record.partition(), record.offset(), record.key(), record.value()));
   }
 
   private void pause() {

@@ -1,4 +1,4 @@
-package io.stoker.agent.link;
+package io.stoker.agent.loop;
 
 import io.stoker.common.message.Parts;
 import io.stoker.common.message.PlacementsRecord;

@@ -1,0 +1,116 @@
+package io.stoker.e2e.simulation;
+
+import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.loop.Journal;
+import io.stoker.agent.loop.JournalException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * An agent's journal on its machine's disk. Who dies while writing leaves the first entries alone;
+ * on a full disk nothing can be written, and what was may not be forced.
+ */
+final class SimJournal implements Journal {
+  /** So that it is compacted now and then. */
+  private static final int COMPACT_AT = 60;
+
+  private static final int COMPACT_FACTOR = 2;
+
+  private final World world;
+  private final Machine machine;
+  private final Life life;
+
+  /** What was said to be written and is not yet; none unless that is broken on purpose. */
+  private final List<JournalEntry> late = new ArrayList<>();
+
+  private int compactAt = COMPACT_AT;
+
+  SimJournal(World world, Machine machine, Life life) {
+    this.world = world;
+    this.machine = machine;
+    this.life = life;
+  }
+
+  @Override
+  public void append(List<JournalEntry> entries) {
+    if (entries.isEmpty()) {
+      return;
+    }
+    Died.perhaps(world, life);
+    if (machine.full()) {
+      if (world.has(Defect.FORGET_TO_HOLD)) {
+        return;
+      }
+      throw full();
+    }
+    if (world.has(Defect.ACT_BEFORE_JOURNAL)) {
+      late.addAll(entries);
+    } else {
+      write(entries);
+    }
+  }
+
+  private boolean isForgotten(JournalEntry entry) {
+    return switch (entry) {
+      case JournalEntry.Floor floor -> world.has(Defect.FORGET_FLOORS);
+      case JournalEntry.SeqReserved seq -> world.has(Defect.FORGET_SEQS);
+      case JournalEntry.Started started -> world.has(Defect.FORGET_PROCESSES);
+      case JournalEntry.Killing killing -> world.has(Defect.FORGET_KILLS);
+      case JournalEntry.Ended ended -> world.has(Defect.FORGET_ENDS);
+      default -> false;
+    };
+  }
+
+  private void write(List<JournalEntry> entries) {
+    for (JournalEntry entry : entries) {
+      if (!isForgotten(entry)) {
+        machine.disk().append(entry);
+      }
+      Died.perhaps(world, life);
+    }
+  }
+
+  /** All that an input asked for is done. */
+  void settle() {
+    write(late);
+    late.clear();
+  }
+
+  @Override
+  public void sync() {
+    Died.perhaps(world, life);
+    if (machine.full() && world.chance.is(0.3)) {
+      throw full();
+    }
+    if (!world.has(Defect.TELL_BEFORE_FORCED)) {
+      machine.disk().sync();
+    }
+    Died.perhaps(world, life);
+  }
+
+  @Override
+  public void compactIfLarge(Supplier<List<JournalEntry>> snapshot) {
+    if (machine.disk().journal().size() >= compactAt) {
+      List<JournalEntry> entries = snapshot.get();
+      compactAt = COMPACT_AT + entries.size() * COMPACT_FACTOR;
+      compact(entries);
+    }
+  }
+
+  @Override
+  public void compact(List<JournalEntry> snapshot) {
+    Died.perhaps(world, life);
+    if (machine.full()) {
+      throw full();
+    }
+    late.clear();
+    machine.disk().rewrite(snapshot.stream().filter(entry -> !isForgotten(entry)).toList());
+    Died.perhaps(world, life);
+  }
+
+  private static JournalException full() {
+    return new JournalException("the journal cannot be written", new IOException("disk full"));
+  }
+}

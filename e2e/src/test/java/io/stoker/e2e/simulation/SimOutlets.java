@@ -1,0 +1,95 @@
+package io.stoker.e2e.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.agent.report.Outlet;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.HostMessage;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** An agent's way to the topics of events and heartbeats. */
+final class SimOutlets {
+  /** Probability that a record of events is in the partition of another job's. */
+  private static final double OF_ANOTHER = 0.2;
+
+  /** What agents of the build before do not say in a hello. */
+  private static final List<String> NEWER = List.of("seat", "machine", "answer");
+
+  private final World world;
+  private final SimLog log;
+  private final Machine machine;
+  private final Wire wire;
+
+  SimOutlets(World world, SimLog log, Machine machine, Wire wire) {
+    this.world = world;
+    this.log = log;
+    this.machine = machine;
+    this.wire = wire;
+  }
+
+  /** Takes records of events; some it gives up, though they may be there. */
+  Outlet events() {
+    return (key, record) -> {
+      // As older agents, whose records have events of many jobs and the key of one of them.
+      String partition = world.chance.is(OF_ANOTHER) ? "another" : key;
+      read(record).path("events").forEach(one -> note(event(one)));
+      return log.send(wire, "events", partition, record)
+          .subscribeAsCompletionStage()
+          .thenCompose(done -> given());
+    };
+  }
+
+  private CompletionStage<Void> given() {
+    return world.fault(world.faults.replyLost())
+        ? CompletableFuture.failedFuture(new IllegalStateException("given up"))
+        : CompletableFuture.completedFuture(null);
+  }
+
+  private static AttemptEvent event(JsonNode tree) {
+    try {
+      return Json.read(tree, AttemptEvent.class);
+    } catch (MalformedJson e) {
+      throw new SimulationFailure("an event that is none: " + e.getMessage(), e);
+    }
+  }
+
+  private void note(AttemptEvent event) {
+    world.note(
+        wire.life().name(),
+        "says %s %s of %s-%d seq %d"
+            .formatted(event.type(), event.outcome(), event.job(), event.attempt(), event.seq()));
+  }
+
+  /** Takes what it says of its host, once: who needs to say more says it anew. */
+  Outlet heartbeats() {
+    return (key, record) ->
+        log.sendOnce(wire, "heartbeats", key, message((ObjectNode) read(record)))
+            .subscribeAsCompletionStage();
+  }
+
+  private HostMessage message(ObjectNode tree) {
+    if (world.formerAgents) {
+      tree.remove(NEWER);
+    }
+    if (!machine.takesParts && tree.get("resources") instanceof ObjectNode resources) {
+      resources.remove("parts");
+    }
+    try {
+      return Json.read(tree, HostMessage.class);
+    } catch (MalformedJson e) {
+      throw new SimulationFailure("a message that is none: " + e.getMessage(), e);
+    }
+  }
+
+  private static JsonNode read(byte[] record) {
+    try {
+      return Json.read(record);
+    } catch (MalformedJson e) {
+      throw new SimulationFailure("a record that is none: " + e.getMessage(), e);
+    }
+  }
+}
