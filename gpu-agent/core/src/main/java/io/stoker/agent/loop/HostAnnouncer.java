@@ -15,6 +15,7 @@ import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -58,15 +59,23 @@ final class HostAnnouncer {
             null));
   }
 
-  /** Says it, and tells when the broker has it: from then on the lease runs. */
+  /**
+   * Says it, and tells when the broker has it: from then on the lease runs. Not if what was decided
+   * together with it has given its epoch up: nobody is to believe then that it is held.
+   */
   void heartbeat(SayHeartbeat beat, Now now, AgentState state, Consumer<Input> inputs) {
+    OptionalLong dispatcherAtLeast = state.lease().dispatcherAtLeast(now.bootMs());
+    if (dispatcherAtLeast.isEmpty()
+        || !state.lease().epoch().equals(OptionalLong.of(beat.epoch()))) {
+      return;
+    }
     Heartbeat message =
         new Heartbeat(
             facts.host(),
             beat.epoch(),
             beat.n(),
             now.wallMs(),
-            state.lease().dispatcherAtLeast(now.bootMs()).orElseThrow(),
+            dispatcherAtLeast.getAsLong(),
             state.held(),
             state.reserved(),
             telemetry.get(),
