@@ -4,7 +4,6 @@ import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Input;
-import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
@@ -272,9 +271,6 @@ final class SimAgent implements Wire, Mailbox {
     PlacementsRecord record = (PlacementsRecord) placements.at(position).value();
     OptionalLong epoch = state.lease().epoch();
     boolean newer = epoch.isPresent() && record.epoch() > epoch.getAsLong();
-    if (world.has(Defect.DEALT_WITH_AHEAD)) {
-      machine.disk().append(new JournalEntry.Offset(position + 1));
-    }
     if (!newer || !world.has(Defect.IGNORE_NEWER_EPOCHS)) {
       post(
           records.read(
