@@ -6,9 +6,9 @@ FROM eclipse-temurin:25.0.3_9-jre-noble
 
 WORKDIR /opt/stoker
 # What changes least comes first, so that a new version of Stoker is one small layer.
-COPY dispatcher/target/quarkus-app/lib/ lib/
-COPY dispatcher/target/quarkus-app/quarkus/ quarkus/
-COPY dispatcher/target/quarkus-app/app/ app/
+COPY dispatcher/service/target/quarkus-app/lib/ lib/
+COPY dispatcher/service/target/quarkus-app/quarkus/ quarkus/
+COPY dispatcher/service/target/quarkus-app/app/ app/
 
 # All classes on a plain class path, in a fixed order, those first that win over later ones; and what
 # a start loads and links, rehearsed now, kept for all starts to come. The JVM does without a cache

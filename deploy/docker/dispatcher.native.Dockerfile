@@ -1,10 +1,10 @@
 # The dispatcher as a native image, on glibc. Build the executable for the platform of the image:
-#   ./mvnw -DskipTests package -pl dispatcher -am -Dquarkus.native.enabled=true -Dquarkus.package.jar.enabled=false
+#   ./mvnw -DskipTests package -pl dispatcher/service -am -Dquarkus.native.enabled=true -Dquarkus.package.jar.enabled=false
 #   docker build -f deploy/docker/dispatcher.native.Dockerfile -t stoker-dispatcher:0.1.0-native .
 FROM debian:12.12-slim
 
 WORKDIR /opt/stoker
-COPY --chmod=0755 dispatcher/target/*-runner dispatcher
+COPY --chmod=0755 dispatcher/service/target/*-runner dispatcher
 
 USER 10001:10001
 EXPOSE 8080

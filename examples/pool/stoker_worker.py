@@ -20,14 +20,17 @@ one JSON object a line, and prints the results.
 The protocol is docs/pools.md, version 1.
 """
 
+import collections
 import json
 import os
 import random
+import select
 import sys
 import threading
 import traceback
 
 VERSION = 1
+AHEAD = 8  # jobs that may be told before their turn
 _out = sys.stdout
 _lock = threading.Lock()
 _now = {"n": 0}
@@ -62,13 +65,64 @@ def run(worker):
     random.seed(seed())
     if hasattr(worker, "start"):
         worker.start()
-    _say({"v": VERSION, "is": "ready"})
-    for line in sys.stdin:
-        told = json.loads(line)
-        if told["do"] == "stop":
+    _say({"v": VERSION, "is": "ready", "ahead": AHEAD})
+    lines = _Lines()
+    told = lines.next(wait=True)
+    begun = False
+    while told != "stop":
+        if not begun:
+            _say({"v": VERSION, "n": told["n"], "is": "started"})
+        line = _job(worker, told)
+        following = lines.next(wait=False)
+        begun = following not in (None, "stop")
+        if begun:  # with the answer, which saves a line
+            line = '%s, "started": %d}\n' % (line[:-2], following["n"])
+        _write(line)
+        told = following or lines.next(wait=True)
+
+
+class _Lines:
+    """What it is told, read before it is needed: so a job may be taken back before its turn."""
+
+    def __init__(self):
+        self._told = collections.deque()
+        self._rest = b""
+        self._over = False
+
+    def next(self, wait):
+        """The next job, or "stop"; None if there is none yet and it is not to wait."""
+        while not self._over and (_readable() or (wait and not self._told)):
+            self._read()
+        return self._told.popleft() if self._told else None
+
+    def _read(self):
+        more = os.read(0, 65536)
+        if not more:
+            self._stop()
             return
+        *whole, self._rest = (self._rest + more).split(b"\n")
+        for line in whole:
+            self._take(json.loads(line))
+
+    def _take(self, told):
         if told["do"] == "job":
-            _job(worker, told)
+            self._told.append(told)
+        elif told["do"] == "stop":
+            self._stop()
+        elif told["do"] == "withdraw":
+            for one in self._told:
+                if one != "stop" and one["n"] == told["n"]:
+                    self._told.remove(one)
+                    _say({"v": VERSION, "n": told["n"], "is": "withdrawn"})
+                    return
+
+    def _stop(self):
+        self._over = True
+        self._told.append("stop")
+
+
+def _readable():
+    return bool(select.select([0], [], [], 0)[0])
 
 
 def _job(worker, told):
@@ -87,7 +141,7 @@ def _job(worker, told):
         kind = "oom" if is_out_of_memory(e) else "error"
         message = "%s: %s" % (type(e).__name__, e)
         line = _line({"v": VERSION, "n": told["n"], "is": kind, "message": message})
-    _write(line)
+    return line
 
 
 def is_out_of_memory(e):

@@ -61,7 +61,8 @@ class DocumentationTest {
     String page = Files.readString(Checkout.root().resolve("docs/architecture.md"));
     for (String home :
         List.of(
-            "dispatcher/src/main/java/io/stoker/dispatcher",
+            "dispatcher/core/src/main/java/io/stoker/dispatcher",
+            "dispatcher/service/src/main/java/io/stoker/dispatcher/service",
             "gpu-agent/core/src/main/java/io/stoker/agent",
             "gpu-agent/service/src/main/java/io/stoker/agent")) {
       try (Stream<Path> packages = Files.list(Checkout.root().resolve(home))) {

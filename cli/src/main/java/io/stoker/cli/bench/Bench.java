@@ -4,6 +4,7 @@ import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.ProgressLine;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Measures a stack, after warming it up with the same work. */
@@ -15,17 +16,24 @@ final class Bench {
 
   private final Target target;
   private final int warmUp;
+  private final int perRecord;
   private final ProgressLine progress;
   private final Meter meter;
+  private final Optional<FloorBench> floor;
 
   /**
    * @param warmUp jobs before those that are measured, 0 for none
+   * @param perRecord so many requests are posted in one record
+   * @param floor measured right after many jobs; empty for none
    */
-  Bench(Target target, int warmUp, ProgressLine progress) {
+  Bench(
+      Target target, int warmUp, int perRecord, Optional<FloorBench> floor, ProgressLine progress) {
     this.target = target;
     this.warmUp = warmUp;
+    this.perRecord = perRecord;
     this.progress = progress;
     this.meter = new Meter(target);
+    this.floor = floor;
   }
 
   BenchReport run(Workload workload, int jobs) {
@@ -35,13 +43,13 @@ final class Bench {
       case LATENCY -> latency(jobs);
       case POOL -> pool(jobs);
       case DUPLICATES -> duplicates(jobs);
-      case BACKLOG, SHAPES, AGENT ->
+      case BACKLOG, SHAPES, AGENT, FLOOR ->
           throw new IllegalArgumentException(workload + " has a bench of its own");
     };
   }
 
   private BenchReport intake(int jobs) {
-    Load load = new Load(target, new Requests("intake"), progress);
+    Load load = new Load(target, new Requests("intake"), progress, perRecord);
     try (RestClient rest = new RestClient(target.url());
         Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
       // Any status tells that the request is committed: it is published after.
@@ -54,13 +62,13 @@ final class Bench {
   }
 
   private BenchReport process(int jobs) {
-    Load load = new Load(target, new Requests("process"), progress);
+    Load load = new Load(target, new Requests("process"), progress, perRecord);
     return throughput("process", load, jobs, Load::isTerminal);
   }
 
   /** Many at once, and then one by one on what is idle again. */
   private BenchReport pool(int jobs) {
-    Load load = new Load(target, Requests.onPool("pool"), progress);
+    Load load = new Load(target, Requests.onPool("pool"), progress, perRecord);
     BenchReport many = throughput("pool", load, jobs, Load::isTerminal);
     try (OneByOne oneByOne = OneByOne.open(target, Requests.onPool("pool-one"), progress)) {
       oneByOne.run("pool, one by one, warming up", Workload.LATENCY.defaultJobs());
@@ -69,7 +77,7 @@ final class Bench {
   }
 
   private BenchReport duplicates(int jobs) {
-    Load load = new Load(target, new Requests("duplicates", ANSWERED), progress);
+    Load load = new Load(target, new Requests("duplicates", ANSWERED), progress, perRecord);
     load.post("duplicates, running what they equal", ANSWERED, Load::isTerminal);
     return throughput("duplicates", load, jobs, Load::isTerminal);
   }
@@ -82,19 +90,23 @@ final class Bench {
     double seconds = load.post(name, jobs, arrival);
     Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
     double perSecond = Math.round(jobs / seconds * 10) / 10.0;
-    return new BenchReport(
-        name,
-        jobs,
-        rounded(seconds),
-        perSecond,
-        null,
-        null,
-        cpu,
-        null,
-        memory(),
-        BenchReport.ownCores(),
-        null,
-        null);
+    BenchReport report =
+        new BenchReport(
+            name,
+            jobs,
+            rounded(seconds),
+            perSecond,
+            null,
+            null,
+            cpu,
+            null,
+            memory(),
+            BenchReport.ownCores(),
+            null,
+            null,
+            null);
+    // On servers as warm as they were for the jobs.
+    return floor.map(bench -> report.with(bench.run())).orElse(report);
   }
 
   private BenchReport latency(int jobs) {
@@ -119,6 +131,7 @@ final class Bench {
           idle,
           memory(),
           BenchReport.ownCores(),
+          null,
           null,
           null);
     }

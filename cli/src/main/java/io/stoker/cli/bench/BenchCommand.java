@@ -3,7 +3,6 @@ package io.stoker.cli.bench;
 import io.stoker.cli.command.Connection;
 import io.stoker.cli.command.DataOption;
 import io.stoker.cli.local.Home;
-import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.outcome.CliException;
@@ -16,12 +15,16 @@ import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
+import io.stoker.common.request.RequestArray;
 import io.stoker.common.topic.Topics;
 import java.io.IOException;
 import java.net.URI;
+import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,14 +54,25 @@ import picocli.CommandLine.Spec;
       "              two do",
       "  agent       what an agent takes from its start to its first heartbeat, --jobs times, and"
           + " then",
-      "              without work, on a stack of its own with 8 simulated GPUs: needs a C compiler"
+      "              without work, on a stack of its own with 8 simulated GPUs: needs a C compiler",
+      "  floor       what Kafka and Postgres alone take, on a stack of this machine: records of 650",
+      "              bytes written and read; rows inserted and updated twice, 500 a statement"
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker bench --workload latency",
-      "  stoker bench --workload intake --jobs 100000 --json | jq .perSecond"
+      "  stoker bench --workload intake --jobs 100000 --json | jq .perSecond",
+      "  stoker bench --workload floor",
+      "  stoker bench --workload pool --floor --json | jq .floor.ratio"
     })
 public final class BenchCommand implements Callable<Integer> {
+  /** Those of which a rate can be put beside the floors. */
+  private static final Set<Workload> MANY_AT_ONCE =
+      EnumSet.of(Workload.INTAKE, Workload.PROCESS, Workload.POOL, Workload.DUPLICATES);
+
+  /** Enough for a ratio beside a workload. */
+  private static final int FLOOR_BESIDE = 60_000;
+
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
@@ -66,7 +80,10 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--workload",
       required = true,
       paramLabel = "W",
-      description = "One of intake, process, latency, pool, duplicates, backlog, shapes, agent.")
+      description = {
+        "One of intake, process, latency, pool, duplicates, backlog, shapes,",
+        "agent, floor."
+      })
   private Workload workload;
 
   @Option(
@@ -75,7 +92,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "How many are measured. Default: 20000 for intake and pool, 2000 for process,",
         "200 for latency, 60000 for duplicates, 1000000 for backlog, 50000 for shapes,",
-        "10 for agent."
+        "10 for agent, 200000 for floor."
       })
   private Integer jobs;
 
@@ -85,9 +102,20 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "How many run before, unmeasured; 0 shows a young stack.",
         "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool,",
-        "240000 for duplicates, 16000 for backlog and shapes, 1 for agent."
+        "240000 for duplicates, 16000 for backlog and shapes, 1 for agent,",
+        "100000 for floor."
       })
   private Integer warmUp;
+
+  @Option(
+      names = "--per-record",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "Requests in one record, as an array, for intake, duplicates, process and pool.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private int perRecord;
 
   @Option(
       names = "--cpu-slots",
@@ -95,6 +123,14 @@ public final class BenchCommand implements Callable<Integer> {
       defaultValue = "16",
       description = "CPU jobs at once on a stack that is started. Default: ${DEFAULT-VALUE}.")
   private int cpuSlots;
+
+  @Option(
+      names = "--floor",
+      description = {
+        "With intake, process, pool and duplicates: measure the floor, too,",
+        "right after the jobs on the same stack, and say how they compare."
+      })
+  private boolean floor;
 
   @Option(names = "--json", description = "One JSON object.")
   private boolean json;
@@ -109,6 +145,15 @@ public final class BenchCommand implements Callable<Integer> {
     if (warmUp != null && warmUp < 0) {
       throw CliException.usage("--warm-up is %d, expected 0 or more".formatted(warmUp));
     }
+    if (floor && !MANY_AT_ONCE.contains(workload)) {
+      throw CliException.usage(
+          "--floor goes with intake, process, pool and duplicates; of %s no rate is measured"
+              .formatted(workload.name().toLowerCase(Locale.ROOT)));
+    }
+    if (perRecord < 1 || perRecord > RequestArray.MOST) {
+      throw CliException.usage(
+          "--per-record is %d, expected 1 to %d".formatted(perRecord, RequestArray.MOST));
+    }
     Terminal terminal = Terminal.of(spec);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
     if (workload == Workload.BACKLOG || workload == Workload.SHAPES) {
@@ -118,6 +163,9 @@ public final class BenchCommand implements Callable<Integer> {
       return agent(terminal, count);
     }
     Connection connection = Connection.of(data);
+    if (workload == Workload.FLOOR) {
+      return floor(terminal, connection, count);
+    }
     if (connection.isLocal() && connection.running().isEmpty()) {
       return onOwnStack(terminal, count);
     }
@@ -125,14 +173,20 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private Target existing(Connection connection) {
-    Optional<StackInfo.Pids> pids =
-        connection.running().filter(stack -> connection.isLocal()).map(this::pids);
-    Topics topics = new Topics(connection.topicPrefix());
-    return new Target(connection.bootstrap(), connection.url(), topics, pids, false);
+    return new Target(
+        connection.bootstrap(),
+        connection.url(),
+        new Topics(connection.topicPrefix()),
+        local(connection),
+        false);
   }
 
-  private StackInfo.Pids pids(RunningStack stack) {
-    return StackInfo.of(data.folder(), stack).pids();
+  /** Empty for a stack that variables name. */
+  private Optional<StackInfo> local(Connection connection) {
+    return connection
+        .running()
+        .filter(stack -> connection.isLocal())
+        .map(stack -> StackInfo.of(data.folder(), stack));
   }
 
   private int onOwnStack(Terminal terminal, int count) throws IOException {
@@ -141,18 +195,18 @@ public final class BenchCommand implements Callable<Integer> {
             workload == Workload.POOL
                 ? BenchPool.environment()
                 : Map.of("STOKER_AGENT_CPU_SLOTS", Integer.toString(cpuSlots)));
-    return onOwnStack(terminal, options, (stack, target) -> measure(terminal, target, count));
+    return onOwnStack(terminal, options, stack -> measure(terminal, target(stack.info()), count));
   }
 
   private int backlog(Terminal terminal, int count) throws IOException {
     return onOwnStack(
         terminal,
         StackOptions.DEFAULT.withHosts(0),
-        (stack, target) -> {
+        stack -> {
           String secret = StackSettings.read(stack.data()).orElseThrow().hostSecret();
           BenchReport report;
           try (ProgressLine progress = new ProgressLine(terminal)) {
-            BacklogBench bench = new BacklogBench(target, warmUp(), progress);
+            BacklogBench bench = new BacklogBench(target(stack.info()), warmUp(), progress);
             byte[] key = HexFormat.of().parseHex(secret);
             report =
                 workload == Workload.SHAPES ? bench.runShapes(key, count) : bench.run(key, count);
@@ -166,10 +220,10 @@ public final class BenchCommand implements Callable<Integer> {
     return onOwnStack(
         terminal,
         StackOptions.DEFAULT.withGpus(AgentBench.GPUS),
-        (stack, target) -> {
+        stack -> {
           BenchReport report;
           try (ProgressLine progress = new ProgressLine(terminal)) {
-            report = new AgentBench(stack, target, warmUp(), progress).run(count);
+            report = new AgentBench(stack, target(stack.info()), warmUp(), progress).run(count);
           }
           return print(terminal, report);
         });
@@ -188,7 +242,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   /** What is done with a stack that ends afterwards. */
   private interface Measurement {
-    int run(EmbeddedStack stack, Target target) throws IOException, InterruptedException;
+    int run(EmbeddedStack stack) throws IOException, InterruptedException;
   }
 
   private int onOwnStack(Terminal terminal, StackOptions options, Measurement measurement)
@@ -196,11 +250,7 @@ public final class BenchCommand implements Callable<Integer> {
     try (TemporaryData temporary = TemporaryData.create("stoker-bench-")) {
       terminal.note("starting a stack in %s ...".formatted(temporary.folder()));
       try (EmbeddedStack stack = EmbeddedStack.start(temporary.folder(), options, terminal::note)) {
-        StackInfo info = stack.info();
-        Topics topics = new Topics(Topics.DEFAULT_PREFIX);
-        URI url = URI.create(info.url());
-        return measurement.run(
-            stack, new Target(info.bootstrap(), url, topics, Optional.of(info.pids()), true));
+        return measurement.run(stack);
       } finally {
         // Stopping takes its time even for one who was told to hurry.
         Thread.interrupted();
@@ -210,12 +260,58 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
+  private static Target target(StackInfo own) {
+    Topics topics = new Topics(Topics.DEFAULT_PREFIX);
+    return new Target(own.bootstrap(), URI.create(own.url()), topics, Optional.of(own), true);
+  }
+
   private int measure(Terminal terminal, Target target, int count) {
     BenchReport report;
     try (ProgressLine progress = new ProgressLine(terminal)) {
-      report = new Bench(target, warmUp(), progress).run(workload, count);
+      report =
+          new Bench(target, warmUp(), perRecord, beside(target, progress), progress)
+              .run(workload, count);
     }
     return print(terminal, report);
+  }
+
+  private int floor(Terminal terminal, Connection connection, int count) throws IOException {
+    Optional<StackInfo> local = local(connection);
+    if (local.isPresent()) {
+      return floor(terminal, local.get(), count);
+    }
+    if (!connection.isLocal()) {
+      throw notElsewhere();
+    }
+    return onOwnStack(
+        terminal, StackOptions.BACKENDS_ONLY, stack -> floor(terminal, stack.info(), count));
+  }
+
+  private int floor(Terminal terminal, StackInfo stack, int count) {
+    Floor measured;
+    long start = System.nanoTime();
+    try (ProgressLine progress = new ProgressLine(terminal)) {
+      measured = new FloorBench(stack, warmUp(), count, progress).run();
+    }
+    double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
+    return print(terminal, BenchReport.of(count, seconds, measured));
+  }
+
+  private Optional<FloorBench> beside(Target target, ProgressLine progress) {
+    return floor
+        ? Optional.of(
+            new FloorBench(
+                target.local().orElseThrow(BenchCommand::notElsewhere),
+                FLOOR_BESIDE / 2,
+                FLOOR_BESIDE,
+                progress))
+        : Optional.empty();
+  }
+
+  private static CliException notElsewhere() {
+    return CliException.usage(
+        "the floor is measured on a stack of this machine, whose database and processes are known,"
+            + " and variables (STOKER_URL, STOKER_BOOTSTRAP) name another");
   }
 
   private int warmUp() {

@@ -23,6 +23,10 @@ final class BenchPrinter {
       agent(report);
       return;
     }
+    if (report.cpuSecondsPer1000() == null) {
+      floor(report);
+      return;
+    }
     terminal
         .out()
         .printf(
@@ -37,7 +41,55 @@ final class BenchPrinter {
     line("produce to SUCCEEDED seen", report.toSucceeded());
     terminal.out().println();
     processes(report);
+    if (report.floor() != null) {
+      beside(report);
+    }
     terminal.flush();
+  }
+
+  private void floor(BenchReport report) {
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "floor: %,d records and %,d rows in %.2f s on %d cores%n%n",
+            report.jobs(),
+            report.jobs(),
+            report.seconds(),
+            report.cores());
+    parts(report.floor());
+    terminal.flush();
+  }
+
+  private void beside(BenchReport report) {
+    Floor floor = report.floor();
+    Floor.Ratio ratio = floor.ratio();
+    terminal.out().println();
+    parts(floor);
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "%n%s beside the floors: %.1f %% of Kafka's rate, %.1f %% of Postgres', %.1f times the CPU of both%n",
+            report.workload(),
+            ratio.kafka() * 100,
+            ratio.postgres() * 100,
+            ratio.cpu());
+  }
+
+  private void parts(Floor floor) {
+    Table table = new Table("FLOOR", "A SECOND", "CPU MS EACH", "WHAT");
+    part(table, "kafka", floor.kafka(), "a record written and read");
+    part(table, "postgres", floor.postgres(), "a row inserted and updated twice");
+    table.print(terminal);
+  }
+
+  private static void part(Table table, String name, Floor.Part part, String what) {
+    table.row(
+        name,
+        "%,.0f".formatted(part.perSecond()),
+        String.format(Locale.ROOT, "%.3f", part.cpuMillis()),
+        what);
   }
 
   private void agent(BenchReport report) {

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param cores that the stack and the bench share
  * @param backlog what a long line costs
  * @param agent what an agent takes without work
+ * @param floor what Kafka and Postgres alone take
  */
 @JsonPropertyOrder({
   "workload",
@@ -30,7 +31,8 @@ import java.util.Map;
   "memoryMiB",
   "cores",
   "backlog",
-  "agent"
+  "agent",
+  "floor"
 })
 record BenchReport(
     String workload,
@@ -44,18 +46,49 @@ record BenchReport(
     Map<String, Long> memoryMiB,
     int cores,
     Backlog backlog,
-    AgentFigures agent) {
+    AgentFigures agent,
+    Floor floor) {
 
   /** Of a long line. */
   static BenchReport of(String workload, int jobs, double seconds, Backlog backlog) {
     return new BenchReport(
-        workload, jobs, seconds, null, null, null, null, null, null, ownCores(), backlog, null);
+        workload,
+        jobs,
+        seconds,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        ownCores(),
+        backlog,
+        null,
+        null);
   }
 
   /** Of an agent; its starts are what was done so often. */
   static BenchReport of(int starts, double seconds, AgentFigures agent) {
     return new BenchReport(
-        "agent", starts, seconds, null, null, null, null, null, null, ownCores(), null, agent);
+        "agent",
+        starts,
+        seconds,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        ownCores(),
+        null,
+        agent,
+        null);
+  }
+
+  /** Of the floors. */
+  static BenchReport of(int count, double seconds, Floor floor) {
+    return new BenchReport(
+        "floor", count, seconds, null, null, null, null, null, null, ownCores(), null, null, floor);
   }
 
   static int ownCores() {
@@ -76,6 +109,25 @@ record BenchReport(
         memoryMiB,
         cores,
         backlog,
-        agent);
+        agent,
+        floor);
+  }
+
+  /** The same beside the floors. */
+  BenchReport with(Floor floors) {
+    return new BenchReport(
+        workload,
+        jobs,
+        seconds,
+        perSecond,
+        toStarted,
+        toSucceeded,
+        cpuSecondsPer1000,
+        idleCpuPercent,
+        memoryMiB,
+        cores,
+        backlog,
+        agent,
+        floors.under(perSecond, cpuSecondsPer1000));
   }
 }

@@ -7,9 +7,9 @@ import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.common.request.RequestArray;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,11 +28,20 @@ final class Load {
   private final Target target;
   private final Requests requests;
   private final ProgressLine progress;
+  private final int perRecord;
 
   Load(Target target, Requests requests, ProgressLine progress) {
+    this(target, requests, progress, 1);
+  }
+
+  /**
+   * @param perRecord so many requests are posted in one record, as an array
+   */
+  Load(Target target, Requests requests, ProgressLine progress, int perRecord) {
     this.target = target;
     this.requests = requests;
     this.progress = progress;
+    this.perRecord = perRecord;
   }
 
   /** Whether a record of the status topic tells that its request is where it should be. */
@@ -44,11 +53,8 @@ final class Load {
    * @return seconds from the first produce until the last status was read
    */
   double post(String what, int jobs, Arrival arrival) {
-    return send(
-        what,
-        target.topics().requests(),
-        arrival,
-        Stream.generate(requests::next).limit(jobs).toList());
+    List<Requests.Made> made = Stream.generate(requests::next).limit(jobs).toList();
+    return send(what, target.topics().requests(), arrival, made, perRecord);
   }
 
   /**
@@ -91,7 +97,7 @@ final class Load {
             .ids()
             .map(id -> new Requests.Made(id, Json.bytes(new ControlMessage.Cancel(id, id, null))))
             .toList();
-    send(what, target.topics().control(), Load::isTerminal, cancels);
+    send(what, target.topics().control(), Load::isTerminal, cancels, 1);
   }
 
   static boolean isTerminal(ConsumerRecord<byte[], byte[]> record) {
@@ -99,13 +105,18 @@ final class Load {
   }
 
   private double send(
-      String what, String topic, Arrival arrival, Collection<Requests.Made> records) {
+      String what, String topic, Arrival arrival, List<Requests.Made> messages, int perRecord) {
+    List<byte[]> bodies = messages.stream().map(Requests.Made::body).toList();
     List<String> topics = List.of(target.topics().status());
     try (TopicTail tail = TopicTail.open(target.bootstrap(), topics);
         RecordWriter writer = new RecordWriter(target.bootstrap(), topic, LINGER_MILLIS)) {
       long start = System.nanoTime();
-      records.forEach(record -> writer.send(record.id(), record.body()));
-      awaitAll(what, records.size(), tail, arrival);
+      int sent = 0;
+      for (RequestArray.Packed packed : RequestArray.pack(bodies, perRecord)) {
+        writer.send(messages.get(sent).id(), packed.value());
+        sent += packed.count();
+      }
+      awaitAll(what, messages.size(), tail, arrival);
       double seconds = (System.nanoTime() - start) / 1e9;
       writer.flush();
       return seconds;

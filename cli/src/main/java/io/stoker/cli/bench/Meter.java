@@ -11,7 +11,14 @@ final class Meter {
   private final ProcessTree tree = new ProcessTree(Path.of("/proc"));
 
   Meter(Target target) {
-    this.processes = new LinkedHashMap<>(target.processes());
+    this(target.processes());
+  }
+
+  /**
+   * @param processes pids by what they are
+   */
+  Meter(Map<String, List<Long>> processes) {
+    this.processes = new LinkedHashMap<>(processes);
     // This process makes requests and reads statuses on the same cores.
     this.processes.put("bench", List.of(ProcessHandle.current().pid()));
     this.processes.values().removeIf(List::isEmpty);

@@ -14,6 +14,8 @@ import java.util.List;
  */
 public final class NoopWorker {
   private static final String NUMBER = "\"n\":";
+  private static final String JOB = "\"do\":\"job\"";
+  private static final String STOP = "\"do\":\"stop\"";
 
   private NoopWorker() {}
 
@@ -34,17 +36,36 @@ public final class NoopWorker {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    out.print("#stoker:worker {\"v\":1,\"is\":\"ready\"}\n");
+    out.print("#stoker:worker {\"v\":1,\"is\":\"ready\",\"ahead\":8}\n");
     out.flush();
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      int at = line.indexOf(NUMBER);
-      if (at < 0) {
-        return;
+    String line = job(in);
+    boolean told = false;
+    while (line != null) {
+      String n = number(line);
+      if (!told) {
+        out.print("#stoker:worker {\"v\":1,\"n\":" + n + ",\"is\":\"started\"}\n");
+        out.flush();
       }
-      int from = at + NUMBER.length();
-      String n = line.substring(from, line.indexOf(',', from));
-      out.print("#stoker:worker {\"v\":1,\"n\":" + n + ",\"is\":\"done\"}\n");
+      told = in.ready();
+      line = told ? job(in) : null;
+      String next = line == null ? "" : ",\"started\":" + number(line);
+      out.print("#stoker:worker {\"v\":1,\"n\":" + n + ",\"is\":\"done\"" + next + "}\n");
       out.flush();
+      line = told ? line : job(in);
     }
+  }
+
+  /** The next job; null if there is none any more. What is withdrawn here has begun already. */
+  private static String job(BufferedReader in) throws IOException {
+    String line = in.readLine();
+    while (line != null && !line.contains(JOB)) {
+      line = line.contains(STOP) ? null : in.readLine();
+    }
+    return line;
+  }
+
+  private static String number(String line) {
+    int from = line.indexOf(NUMBER) + NUMBER.length();
+    return line.substring(from, line.indexOf(',', from));
   }
 }

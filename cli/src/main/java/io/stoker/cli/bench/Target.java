@@ -11,23 +11,24 @@ import java.util.Optional;
 /**
  * The stack that is measured.
  *
- * @param local its processes, if it runs on this machine
+ * @param local its processes and its database, if it runs on this machine
  * @param own whether it was started for this and ends with it
  */
-record Target(
-    String bootstrap, URI url, Topics topics, Optional<StackInfo.Pids> local, boolean own) {
+record Target(String bootstrap, URI url, Topics topics, Optional<StackInfo> local, boolean own) {
 
   /** Pids by what they are; empty for a stack elsewhere. */
   Map<String, List<Long>> processes() {
+    return local.map(StackInfo::pids).map(Target::byName).orElse(Map.of());
+  }
+
+  /** The same of a stack of this machine. */
+  static Map<String, List<Long>> byName(StackInfo.Pids pids) {
     Map<String, List<Long>> processes = new LinkedHashMap<>();
-    local.ifPresent(
-        pids -> {
-          processes.put("dispatcher", pids.dispatcher());
-          processes.put("agent", pids.agent());
-          processes.put("kafka", pids.kafka());
-          processes.put("postgres", pids.postgres());
-          processes.put("redis", pids.redis());
-        });
+    processes.put("dispatcher", pids.dispatcher());
+    processes.put("agent", pids.agent());
+    processes.put("kafka", pids.kafka());
+    processes.put("postgres", pids.postgres());
+    processes.put("redis", pids.redis());
     return processes;
   }
 }

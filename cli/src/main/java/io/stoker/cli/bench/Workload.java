@@ -17,7 +17,9 @@ enum Workload {
   /** What it costs that all who wait ask for different things: on such a stack, too. */
   SHAPES(50_000, 16_000),
   /** What an agent takes to start and to be there: on a stack of its own, with simulated GPUs. */
-  AGENT(10, 1);
+  AGENT(10, 1),
+  /** What Kafka and Postgres alone take for the least that a job needs of them. */
+  FLOOR(200_000, 100_000);
 
   private final int jobs;
   private final int warmUp;

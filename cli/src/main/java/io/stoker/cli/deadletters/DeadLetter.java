@@ -20,15 +20,17 @@ import org.apache.kafka.common.header.Header;
  * @param topic it came by; empty if that is not known
  * @param partition of that topic
  * @param offset there
+ * @param index of the request within its record; empty if the record was no array of requests
  * @param key as received
  * @param reason what is wrong with it
- * @param value its first 64 KiB, as received
+ * @param value of the record, or of the request within it: its first 64 KiB, as received
  */
 public record DeadLetter(
     Instant at,
     String topic,
     String partition,
     String offset,
+    String index,
     String key,
     String reason,
     String value) {
@@ -40,6 +42,7 @@ public record DeadLetter(
         header(record, "stoker-topic"),
         header(record, "stoker-partition"),
         header(record, "stoker-offset"),
+        header(record, "stoker-index"),
         text(record.key()),
         header(record, "stoker-reason"),
         text(record.value()));
@@ -61,6 +64,9 @@ public record DeadLetter(
     fields.put("topic", topic);
     fields.put("partition", partition);
     fields.put("offset", offset);
+    if (!index.isEmpty()) {
+      fields.put("index", index);
+    }
     fields.put("key", key);
     fields.put("reason", reason);
     fields.put("value", value);

@@ -48,7 +48,7 @@ public record Home(Path root) {
    * @throws CliException if it was not built
    */
   public Path dispatcherJar() {
-    return built("dispatcher");
+    return built("dispatcher/service");
   }
 
   /**

@@ -92,12 +92,18 @@ public final class JobFollower implements AutoCloseable {
     // Without an exit code no process ran, and there is nothing to wait for.
     int members = end.members() == null ? 1 : end.members().size();
     while (end.exitCode() != null
+        && !isSilent(end)
         && !output.isComplete(end.attempt(), members)
         && left.isPositive()) {
       read(left);
       left = LOGS_AFTER_END.minusNanos(System.nanoTime() - start);
     }
     output.end();
+  }
+
+  /** Whether no output was written, and no last piece of it comes. */
+  private static boolean isSilent(RequestStatus end) {
+    return end.usage() != null && Boolean.TRUE.equals(end.usage().silent());
   }
 
   private Optional<RequestStatus> end() {

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Which of our own records the dispatcher put to the dead letters. A record that reuses the id of
+ * Which of our own requests the dispatcher put to the dead letters. One that reuses the id of
  * another request is answered there alone, for the id's status is that of the other one.
  */
 public final class Refusals {
@@ -18,7 +18,7 @@ public final class Refusals {
   private final Map<Written, String> ours;
 
   /**
-   * @param ours the ids of our records, by where the broker put them
+   * @param ours the ids of our requests, by where the broker put them
    */
   public Refusals(String requestsTopic, Map<Written, String> ours) {
     this.requestsTopic = requestsTopic;
@@ -30,10 +30,12 @@ public final class Refusals {
     if (!requestsTopic.equals(header(deadLetter, "stoker-topic"))) {
       return Optional.empty();
     }
+    String index = header(deadLetter, "stoker-index");
     Written place =
         new Written(
             Integer.parseInt(header(deadLetter, "stoker-partition")),
-            Long.parseLong(header(deadLetter, "stoker-offset")));
+            Long.parseLong(header(deadLetter, "stoker-offset")),
+            index.isEmpty() ? 0 : Integer.parseInt(index));
     return Optional.ofNullable(ours.get(place))
         .map(id -> refused(id, header(deadLetter, "stoker-reason")));
   }

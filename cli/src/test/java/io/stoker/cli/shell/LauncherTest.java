@@ -22,7 +22,7 @@ class LauncherTest {
       List.of(
           "cli/target/cli-1.jar",
           "cli/target/lib/some.jar",
-          "dispatcher/target/quarkus-app/quarkus-run.jar",
+          "dispatcher/service/target/quarkus-app/quarkus-run.jar",
           "gpu-agent/service/target/quarkus-app/quarkus-run.jar");
 
   @TempDir Path folder;

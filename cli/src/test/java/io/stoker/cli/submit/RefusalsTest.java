@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class RefusalsTest {
   private final Refusals refusals =
-      new Refusals("stoker.requests", Map.of(new Written(2, 17), "a"));
+      new Refusals(
+          "stoker.requests", Map.of(new Written(2, 17, 0), "a", new Written(2, 17, 1), "b"));
 
   @Test
   void oneOfOursIsAStatusWithItsReason() {
@@ -22,6 +23,15 @@ class RefusalsTest {
               assertThat(status.state()).isEqualTo(RequestState.REJECTED);
               assertThat(status.reason()).isEqualTo("because");
             });
+  }
+
+  @Test
+  void oneOfSeveralInARecordIsToldByItsIndex() {
+    ConsumerRecord<byte[], byte[]> second = deadLetter("stoker.requests", "2", "17");
+    second.headers().add("stoker-index", utf8("1"));
+
+    assertThat(refusals.read(second))
+        .hasValueSatisfying(status -> assertThat(status.id()).isEqualTo("b"));
   }
 
   @Test

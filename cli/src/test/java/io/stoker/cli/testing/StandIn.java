@@ -30,7 +30,7 @@ public final class StandIn {
 
   /** Makes a home in which both services are stand-ins. */
   public static void install(Path home) throws IOException {
-    for (String module : new String[] {"dispatcher", "gpu-agent/service"}) {
+    for (String module : new String[] {"dispatcher/service", "gpu-agent/service"}) {
       Path app = Files.createDirectories(home.resolve(module).resolve("target/quarkus-app"));
       writeJar(app.resolve("quarkus-run.jar"));
     }

@@ -2,6 +2,8 @@ package io.stoker.common.message;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import io.stoker.common.security.Macs;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
 import java.util.List;
@@ -31,8 +33,10 @@ import java.util.List;
  *     otherwise, and from an agent that warned of memory alone
  * @param againMs in how many ms the host may be asked again for such a job, from when this was said
  *     (RETURNED); 0 or more, null if it cannot say
- * @param mac HMAC under the attempt's token; see {@link io.stoker.common.security.Macs}
+ * @param mac HMAC under the attempt's token: of the event, or in a record that has a code of its
+ *     own, of which event it is; see {@link io.stoker.common.security.Macs}
  */
+@JsonSerialize(using = EventWriter.class)
 public record AttemptEvent(
     String job,
     int attempt,
@@ -163,6 +167,8 @@ public record AttemptEvent(
    * @param loadMs that a staged attempt was in its load, all loads together; null if it is not
    *     staged, and from an agent that does not tell
    * @param trainMs likewise in its training
+   * @param silent true if it has printed nothing: then none of it is on the logs topic, not even a
+   *     last chunk. null otherwise, and from an agent that writes one all the same
    */
   public record Usage(
       Long wallMs,
@@ -174,7 +180,41 @@ public record AttemptEvent(
       Long energyMj,
       Long waitedMs,
       Long loadMs,
-      Long trainMs) {}
+      Long trainMs,
+      Boolean silent) {
+
+    /** Of one that may have printed something. */
+    public Usage(
+        Long wallMs,
+        Long cpuMs,
+        Long peakMemory,
+        Long peakGpuMemory,
+        Integer gpuUtilization,
+        Long gpuMs,
+        Long energyMj,
+        Long waitedMs,
+        Long loadMs,
+        Long trainMs) {
+      this(
+          wallMs,
+          cpuMs,
+          peakMemory,
+          peakGpuMemory,
+          gpuUtilization,
+          gpuMs,
+          energyMj,
+          waitedMs,
+          loadMs,
+          trainMs,
+          null);
+    }
+  }
+
+  /** With the proof of the attempt's token, as it is in a record that is signed as a whole. */
+  public AttemptEvent proven(byte[] token) {
+    String ended = outcome == null ? null : outcome.name();
+    return signed(Macs.proof(token, job, attempt, seq, type.name(), ended));
+  }
 
   public AttemptEvent signed(String code) {
     return new AttemptEvent(

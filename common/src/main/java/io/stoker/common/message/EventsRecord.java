@@ -1,9 +1,5 @@
 package io.stoker.common.message;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.stoker.common.json.Json;
 import java.util.List;
 
 /**
@@ -13,22 +9,19 @@ import java.util.List;
  * @param host the host it happened on
  * @param epoch the epoch in which it is reported
  * @param events at least one; of one attempt in rising {@code seq}
+ * @param mac HMAC under the host's key of the record's bytes before this field, which is the last
+ *     one; null if each event is signed by itself. See {@link io.stoker.common.security.Macs}
  */
-public record EventsRecord(int v, String host, long epoch, List<AttemptEvent> events) {
+public record EventsRecord(int v, String host, long epoch, List<AttemptEvent> events, String mac) {
   public static final int VERSION = 1;
 
-  public EventsRecord(String host, long epoch, List<AttemptEvent> events) {
-    this(VERSION, host, epoch, events);
+  /** Of which each event is signed by itself. */
+  public EventsRecord(int v, String host, long epoch, List<AttemptEvent> events) {
+    this(v, host, epoch, events, null);
   }
 
-  /**
-   * A record as it is sent.
-   *
-   * @param events of this version, each with its code
-   */
-  public static byte[] bytes(String host, long epoch, ArrayNode events) {
-    ObjectNode record = JsonNodeFactory.instance.objectNode();
-    record.put("v", VERSION).put("host", host).put("epoch", epoch).set("events", events);
-    return Json.bytes(record);
+  /** Of which each event is signed by itself. */
+  public EventsRecord(String host, long epoch, List<AttemptEvent> events) {
+    this(VERSION, host, epoch, events);
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.stoker.common.json.LargeJson;
 import io.stoker.common.state.RequestState;
 import java.util.List;
@@ -42,10 +43,25 @@ public sealed interface ToAgent {
    * @param leaseMs how long the agent's right to its attempts outlives a heartbeat
    * @param heartbeatMs time between heartbeats
    * @param inventoryMs time between inventories
+   * @param sealedEvents whether records of events may be signed as a whole, with the host's key;
+   *     null from a dispatcher that does not know of it, or of no keys
    */
   record Welcome(
-      String nonce, long epoch, long at, long leaseMs, long heartbeatMs, long inventoryMs)
-      implements ToAgent {}
+      String nonce,
+      long epoch,
+      long at,
+      long leaseMs,
+      long heartbeatMs,
+      long inventoryMs,
+      Boolean sealedEvents)
+      implements ToAgent {
+
+    /** By which each event is to be signed. */
+    public Welcome(
+        String nonce, long epoch, long at, long leaseMs, long heartbeatMs, long inventoryMs) {
+      this(nonce, epoch, at, leaseMs, heartbeatMs, inventoryMs, null);
+    }
+  }
 
   /**
    * Asks who said hello to say it again with this in {@link HostMessage.Hello#answer}: a hello that
@@ -71,8 +87,16 @@ public sealed interface ToAgent {
    *
    * @param n the inventory's number
    * @param at as in {@link Welcome#at}
+   * @param sealedEvents as in {@link Welcome#sealedEvents}: dispatchers may be replaced by those of
+   *     the build before while an epoch lasts
    */
-  record Clock(long n, long at) implements ToAgent {}
+  record Clock(long n, long at, Boolean sealedEvents) implements ToAgent {
+
+    /** By which each event is to be signed. */
+    public Clock(long n, long at) {
+      this(n, at, null);
+    }
+  }
 
   /**
    * Gives an attempt to this host.
@@ -109,6 +133,7 @@ public sealed interface ToAgent {
    * @param nodeGpus GPUs to give of the machine that its runner runs it on, of which {@code
    *     gpuMemory}, {@code shared} and {@code device} speak then; null for none
    */
+  @JsonSerialize(using = PlaceWriter.class)
   record Place(
       String job,
       int attempt,

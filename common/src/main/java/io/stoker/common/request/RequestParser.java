@@ -40,9 +40,7 @@ public final class RequestParser {
       throw new RequestRefused(fallback.orElse(null), "request", "nothing", "a JSON object");
     }
     if (value.length > MAX_BYTES) {
-      String size = value.length + " bytes";
-      throw new RequestRefused(
-          fallback.orElse(null), "request", size, "at most " + MAX_BYTES + " bytes");
+      throw tooLarge(value, eventId);
     }
     try {
       return parse(Json.read(value), eventId, queue);
@@ -114,6 +112,12 @@ public final class RequestParser {
     }
     return valid(id)
         .orElseThrow(() -> new RequestRefused(null, "id", id.get(), RequestId.EXPECTED));
+  }
+
+  static RequestRefused tooLarge(byte[] value, Optional<String> eventId) {
+    String size = value.length + " bytes";
+    return new RequestRefused(
+        valid(eventId).orElse(null), "request", size, "at most " + MAX_BYTES + " bytes");
   }
 
   private static Optional<String> valid(Optional<String> id) {

@@ -7,6 +7,7 @@ import io.stoker.common.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -14,11 +15,18 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * HMAC-SHA256 over the canonical JSON of a message without its {@code mac} field. A message proves
  * that its sender holds a key without showing the key: events are signed with the attempt's token,
- * hello and heartbeats with the host's key.
+ * hello and heartbeats with the host's key. Or a record of events is signed as a whole, by its
+ * bytes, with the host's key, and of each event there is a proof of the token.
  */
 public final class Macs {
   private static final String ALGORITHM = "HmacSHA256";
   private static final String FIELD = "mac";
+  private static final String SEAL = ",\"mac\":\"";
+
+  /** A seal, 64 hex digits, and what closes the record. */
+  private static final int SEAL_CHARS = SEAL.length() + 64 + 2;
+
+  private static final int PROOF_BYTES = 16;
 
   /** To look for one among the providers costs more than what it does. */
   private static final ThreadLocal<Mac> MAC = ThreadLocal.withInitial(Macs::mac);
@@ -58,14 +66,75 @@ public final class Macs {
     } catch (IllegalArgumentException e) {
       return false;
     }
-    return MessageDigest.isEqual(
-        expected.getBytes(StandardCharsets.US_ASCII),
-        message.path(FIELD).asText("").getBytes(StandardCharsets.UTF_8));
+    return equal(expected, message.path(FIELD).asText(""));
   }
 
   /** Of a message as it is without a code. */
   private static String code(byte[] key, JsonNode tree) {
     return HexFormat.of().formatHex(hmac(key, CanonicalJson.bytesWithout(tree, FIELD)));
+  }
+
+  /**
+   * Proves of an event that its sender knows the attempt's token, in a record that is {@linkplain
+   * #seal sealed}: a shorter code over which event it is and what it says has happened.
+   *
+   * @param outcome null for none
+   * @return 32 hex digits
+   */
+  public static String proof(
+      byte[] token, String job, int attempt, int seq, String type, String outcome) {
+    String event =
+        "stoker event\n%s\n%d\n%d\n%s\n%s".formatted(job, attempt, seq, type, text(outcome));
+    byte[] code = hmac(token, event.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(code, 0, PROOF_BYTES);
+  }
+
+  private static String text(String outcome) {
+    return outcome == null ? "" : outcome;
+  }
+
+  /** Whether an event carries that proof; in constant time. */
+  public static boolean proves(byte[] token, JsonNode event) {
+    String expected =
+        proof(
+            token,
+            event.path("job").asText(),
+            event.path("attempt").asInt(),
+            event.path("seq").asInt(),
+            event.path("type").asText(),
+            event.path("outcome").asText(null));
+    return equal(expected, event.path(FIELD).asText(""));
+  }
+
+  /**
+   * A record with the code of its bytes, as its last field, which saves the canonical form of all
+   * that it holds.
+   *
+   * @param record one JSON object that is not empty
+   */
+  public static byte[] seal(byte[] key, byte[] record) {
+    int open = record.length - 1;
+    byte[] sealed = Arrays.copyOf(record, open + SEAL_CHARS);
+    String code = HexFormat.of().formatHex(hmac(key, record, open));
+    byte[] seal = (SEAL + code + "\"}").getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(seal, 0, sealed, open, SEAL_CHARS);
+    return sealed;
+  }
+
+  /** Whether a record carries the code that the key gives its bytes; in constant time. */
+  public static boolean sealed(byte[] key, byte[] record) {
+    int open = record.length - SEAL_CHARS;
+    if (open < 1) {
+      return false;
+    }
+    String code = HexFormat.of().formatHex(hmac(key, record, open));
+    String seal = new String(record, open, SEAL_CHARS, StandardCharsets.ISO_8859_1);
+    return equal(SEAL + code + "\"}", seal);
+  }
+
+  private static boolean equal(String expected, String found) {
+    return MessageDigest.isEqual(
+        expected.getBytes(StandardCharsets.US_ASCII), found.getBytes(StandardCharsets.UTF_8));
   }
 
   /** A host's key: the HMAC of its name under the secret that only dispatchers hold. */
@@ -74,10 +143,15 @@ public final class Macs {
   }
 
   private static byte[] hmac(byte[] key, byte[] data) {
+    return hmac(key, data, data.length);
+  }
+
+  private static byte[] hmac(byte[] key, byte[] data, int length) {
     try {
       Mac mac = MAC.get();
       mac.init(new SecretKeySpec(key, ALGORITHM));
-      return mac.doFinal(data);
+      mac.update(data, 0, length);
+      return mac.doFinal();
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every key suits " + ALGORITHM, e);
     }

@@ -14,6 +14,7 @@ import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.RequestArray;
 import io.stoker.common.request.RequestParser;
 import java.util.HashSet;
 import java.util.List;
@@ -64,6 +65,18 @@ class GoldenMessagesTest {
   void isAnAcceptedRequest(Golden golden) throws Exception {
     assertThat(RequestParser.parse(golden.json(), Optional.empty()).id())
         .isEqualTo(golden.json().get("id").textValue());
+  }
+
+  static Stream<Golden> arraysOfRequests() {
+    return Golden.of("requests").stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("arraysOfRequests")
+  void areAcceptedRequests(Golden golden) throws Exception {
+    for (byte[] element : RequestArray.split(Json.bytes(golden.json()), Optional.empty())) {
+      assertThat(RequestParser.parse(element, Optional.empty()).id()).isNotEmpty();
+    }
   }
 
   @ParameterizedTest

@@ -10,13 +10,23 @@ import io.stoker.common.json.MalformedJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Map;
 
 /** The published schemas, as they lie in the jar. */
 public final class Schemas {
   public static final List<String> NAMES =
-      List.of("control", "events", "heartbeats", "logs", "placements", "request", "status");
+      List.of(
+          "control", "events", "heartbeats", "logs", "placements", "request", "requests", "status");
+
+  /** One schema refers to another by its id. */
   private static final JsonSchemaFactory FACTORY =
-      JsonSchemaFactory.getInstance(VersionFlag.V202012);
+      JsonSchemaFactory.getInstance(
+          VersionFlag.V202012,
+          factory ->
+              factory.schemaLoaders(
+                  loaders ->
+                      loaders.schemas(
+                          Map.of("urn:stoker:schema:request:1", text("request").toString()))));
 
   private Schemas() {}
 

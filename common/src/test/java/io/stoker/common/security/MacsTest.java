@@ -109,4 +109,63 @@ class MacsTest {
     Goodbye signed = new Goodbye("host-1", 7, Macs.sign(KEY, GOODBYE));
     return (ObjectNode) Json.read(Json.bytes(signed));
   }
+
+  @Test
+  void aSealedRecordIsStillOneAndAnyOtherByteBreaksTheSeal() throws Exception {
+    byte[] record = "{\"v\":1,\"host\":\"host-1\"}".getBytes(StandardCharsets.US_ASCII);
+
+    byte[] sealed = Macs.seal(KEY, record);
+
+    // printf '{"v":1,"host":"host-1"' | openssl dgst -sha256 -hmac Jefe
+    assertThat(Json.read(sealed).path("mac").asText())
+        .isEqualTo("6555a393fdcdb3732aa02c34a8dbe7e695acfd9d6d9f48f02e16fa0c138ebedd");
+    assertThat(Json.read(sealed).path("host").asText()).isEqualTo("host-1");
+    assertThat(Macs.sealed(KEY, sealed)).isTrue();
+    assertThat(Macs.sealed("other".getBytes(StandardCharsets.US_ASCII), sealed)).isFalse();
+    for (int i = 0; i < sealed.length; i++) {
+      byte[] other = sealed.clone();
+      other[i] ^= 1;
+      assertThat(Macs.sealed(KEY, other)).as("byte %d", i).isFalse();
+    }
+    assertThat(Macs.sealed(KEY, record)).isFalse();
+    assertThat(Macs.sealed(KEY, new byte[0])).isFalse();
+  }
+
+  @Test
+  void aProofIsOfOneEventAndOneTokenAlone() {
+    AttemptEvent event =
+        new AttemptEvent(
+            "j",
+            1,
+            4,
+            AttemptEvent.Type.PROGRESS,
+            5L,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null);
+    ObjectNode proven = (ObjectNode) Json.tree(event.proven(KEY));
+
+    assertThat(proven.path("mac").asText()).hasSize(32);
+    assertThat(Macs.proves(KEY, proven)).isTrue();
+    assertThat(Macs.proves("other".getBytes(StandardCharsets.US_ASCII), proven)).isFalse();
+    assertThat(Macs.verify(KEY, proven)).as("no code of the event").isFalse();
+    assertThat(Macs.proves(KEY, Json.tree(event.signed(Macs.sign(KEY, event))))).isFalse();
+    assertThat(Macs.proves(KEY, proven.deepCopy().put("job", "k"))).isFalse();
+    assertThat(Macs.proves(KEY, proven.deepCopy().put("attempt", 2))).isFalse();
+    assertThat(Macs.proves(KEY, proven.deepCopy().put("seq", 5))).isFalse();
+    assertThat(Macs.proves(KEY, proven.deepCopy().put("type", "ENDED"))).isFalse();
+    assertThat(Macs.proves(KEY, proven.deepCopy().put("outcome", "SUCCEEDED"))).isFalse();
+    assertThat(Macs.proves(KEY, proven.deepCopy().put("at", 9)))
+        .as("it is no code of all")
+        .isTrue();
+    proven.remove("mac");
+    assertThat(Macs.proves(KEY, proven)).isFalse();
+  }
 }

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.cli.stack.TemporaryData;
 import io.stoker.common.json.Json;
 import io.stoker.e2e.cli.Stoker.Ended;
+import io.stoker.e2e.stack.BesideTheSharedStack;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code stoker up --config} with the services that were built. */
 @Timeout(600)
+@BesideTheSharedStack
+@Order(3)
 class UpConfigTest {
   @TempDir Path folder;
 

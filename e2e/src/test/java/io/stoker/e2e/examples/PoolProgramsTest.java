@@ -97,11 +97,41 @@ class PoolProgramsTest {
     assertThat(ended.err()).contains("a line of the log");
   }
 
+  @Test
+  void pythonSaysWhatItBeginsAndGivesBackWhatItHasNotBegun() throws Exception {
+    Program.Ended ended =
+        told(
+            python(POOL.resolve("iris_worker.py")),
+            job(1, "{\"flower\":[5.1,3.5,1.4,0.2]}")
+                + job(2, "{\"flower\":[6.7,3.1,5.6,2.4]}")
+                + job(3, "{\"flower\":[6.0,2.9,4.5,1.5]}")
+                + "{\"v\":1,\"n\":2,\"do\":\"withdraw\"}\n"
+                + "{\"v\":1,\"n\":9,\"do\":\"withdraw\"}\n"
+                + "{\"v\":1,\"n\":1,\"do\":\"later\"}\n"
+                + "{\"v\":1,\"do\":\"stop\"}\n");
+
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    List<JsonNode> said = all(ended);
+    assertThat(said.getFirst().path("ahead").asInt()).isBetween(2, 8);
+    assertThat(said.stream().skip(1).map(PoolProgramsTest::brief))
+        .containsExactly("2 withdrawn", "1 started", "1 done, starts 3", "3 done");
+  }
+
+  private static String brief(JsonNode said) {
+    String next = said.has("started") ? ", starts " + said.get("started") : "";
+    return said.path("n") + " " + said.path("is").asText() + next;
+  }
+
   private static String job(int n, String params) {
     return "{\"v\":1,\"n\":%d,\"do\":\"job\",\"params\":%s}\n".formatted(n, params);
   }
 
+  /** But for lines that say only that a job has begun. */
   private static List<JsonNode> said(Program.Ended ended) throws Exception {
+    return all(ended).stream().filter(line -> !line.path("is").asText().equals("started")).toList();
+  }
+
+  private static List<JsonNode> all(Program.Ended ended) throws Exception {
     List<JsonNode> said = new java.util.ArrayList<>();
     for (String line : ended.lines("#stoker:worker")) {
       said.add(Json.read(line));

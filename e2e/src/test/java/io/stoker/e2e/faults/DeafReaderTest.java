@@ -2,6 +2,7 @@ package io.stoker.e2e.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.cli.local.Home;
 import io.stoker.common.life.ProcessEnd;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
@@ -29,6 +30,8 @@ class DeafReaderTest {
   /** A fatal alert: to a client of Kafka an answer of 0x15030300 bytes, more than its heap. */
   private static final byte[] ALERT = {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x46};
 
+  private static final Home HOME = new Home(Checkout.root());
+
   @TempDir Path folder;
 
   @Test
@@ -36,7 +39,7 @@ class DeafReaderTest {
     try (ServerSocket tls = tls()) {
       Ended ended =
           run(
-              "dispatcher",
+              HOME.dispatcherJar(),
               List.of(
                   "-Dstoker.kafka.bootstrap-servers=127.0.0.1:" + tls.getLocalPort(),
                   "-Dstoker.postgres.url=postgresql://127.0.0.1:1/none",
@@ -51,7 +54,7 @@ class DeafReaderTest {
     try (ServerSocket tls = tls()) {
       Ended ended =
           run(
-              "gpu-agent/service",
+              HOME.agentJar(),
               List.of(
                   "-Dstoker.kafka.bootstrap-servers=127.0.0.1:" + tls.getLocalPort(),
                   "-Dstoker.agent.data=" + folder.resolve("data"),
@@ -94,10 +97,9 @@ class DeafReaderTest {
 
   private record Ended(int code, String output) {}
 
-  private Ended run(String module, List<String> settings) throws Exception {
-    Path output = folder.resolve(module.replace('/', '-') + ".out");
+  private Ended run(Path jar, List<String> settings) throws Exception {
+    Path output = folder.resolve("output");
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    Path jar = Checkout.root().resolve(module).resolve("target/quarkus-app/quarkus-run.jar");
     ProcessBuilder builder = new ProcessBuilder(java.toString(), "-Xmx160m");
     builder.command().addAll(settings);
     builder.command().addAll(List.of("-jar", jar.toString()));

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A job fills the disk on which the agent's data is: a real one, of 200 MiB. */
 @Timeout(900)
 @BesideTheSharedStack
+@Order(2)
 class FullDiskTest {
   private static final Duration PATIENCE = Duration.ofSeconds(180);
 

@@ -19,8 +19,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,50 +38,65 @@ class HelperTroubleTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String WATCHDOG = "the watchdog";
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
 
-  @ParameterizedTest
-  @ValueSource(strings = {WATCHDOG, "the spawner"})
-  void aHostWhoseHelperCannotBeStartedIsGivenNothingUntilItCan(String helper) throws Exception {
-    Path data = folder.resolve("agent");
+  private static Path data;
+  private static StokerStack stack;
+
+  @BeforeAll
+  static void start() throws Exception {
+    data = folder.resolve("agent");
     Map<String, String> environment = new HashMap<>(StokerStack.WITHOUT_GPUS);
     environment.put("STOKER_AGENT_DATA", data.toString());
-    try (StokerStack stack =
-        StokerStack.start(
-            "helper-trouble", StackOptions.DEFAULT.withAgentEnvironment(environment))) {
-      Path enough = folder.resolve("enough");
-      stack.post(
-          Posted.script("before", "until [ -e '%s' ]; do sleep 0.1; done".formatted(enough)));
-      stack.statuses().await("before", RequestState.RUNNING);
+    stack =
+        StokerStack.start("helper-trouble", StackOptions.DEFAULT.withAgentEnvironment(environment));
+  }
 
-      Path inTheWay = data.resolve(helper.equals(WATCHDOG) ? "watchdog.err" : "launcher.err");
-      Files.delete(inTheWay);
-      Files.createDirectory(inTheWay);
-      kill(helper.equals(WATCHDOG) ? watchdog(data) : spawner(data));
-      Rest rest = new Rest(stack);
-      await("the host to say so")
-          .atMost(PATIENCE)
-          .until(() -> host(rest).path("reason").asText(), why -> why.contains(helper));
-      assertThat(host(rest).path("state").asText()).isEqualTo("UP");
-      assertThat(host(rest).path("usable").asBoolean()).isFalse();
-
-      stack.post(Posted.script("meanwhile", "exit 0"));
-      stack.statuses().await("meanwhile", RequestState.QUEUED);
-      await("the scheduler to have looked at it")
-          .atMost(PATIENCE)
-          .until(() -> rest.get("/explain/meanwhile"), said -> said.contains(helper));
-      assertThat(stack.statuses().lasts().get("meanwhile").attempt()).isNull();
-
-      Files.delete(inTheWay);
-      RequestStatus end = stack.statuses().awaitEnd("meanwhile");
-      assertThat(end.state()).as("%s", end.reason()).isEqualTo(RequestState.SUCCEEDED);
-      assertThat(end.attempt()).as("it was placed once").isEqualTo(1);
-      assertThat(host(rest).path("usable").asBoolean()).isTrue();
-      Files.createFile(enough);
-      RequestStatus ran = stack.statuses().awaitEnd("before");
-      assertThat(ran.state()).as("%s", ran.reason()).isEqualTo(RequestState.SUCCEEDED);
-      assertThat(ran.attempt()).isEqualTo(1);
+  @AfterAll
+  static void stop() throws IOException {
+    if (stack != null) {
+      stack.close();
     }
+  }
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.SAME_THREAD) // of the one host
+  @ValueSource(strings = {WATCHDOG, "the spawner"})
+  void aHostWhoseHelperCannotBeStartedIsGivenNothingUntilItCan(String helper) throws Exception {
+    String part = helper.replace("the ", "");
+    String before = "before-" + part;
+    String meanwhile = "meanwhile-" + part;
+    Path enough = folder.resolve("enough-" + part);
+    stack.post(Posted.script(before, "until [ -e '%s' ]; do sleep 0.1; done".formatted(enough)));
+    stack.statuses().await(before, RequestState.RUNNING);
+
+    Path inTheWay = data.resolve(helper.equals(WATCHDOG) ? "watchdog.err" : "launcher.err");
+    Files.delete(inTheWay);
+    Files.createDirectory(inTheWay);
+    kill(helper.equals(WATCHDOG) ? watchdog(data) : spawner(data));
+    Rest rest = new Rest(stack);
+    await("the host to say so")
+        .atMost(PATIENCE)
+        .until(() -> host(rest).path("reason").asText(), why -> why.contains(helper));
+    assertThat(host(rest).path("state").asText()).isEqualTo("UP");
+    assertThat(host(rest).path("usable").asBoolean()).isFalse();
+
+    stack.post(Posted.script(meanwhile, "exit 0 # " + part));
+    stack.statuses().await(meanwhile, RequestState.QUEUED);
+    await("the scheduler to have looked at it")
+        .atMost(PATIENCE)
+        .until(() -> rest.get("/explain/" + meanwhile), said -> said.contains(helper));
+    assertThat(stack.statuses().lasts().get(meanwhile).attempt()).isNull();
+
+    Files.delete(inTheWay);
+    RequestStatus end = stack.statuses().awaitEnd(meanwhile);
+    assertThat(end.state()).as("%s", end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.attempt()).as("it was placed once").isEqualTo(1);
+    assertThat(host(rest).path("usable").asBoolean()).isTrue();
+    Files.createFile(enough);
+    RequestStatus ran = stack.statuses().awaitEnd(before);
+    assertThat(ran.state()).as("%s", ran.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(ran.attempt()).isEqualTo(1);
   }
 
   private static JsonNode host(Rest rest) throws Exception {

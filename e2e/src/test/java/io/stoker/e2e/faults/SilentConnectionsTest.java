@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(1_200)
 @BesideTheSharedStack
+@Order(1)
 @TestInstance(Lifecycle.PER_CLASS)
 @ResourceLock("SilentConnectionsTest") // one test after the other
 class SilentConnectionsTest {

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.lease.AgentRecords;
 import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

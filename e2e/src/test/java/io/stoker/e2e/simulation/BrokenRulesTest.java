@@ -55,6 +55,7 @@ class BrokenRulesTest {
     "FORGET_OUT_OF_MEMORY, and is to share",
     "FORGET_SHARERS, beyond the memory of its GPUs",
     "FORGET_NEEDS, waits behind an equal",
+    "BELIEVE_HOST_KEYS, that was forged",
     "NO_CHALLENGE, is granted a second epoch",
     "CLOSE_AT_HELLO, two attempts of job",
     "IGNORE_NEWER_EPOCHS, does not come to rest",
@@ -86,7 +87,7 @@ class BrokenRulesTest {
           KEPT_OFF;
       case NO_CHALLENGE -> REPLAYED;
       case CLOSE_AT_HELLO, IGNORE_NEWER_EPOCHS -> REPLAYED_BEFORE;
-      case FOLLOW_CLOCK -> Faults.none();
+      case FOLLOW_CLOCK, BELIEVE_HOST_KEYS -> Faults.none();
       // Drawn by each seed: then the database is lost in some.
       case PLACE_UNSETTLED -> null;
       default -> DEADLY;

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.attempt.Cancellation;
-import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.e2e.simulation.SimLog.Entry;
 import java.util.List;

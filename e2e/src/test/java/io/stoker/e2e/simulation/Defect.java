@@ -28,6 +28,8 @@ enum Defect {
   FORGET_SHARERS,
   /** A shared job keeps needs that nobody can serve, though another one asks for less. */
   FORGET_NEEDS,
+  /** An event is believed for its host's signature, without a proof of its attempt's token. */
+  BELIEVE_HOST_KEYS,
   /** A hello is welcomed though it does not answer the challenge. */
   NO_CHALLENGE,
   /** What an agent that says hello does not hold is closed at once. */

@@ -10,15 +10,15 @@ import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostLoss;
-import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.lease.InventoryCheck;
 import io.stoker.dispatcher.lease.LeftBehind;
+import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.lease.Registration;
 import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.lease.Silence;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.placement.Refusals;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -138,8 +138,14 @@ final class HostAnswers {
             done.ledger().now(),
             Settings.LEASE,
             Settings.HEARTBEAT,
-            Settings.INVENTORY);
+            Settings.INVENTORY,
+            sealedEvents());
     return agents.send(host.id(), 0, List.of(welcome)).invoke(() -> follow.accept(done.ledger()));
+  }
+
+  /** Dispatchers may be of the build before, that does not say so, and be replaced. */
+  private Boolean sealedEvents() {
+    return world.agentChance.is(0.8) ? true : null;
   }
 
   /** An agent is in an epoch that has a successor, and reads so. */
@@ -181,7 +187,8 @@ final class HostAnswers {
               }
               refusals.changed(inventory.host());
               follow.accept(done.get().ledger());
-              ToAgent clock = new ToAgent.Clock(inventory.n(), done.get().ledger().now());
+              ToAgent clock =
+                  new ToAgent.Clock(inventory.n(), done.get().ledger().now(), sealedEvents());
               return agents.send(inventory.host(), inventory.epoch(), List.of(clock));
             });
   }

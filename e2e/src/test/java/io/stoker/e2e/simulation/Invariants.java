@@ -3,7 +3,7 @@ package io.stoker.e2e.simulation;
 import static io.stoker.e2e.simulation.Must.hold;
 
 import io.stoker.common.request.JobRequest;
-import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.e2e.simulation.Machine.Run;

@@ -61,6 +61,9 @@ final class Machine {
   /** Else its agent is of an earlier version. */
   final boolean takesParts;
 
+  /** Likewise: it may sign records as a whole. */
+  final boolean seals;
+
   final int gpus;
   final int slots;
   final Map<AttemptKey, Run> runs = new LinkedHashMap<>();
@@ -87,6 +90,7 @@ final class Machine {
     this.watcher = watcher;
     this.disk = new Disk(world, name);
     this.takesParts = world.chance.is(0.8);
+    this.seals = world.agentChance.is(0.8);
     boot();
   }
 

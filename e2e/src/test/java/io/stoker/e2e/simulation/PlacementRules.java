@@ -3,8 +3,8 @@ package io.stoker.e2e.simulation;
 import static io.stoker.e2e.simulation.Must.hold;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.ledger.Ledger;

@@ -14,8 +14,9 @@ import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.HostRow;
+import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
@@ -33,7 +34,6 @@ import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.placement.Preemption.Plan;
-import io.stoker.dispatcher.placement.Refusals;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.SuspectRules;
@@ -290,7 +290,7 @@ final class Placements {
                 agents
                     .tell(current.byHost(), current.epochs())
                     .chain(() -> end(current.unsendable())))
-        .onFailure(error -> some.size() == 1 && Fault.of(error) != Fault.OUTAGE)
+        .onFailure(error -> some.size() == 1 && Fault.ofOther(error) != Fault.OUTAGE)
         .invoke(() -> leftOut.failed(some.getFirst()));
   }
 

@@ -1,7 +1,7 @@
 package io.stoker.e2e.simulation;
 
-import io.stoker.dispatcher.lease.HostRow;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
 import java.util.List;
 import java.util.Set;

@@ -6,6 +6,9 @@ import io.stoker.dispatcher.placement.SuspectRules;
 
 /** Times, as the configuration has them but shorter, in ms. */
 final class Settings {
+  /** Of which hosts' keys follow. */
+  static final byte[] HOST_SECRET = {1, 2, 3};
+
   static final long LEASE = 10_000;
   static final long MARGIN = 4_000;
   static final long HEARTBEAT = 1_000;

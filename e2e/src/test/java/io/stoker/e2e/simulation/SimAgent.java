@@ -19,10 +19,12 @@ import io.stoker.agent.loop.HostFacts;
 import io.stoker.agent.loop.Mailbox;
 import io.stoker.agent.loop.PlacementRecords;
 import io.stoker.agent.loop.Ports;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Timer;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.security.Macs;
 import io.stoker.e2e.simulation.SimLog.Partition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -52,7 +54,8 @@ final class SimAgent implements Wire, Mailbox {
   private final SimJournal journal;
   private final Coordinator coordinator;
   private final PlacementRecords records;
-  private final Deque<Runnable> mail = new ArrayDeque<>();
+  private final List<Input> inputs = new ArrayList<>();
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
   private boolean helplessSaid;
   private int position;
   private boolean reading;
@@ -121,6 +124,11 @@ final class SimAgent implements Wire, Mailbox {
                 List::of)),
         new Ports.Topics(
             outlets.events(),
+            new EventsVoice(
+                machine.host,
+                machine.seals
+                    ? Optional.of(Macs.hostKey(Settings.HOST_SECRET, machine.host))
+                    : Optional.empty()),
             new HostVoice(machine.host, Optional.empty(), outlets.heartbeats()),
             (record, reason) -> world.note(life.name(), "refuses: " + reason)),
         new Ports.Timers(new Clock(), new Clock()),
@@ -201,20 +209,14 @@ final class SimAgent implements Wire, Mailbox {
 
   @Override
   public void post(Input input) {
-    deliver(
-        () -> {
-          coordinator.begin(input, new Now(machine.bootMs(), world.databaseNow() + 5_000));
-          goOn();
-        });
+    inputs.add(input);
+    world.timeline.after(0, life, this::next);
   }
 
   @Override
   public void run(Runnable task) {
-    deliver(
-        () -> {
-          task.run();
-          rest();
-        });
+    tasks.add(task);
+    world.timeline.after(0, life, this::next);
   }
 
   @Override
@@ -224,16 +226,29 @@ final class SimAgent implements Wire, Mailbox {
     }
   }
 
-  private void deliver(Runnable task) {
-    mail.add(task);
-    world.timeline.after(0, life, this::next);
+  private void next() {
+    if (acting || (inputs.isEmpty() && tasks.isEmpty())) {
+      return;
+    }
+    acting = true;
+    alive(
+        () -> {
+          if (tasks.isEmpty()) {
+            coordinator.begin(come(), new Now(machine.bootMs(), world.databaseNow() + 5_000));
+            goOn();
+          } else {
+            tasks.poll().run();
+            rest();
+          }
+        });
   }
 
-  private void next() {
-    if (!acting && !mail.isEmpty()) {
-      acting = true;
-      alive(mail.poll());
-    }
+  /** As AgentLoop, which has all dealt with together that has come. */
+  private List<Input> come() {
+    boolean one = inputs.size() == 1 || world.agentChance.is(0.3);
+    List<Input> come = one ? List.of(inputs.getFirst()) : List.copyOf(inputs);
+    inputs.subList(0, come.size()).clear();
+    return come;
   }
 
   private void goOn() {

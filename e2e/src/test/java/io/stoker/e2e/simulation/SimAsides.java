@@ -1,9 +1,10 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.aside.CodedEnd;
+import io.stoker.dispatcher.attempt.SetAsideEnd;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.TroubleBook;
 import java.util.List;
@@ -33,12 +34,14 @@ final class SimAsides {
       BiFunction<T, String, Uni<Boolean>> giveUp) {
     return new Isolation<>(
         step,
-        book,
-        world::databaseNow,
+        new Isolation.Means(
+            book,
+            world::databaseNow,
+            Fault::ofOther,
+            trouble -> world.note(life.name(), "fails for " + trouble)),
         key,
         together,
-        giveUp,
-        trouble -> world.note(life.name(), "fails for " + trouble));
+        giveUp);
   }
 
   Uni<Boolean> requests(List<String> requests, String step, String reason) {
@@ -47,7 +50,7 @@ final class SimAsides {
             life,
             tx -> {
               Ledger ledger = Loads.requests(tx, requests);
-              CodedEnd.end(ledger, requests, step, reason);
+              SetAsideEnd.end(ledger, requests, step, reason);
               tx.write(ledger);
               return ledger;
             })

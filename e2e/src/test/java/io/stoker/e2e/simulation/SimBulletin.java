@@ -1,6 +1,6 @@
 package io.stoker.e2e.simulation;
 
-import io.stoker.dispatcher.placement.Refusals.News;
+import io.stoker.dispatcher.lease.Refusals.News;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -155,6 +155,11 @@ final class SimLog {
     append(partition, partition.at(offset));
   }
 
+  /** Somebody has written this behind a record, with its key. */
+  void forge(Partition partition, int offset, Object value) {
+    append(partition, new Entry(partition.at(offset).key(), value));
+  }
+
   private void append(Partition to, Entry entry) {
     to.entries.add(entry);
     to.readers.forEach(Runnable::run);

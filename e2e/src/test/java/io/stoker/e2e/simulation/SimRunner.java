@@ -18,6 +18,7 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.e2e.simulation.Machine.Run;
 import io.stoker.e2e.simulation.Machine.Stage;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -89,7 +90,7 @@ final class SimRunner implements Runs {
   }
 
   @Override
-  public void tellWorker(AttemptKey key, JsonNode line) {
+  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
     throw new IllegalStateException("no pool is here");
   }
 

@@ -30,6 +30,9 @@ final class Simulation {
   /** Probability per second that the database's clock is set back or forth. */
   private static final double CLOCK_SET = 0.02;
 
+  /** Probability per second that somebody forges an event, or writes one again. */
+  private static final double FORGED = 0.5;
+
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
@@ -313,6 +316,9 @@ final class Simulation {
       }
       if (world.chance.is(faults.replayed())) {
         strangers.replay();
+      }
+      if (world.agentChance.is(FORGED)) {
+        strangers.forge();
       }
       if (world.chance.is(faults.outage())) {
         long until = world.now() + world.chance.of(List.of(1_000, 6_000, 15_000));

@@ -1,12 +1,22 @@
 package io.stoker.e2e.simulation;
 
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.EventsRecord;
 import io.stoker.common.message.HostMessage;
+import io.stoker.common.security.Macs;
 import io.stoker.e2e.simulation.SimLog.Partition;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Those who speak for a host and are not its agent: agents of the same name, and old records. */
 final class Strangers {
+  /** The result of what never ended. */
+  static final String FORGED = "\"forged\"";
+
   private final World world;
   private final Partition heartbeats;
   private final SimLog log;
@@ -52,6 +62,55 @@ final class Strangers {
           world.note(name, "is switched off");
           off.accept(twin);
         });
+  }
+
+  /**
+   * Something of the events is in the log again, as it was, or as the end of its attempt: signed
+   * with the host's key by somebody who has that and knows no token, or with a code that was of
+   * another event.
+   */
+  void forge() {
+    Partition events = world.agentChance.of(log.partitions("events"));
+    if (events.end() == 0) {
+      return;
+    }
+    int offset = world.agentChance.between(Math.max(0, events.end() - 10), events.end() - 1);
+    if (world.agentChance.is(0.3)) {
+      log.replay(events, offset);
+      return;
+    }
+    try {
+      byte[] record = (byte[]) events.at(offset).value();
+      EventsRecord read = Json.read(record, EventsRecord.class);
+      AttemptEvent end = end(read.events().getFirst());
+      byte[] forged = Json.bytes(new EventsRecord(read.host(), read.epoch(), List.of(end)));
+      byte[] key = Macs.hostKey(Settings.HOST_SECRET, read.host());
+      log.forge(events, offset, world.agentChance.is(0.7) ? Macs.seal(key, forged) : forged);
+    } catch (MalformedJson e) {
+      throw new SimulationFailure("a record that cannot be read", e);
+    }
+  }
+
+  private AttemptEvent end(AttemptEvent event) {
+    boolean same = world.agentChance.is(0.5);
+    AttemptEvent end =
+        new AttemptEvent(
+            event.job(),
+            event.attempt(),
+            same ? event.seq() : event.seq() + world.agentChance.between(1, 3),
+            AttemptEvent.Type.ENDED,
+            event.at(),
+            null,
+            null,
+            AttemptEvent.Outcome.SUCCEEDED,
+            null,
+            null,
+            0,
+            null,
+            TextNode.valueOf("forged"),
+            null,
+            event.mac());
+    return world.agentChance.is(0.5) ? end : end.proven(new byte[] {7});
   }
 
   /** Something of the heartbeat log is in it again: mostly a hello, of which there are few. */

@@ -17,6 +17,9 @@ final class World {
   /** Of the loss of the database alone. */
   final Chance lossChance;
 
+  /** Of what agents do alone that other draws do not depend on. */
+  final Chance agentChance;
+
   final Faults faults;
   final Set<Defect> defects;
   final long calmFrom;
@@ -45,6 +48,7 @@ final class World {
     this.chance = new Chance(seed);
     this.clockChance = new Chance(~seed);
     this.lossChance = new Chance(seed ^ 0x5eed);
+    this.agentChance = new Chance(seed ^ 0x5ea1);
     this.mayLoseDatabase = faults == null;
     this.faults = faults == null ? Faults.drawn(chance) : faults;
     this.formerAgents = chance.is(this.faults.formerAgents());

@@ -1,5 +1,6 @@
 package io.stoker.e2e.spine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.RequestStatus;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +70,8 @@ class BadRequestsTest {
             Optional.empty(),
             Optional.empty(),
             "UTF-8"),
-        unreadable("not-an-object", "[\"not-an-object\"]", "object"),
+        unreadable("not-an-object", "\"not-an-object\"", "object"),
+        unreadable("empty-array", "[]", "array"),
         unreadable("missing-id", "{\"command\":[\"missing-id\"]}", "id"),
         unreadable("numeric-id", "{\"id\":1234,\"command\":[\"true\"]}", "id"),
         unreadable("long-id", "{\"id\":\"" + long10k + "\",\"command\":[\"true\"]}", "id"),
@@ -142,6 +145,32 @@ class BadRequestsTest {
     if (bad.rejected().isEmpty()) {
       assertThat(stack.statuses().history(bad.name())).isEmpty();
     }
+  }
+
+  @Test
+  void aBadOneInAnArrayIsRefusedByItselfAndTheOthersRun() {
+    String bad = "{\"id\":\"bad-in-array\",\"command\":\"true\"}";
+    String good = new String(Posted.script("good-in-array", "exit 0").bytes(), UTF_8);
+    String broken = "{\"id\":\"broken-in-array\",\"id\":\"x\",\"command\":[\"true\"]}";
+    String last = new String(Posted.script("last-in-array", "exit 0").bytes(), UTF_8);
+    String array = "[%s, %s, %s, %s]".formatted(bad, good, broken, last);
+
+    stack.producer().request("array", array.getBytes(UTF_8));
+    stack.producer().flush();
+
+    assertThat(stack.statuses().awaitEnd("good-in-array").state())
+        .isEqualTo(RequestState.SUCCEEDED);
+    assertThat(stack.statuses().awaitEnd("last-in-array").state())
+        .isEqualTo(RequestState.SUCCEEDED);
+    assertRejected("bad-in-array", "requests[0]: command");
+    Letter first =
+        stack.deadLetters().await(one -> one.reason().startsWith("requests[0]: command"), "of 0");
+    assertThat(first.text()).isEqualTo(bad);
+    Letter third =
+        stack.deadLetters().await(one -> one.reason().startsWith("requests[2]: request"), "of 2");
+    assertThat(third.text()).isEqualTo(broken);
+    assertThat(third.key()).isEqualTo("array");
+    assertThat(stack.statuses().history("broken-in-array")).isEmpty();
   }
 
   private void assertRejected(String id, String reason) {

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Jobs in containers of a real engine, on a stack of their own. */
 @Timeout(300)
@@ -63,6 +65,7 @@ class ContainersTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   void outputOverTheDeathOfTheAgent_isThatOfTheContainer() throws Exception {
     stack.post(
         contained(
@@ -87,6 +90,7 @@ class ContainersTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD) // an agent that dies meanwhile would cost it an attempt
   void aRegistryThatRefuses_failsTheJobAtOnce() {
     stack.post(
         contained("refused", "true")

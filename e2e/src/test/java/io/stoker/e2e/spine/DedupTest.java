@@ -1,6 +1,7 @@
 package io.stoker.e2e.spine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ControlMessage;
@@ -9,9 +10,13 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
+import io.stoker.e2e.stack.Traces;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
@@ -163,24 +168,26 @@ class DedupTest {
 
   @Test
   void theLastSharerThatIsCancelledEndsTheRunAndItsDependentsFailWithTheCause() throws Exception {
-    RunCount ended = RunCount.in(folder, "ended");
-    Posted first =
-        Posted.script("last-1", "trap \"" + ended.add() + "exit 1\" TERM; sleep 600 & wait");
+    Path pids = folder.resolve("pids");
+    Posted first = Posted.script("last-1", "echo $$ >> '" + pids + "'; exec sleep 600");
     stack.post(first);
     stack.statuses().await("last-1", RequestState.RUNNING);
+    await().atMost(StatusLog.PATIENCE).until(() -> written(pids).size() == 1);
+    ProcessHandle run = ProcessHandle.of(written(pids).getFirst()).orElseThrow();
     stack.post(first.as("last-2"), Posted.script("after-last", "true").dependingOn("last-2"));
     stack.statuses().await("last-2", RequestState.RUNNING);
 
     cancel("last-1");
     stack.statuses().awaitEnd("last-1");
-    assertThat(ended.runs()).as("the other one still wants it").isZero();
+    assertThat(Traces.lives(run)).as("the other one still wants it").isTrue();
     cancel("last-2");
     RequestStatus last = stack.statuses().awaitEnd("last-2");
     RequestStatus after = stack.statuses().awaitEnd("after-last");
 
     assertThat(last.state()).isEqualTo(RequestState.CANCELLED);
     assertThat(last.reason()).isEqualTo("changed my mind");
-    assertThat(ended.runs()).isEqualTo(1);
+    assertThat(Traces.lives(run)).as("nobody wants it").isFalse();
+    assertThat(written(pids)).as("nor did it run again").hasSize(1);
     assertThat(after.state()).isEqualTo(RequestState.FAILED);
     assertThat(after.code()).isEqualTo(Code.DEPENDENCY_FAILED);
     assertThat(after.reason()).isEqualTo("caused by failure of last-2");
@@ -258,6 +265,13 @@ class DedupTest {
     assertThat(stack.statuses().seen("taken"))
         .noneMatch(status -> status.state() == RequestState.REJECTED);
     assertThat(Files.exists(other.file())).isFalse();
+  }
+
+  /** The numbers that are whole, a line each. */
+  private static List<Long> written(Path pids) throws IOException {
+    return Files.exists(pids) && Files.readString(pids).endsWith("\n")
+        ? Files.readAllLines(pids).stream().map(Long::valueOf).toList()
+        : List.of();
   }
 
   private void cancel(String id) {

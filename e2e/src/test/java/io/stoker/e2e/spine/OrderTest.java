@@ -9,6 +9,7 @@ import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StokerStack;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +44,16 @@ class OrderTest {
     new Rest(stack).post("/requests", "[" + bodies(requests, ",") + "]");
 
     startInOrder(ids("post"));
+  }
+
+  @Test
+  void thoseOfOneRecord() {
+    String array = "[" + bodies(requests("record"), ",") + "]";
+
+    stack.producer().request("any", array.getBytes(StandardCharsets.UTF_8));
+    stack.producer().flush();
+
+    startInOrder(ids("record"));
   }
 
   @Test

@@ -12,7 +12,9 @@ import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StatusLog.Entry;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.Test;
@@ -126,6 +128,45 @@ class PlainKafkaTest {
     RequestStatus end = stack.statuses().awaitEnd("event-structured");
     assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.result()).isEqualTo(Json.read("3"));
+  }
+
+  @Test
+  void aRecordMayHoldSeveralRequests() throws Exception {
+    List<ObjectNode> bodies =
+        IntStream.range(0, 20)
+            .mapToObj(i -> Posted.script("several-" + i, "echo '#stoker:result %d'".formatted(i)))
+            .map(Posted::body)
+            .toList();
+    stack.producer().request("any", Json.bytes(bodies));
+    stack.producer().flush();
+
+    for (int i = 0; i < bodies.size(); i++) {
+      assertThat(stack.statuses().awaitEnd("several-" + i).result())
+          .isEqualTo(Json.read(String.valueOf(i)));
+    }
+  }
+
+  @Test
+  void aBatchOfCloudEventsIsSeveralRequests() throws Exception {
+    List<ObjectNode> events = new ArrayList<>();
+    for (String id : List.of("event-batch-1", "event-batch-2")) {
+      ObjectNode body =
+          Posted.script("unused", "echo '#stoker:result \"%s\"'".formatted(id)).body();
+      body.remove("id");
+      ObjectNode event = JsonNodeFactory.instance.objectNode();
+      event.put("specversion", "1.0").put("id", id).put("source", "/lab");
+      event.put("type", "org.example.train").set("data", body);
+      events.add(event);
+    }
+    ProducerRecord<String, byte[]> batch =
+        new ProducerRecord<>(stack.topics().requests(), "any", Json.bytes(events));
+    put(batch, "content-type", "application/cloudevents-batch+json");
+    stack.producer().send(batch);
+    stack.producer().flush();
+
+    for (String id : List.of("event-batch-1", "event-batch-2")) {
+      assertThat(stack.statuses().awaitEnd(id).result().textValue()).isEqualTo(id);
+    }
   }
 
   private static void put(ProducerRecord<String, byte[]> record, String name, String value) {

@@ -34,11 +34,16 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Jobs of types ssh and aws from Kafka to a machine without an agent and back, through cut links
  * and the death of the agent. EC2 is a server here that speaks its protocol; its instance is an SSH
  * server, as the node is.
+ *
+ * <p>Those tests run one after the other which say how the instance is to be meanwhile: another's
+ * job on it keeps it running, and an agent that starts stops it while it knows of no job there.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(600)
@@ -150,6 +155,7 @@ class SshTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   void anAgentThatIsKilledFindsItsJobAgain() throws Exception {
     Gate gate = Gate.in(folder, "adopted");
     stack.post(far("adopted", gate.await() + "exit 7"));
@@ -236,6 +242,7 @@ class SshTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   void anInstanceIsStartedForAJobAndStoppedAfterIt() {
     int logins = instance.logins.get();
     stack.post(onAnInstance("cloud", "pwd; echo '#stoker:result 42'; echo done >&2"));
@@ -263,6 +270,7 @@ class SshTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   void anInstanceIsStoppedAfterAJobThatWasCancelled() throws Exception {
     Path pid = folder.resolve("cancelled-pid");
     String never = Gate.in(folder, "never").await();

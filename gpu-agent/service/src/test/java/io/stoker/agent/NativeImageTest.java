@@ -3,6 +3,7 @@ package io.stoker.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -151,6 +152,10 @@ class NativeImageTest {
         || !known.getName().startsWith("io.stoker.")
         || !into.add(known)) {
       return;
+    }
+    JsonSerialize written = known.getAnnotation(JsonSerialize.class);
+    if (written != null) {
+      into.add(written.using());
     }
     if (known.isRecord()) {
       Stream.of(known.getRecordComponents())

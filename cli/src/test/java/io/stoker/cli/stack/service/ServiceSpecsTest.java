@@ -29,7 +29,7 @@ class ServiceSpecsTest {
 
   @Test
   void aDispatcherIsToldWhereEverythingIs() throws IOException {
-    built("dispatcher");
+    built("dispatcher/service");
 
     ChildSpec dispatcher = specs().dispatcher("dispatcher-1", 8080, Map.of());
 
@@ -51,7 +51,7 @@ class ServiceSpecsTest {
 
   @Test
   void whatADispatcherIsGivenBesidesWins() throws IOException {
-    built("dispatcher");
+    built("dispatcher/service");
 
     ChildSpec dispatcher =
         specs()
@@ -94,7 +94,7 @@ class ServiceSpecsTest {
 
   @Test
   void theStacksOwnSettingsAreAllNamed() throws IOException {
-    built("dispatcher");
+    built("dispatcher/service");
     built("gpu-agent/service");
 
     assertThat(ServiceSpecs.OWN)
@@ -104,7 +104,7 @@ class ServiceSpecsTest {
 
   @Test
   void eachIsGivenTheSettingsThatAreForIt() throws IOException {
-    built("dispatcher");
+    built("dispatcher/service");
     built("gpu-agent/service");
     ServiceSpecs specs =
         specs(

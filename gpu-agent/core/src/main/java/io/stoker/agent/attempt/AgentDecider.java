@@ -42,7 +42,7 @@ public final class AgentDecider {
       case Input.NotStarted in when turn.isWorker(in.key()) ->
           pools.notStarted(in.key(), in.cause(), in.reason());
       case Input.Exited in when turn.isWorker(in.key()) -> pools.exited(in.key(), in.end());
-      case Input.WorkerReady in -> pools.ready(in.key());
+      case Input.WorkerReady in -> pools.ready(in.key(), in.ahead());
       case Input.WorkerAnswered in -> pools.answered(in.key(), in.n(), in.answer());
       case Input.Delivered in -> pools.delivered(in.keys());
       case Input.Started in -> runs.started(in.key(), in.process());

@@ -39,6 +39,7 @@ public record Figures(
     return switch (phase) {
       case Phase.Waiting waiting -> "waiting";
       case Phase.Launching launching -> "launching";
+      case Phase.ToldAhead told -> "launching";
       case Phase.Running running -> "running";
       case Phase.Ending ending -> "ending";
     };

@@ -144,8 +144,18 @@ public sealed interface Input {
   /** The process of a staged attempt says how a command went. */
   record StageSaid(AttemptKey key, Said said) implements Input {}
 
-  /** A worker of a pool is ready. */
-  record WorkerReady(AttemptKey key) implements Input {}
+  /**
+   * A worker of a pool is ready.
+   *
+   * @param ahead jobs that it can be told besides the one that it runs
+   */
+  record WorkerReady(AttemptKey key, int ahead) implements Input {
+
+    /** One that has one job at a time. */
+    public WorkerReady(AttemptKey key) {
+      this(key, 0);
+    }
+  }
 
   /**
    * A worker of a pool has said something of a job.

@@ -43,6 +43,7 @@ public final class Lease {
   private long inventorySent;
   private long clockOffset;
   private long leastClockOffset;
+  private boolean sealedEvents;
 
   /**
    * @param start random, of this start of the agent
@@ -86,6 +87,11 @@ public final class Lease {
 
   public OptionalLong epoch() {
     return epoch;
+  }
+
+  /** Whether the dispatchers of now take records of events that are signed as a whole. */
+  public boolean sealedEvents() {
+    return sealedEvents;
   }
 
   public boolean isEpoch(long candidate) {
@@ -205,6 +211,7 @@ public final class Lease {
     leaseMs = welcome.leaseMs();
     heartbeatMs = welcome.heartbeatMs();
     inventoryMs = welcome.inventoryMs();
+    sealedEvents = Boolean.TRUE.equals(welcome.sealedEvents());
     nextHeartbeat = now;
     heartbeats = 0;
     nextInventory = now;
@@ -259,6 +266,7 @@ public final class Lease {
   public void corrected(Clock clock, long now) {
     leastClockOffset = Math.max(leastClockOffset, clock.at() - now);
     if (clock.n() == inventories) {
+      sealedEvents = Boolean.TRUE.equals(clock.sealedEvents());
       clockOffset = clock.at() - inventorySent;
     }
   }

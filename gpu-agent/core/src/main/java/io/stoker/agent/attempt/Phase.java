@@ -44,6 +44,28 @@ public sealed interface Phase {
     }
   }
 
+  /**
+   * Told to a worker of its pool that has another one to run first: for what is known it may begin
+   * at any moment.
+   *
+   * @param worker as the next agent is to know of it
+   */
+  record ToldAhead(RunProcess worker) implements Phase {
+    @Override
+    public Optional<RunProcess> process() {
+      return Optional.of(worker);
+    }
+
+    public Running started(RunProcess process) {
+      return new Running(process);
+    }
+
+    /** Its worker is gone and has not begun it. */
+    public Launching unbegun() {
+      return new Launching();
+    }
+  }
+
   /** Being killed: it ends when no process of it is left. */
   record Ending(KillReason reason, String message, Optional<RunProcess> process) implements Phase {
     /** A process showed itself only now; it dies all the same. */

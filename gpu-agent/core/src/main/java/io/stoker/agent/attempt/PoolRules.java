@@ -181,20 +181,21 @@ final class PoolRules {
     state.desk.processStarted(key.toString());
     state.findRoots();
     if (worker.ready) {
-      on(worker.pool, pool -> pool.ready(worker.number, now));
+      on(worker.pool, pool -> pool.ready(worker.number, worker.ahead, now));
     }
   }
 
   /** It may speak before the spawner, by another way, has said that it exists. */
-  void ready(AttemptKey key) {
+  void ready(AttemptKey key, int ahead) {
     Optional<Worker> known = state.pools.worker(key);
     if (known.isEmpty()) {
       return;
     }
     Worker worker = known.get();
     worker.ready = true;
+    worker.ahead = ahead;
     if (worker.process.isPresent()) {
-      on(worker.pool, pool -> pool.ready(worker.number, now));
+      on(worker.pool, pool -> pool.ready(worker.number, ahead, now));
     }
   }
 

@@ -41,6 +41,20 @@ final class PoolWork {
     switch (effect) {
       case PoolEffect.Start start -> begin(pool, start);
       case PoolEffect.Give give -> give(pool, give);
+      case PoolEffect.Begun begun -> begun(begun.task());
+      case PoolEffect.Withdraw withdraw -> {
+        ObjectNode line = NODES.objectNode().put("v", Answer.VERSION).put("n", withdraw.n());
+        turn.effect(
+            new Effect.TellWorker(
+                state.pools.key(pool, withdraw.process()), line.put("do", "withdraw")));
+      }
+      case PoolEffect.Back back ->
+          state.live.computeIfPresent(
+              key(back.task()),
+              (same, attempt) ->
+                  attempt.phase() instanceof Phase.ToldAhead told
+                      ? attempt.in(told.unbegun())
+                      : attempt);
       case PoolEffect.Stop stop -> {
         ObjectNode line = NODES.objectNode().put("v", Answer.VERSION).put("do", "stop");
         turn.effect(new Effect.TellWorker(state.pools.key(pool, stop.process()), line));
@@ -112,13 +126,35 @@ final class PoolWork {
     AttemptKey key = key(give.task());
     AttemptKey worker = state.pools.key(pool, give.process());
     RunProcess at = state.pools.worker(worker).flatMap(one -> one.process).orElseThrow();
-    RunProcess begun =
-        new RunProcess(at.pid(), at.startTicks(), at.bootId(), turn.now.wallMs(), now);
+    RunProcess begun = begunNow(at);
+    LiveAttempt before = state.live.get(key);
     // What is not in the journal as begun is not given to a worker: the next agent knows by that.
     turn.journal(new JournalEntry.Started(key.job(), key.attempt(), begun));
     LiveAttempt running = state.live.get(key);
     turn.effect(new Effect.TellWorker(worker, line(give.n(), running.place())));
-    turn.send(running.last(), running);
+    if (give.ahead()) {
+      LiveAttempt told = running.says(before.last()).counted(running.seq());
+      state.live.put(key, told.in(new Phase.ToldAhead(begun)));
+    } else {
+      turn.send(running.last(), running);
+    }
+  }
+
+  private RunProcess begunNow(RunProcess worker) {
+    return new RunProcess(
+        worker.pid(), worker.startTicks(), worker.bootId(), turn.now.wallMs(), now);
+  }
+
+  /** It was journaled as begun when its worker was told of it. */
+  private void begun(Task task) {
+    LiveAttempt attempt = state.live.get(key(task));
+    if (attempt != null && attempt.phase() instanceof Phase.ToldAhead told) {
+      RunProcess process = begunNow(told.worker());
+      LiveAttempt running = attempt.in(told.started(process));
+      running = running.says(Events.running(running, process));
+      state.live.put(running.key(), running);
+      turn.send(running.last(), running);
+    }
   }
 
   private static ObjectNode line(long n, Place place) {
@@ -135,12 +171,22 @@ final class PoolWork {
   private void left(PoolEffect.Left left) {
     AttemptKey key = key(left.task());
     LiveAttempt attempt = state.live.get(key);
+    if (attempt != null && left.end() instanceof TaskEnd.Withdrawn) {
+      attempt = unbegun(attempt);
+    }
     if (attempt != null) {
       turn.end(
           attempt,
           attempt.phase() instanceof Phase.Ending ending ? killed(ending) : ending(left.end()));
     }
     turn.effect(new Effect.AwaitDelivery(key));
+  }
+
+  /** No process has ever run it. */
+  private static LiveAttempt unbegun(LiveAttempt attempt) {
+    return attempt.phase() instanceof Phase.Ending ending
+        ? attempt.in(new Phase.Ending(ending.reason(), ending.message(), Optional.empty()))
+        : attempt;
   }
 
   private static Ending ending(TaskEnd end) {
@@ -152,8 +198,8 @@ final class PoolWork {
           Ending.failed(FailureCategory.GPU_OOM, oom.message(), null);
       case TaskEnd.Answered(Answer.Failed failed) ->
           Ending.failed(FailureCategory.APP, failed.message(), null);
-      case TaskEnd.Answered(Answer.Progress progress) ->
-          throw new IllegalStateException("progress is no end");
+      case TaskEnd.Answered(Answer other) -> throw new IllegalStateException(other + " is no end");
+      case TaskEnd.Withdrawn withdrawn -> Ending.of(Outcome.RETURNED, "it was not begun");
       case TaskEnd.Crashed(String how) ->
           Ending.failed(FailureCategory.APP, "its worker ended while it ran: " + how, null);
       case TaskEnd.DeviceFailed(String why) ->

@@ -14,6 +14,7 @@ import java.util.OptionalInt;
  * @param category what its output tells of the kind of its failure, if it does
  * @param note a line of its output that explains a failure, if one was found
  * @param usage what it took by the kernel's account, if that is known
+ * @param silent whether it has printed nothing, and nothing of it is on the logs topic
  */
 public record RunEnd(
     OptionalInt exitCode,
@@ -21,7 +22,8 @@ public record RunEnd(
     Optional<String> resultProblem,
     Optional<FailureCategory> category,
     Optional<String> note,
-    Optional<RunUsage> usage) {
+    Optional<RunUsage> usage,
+    boolean silent) {
 
   /** Without an account of what it took. */
   public RunEnd(
@@ -30,17 +32,23 @@ public record RunEnd(
       Optional<String> resultProblem,
       Optional<FailureCategory> category,
       Optional<String> note) {
-    this(exitCode, result, resultProblem, category, note, Optional.empty());
+    this(exitCode, result, resultProblem, category, note, Optional.empty(), false);
   }
 
   /** The same with an account of what it took. */
   public RunEnd took(Optional<RunUsage> account) {
-    return new RunEnd(exitCode, result, resultProblem, category, note, account);
+    return new RunEnd(exitCode, result, resultProblem, category, note, account, silent);
   }
 
   /** The same, explained. */
   public RunEnd because(FailureCategory kind, String why) {
-    return new RunEnd(exitCode, result, resultProblem, Optional.of(kind), Optional.of(why), usage);
+    return new RunEnd(
+        exitCode, result, resultProblem, Optional.of(kind), Optional.of(why), usage, silent);
+  }
+
+  /** The same of one that has printed nothing, or may have. */
+  public RunEnd silent(boolean nothing) {
+    return new RunEnd(exitCode, result, resultProblem, category, note, usage, nothing);
   }
 
   /** Nobody saw it end. */

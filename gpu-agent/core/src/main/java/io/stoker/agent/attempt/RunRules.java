@@ -117,6 +117,9 @@ final class RunRules {
       return;
     }
     end.usage().ifPresent(usage -> state.usage.ended(key, usage));
+    if (end.silent()) {
+      state.usage.silent(key);
+    }
     if (attempt.place().pool() != null) {
       new PoolRules(turn).lost(attempt);
     } else if (attempt.phase() instanceof Phase.Ending ending) {

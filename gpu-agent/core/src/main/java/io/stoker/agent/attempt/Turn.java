@@ -13,6 +13,7 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.message.ToAgent.Place;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -65,8 +66,21 @@ final class Turn {
 
   void send(AttemptEvent event, LiveAttempt attempt) {
     boolean step = event.type() == Type.ACCEPTED || event.type() == Type.RUNNING;
-    boolean mayWait = step && attempt.place().pool() != null;
+    boolean mayWait = step && isHeldBack(attempt.place());
     effects.add(new Effect.Send(event, attempt.place().token(), mayWait));
+  }
+
+  /**
+   * Whether a step of it is told only if its end does not come soon: nobody waits for that of a
+   * process or a task that starts at once. What is held at gates or for a gang tells people why,
+   * and what a person runs is to be seen.
+   */
+  private boolean isHeldBack(Place place) {
+    return place.pool() != null
+        || place.gang() == null
+            && place.runner() == null
+            && !Boolean.TRUE.equals(place.staged())
+            && !Waiters.gated(place, rules);
   }
 
   /** Tells people of what is not as it should be with a running attempt, or is so no more. */

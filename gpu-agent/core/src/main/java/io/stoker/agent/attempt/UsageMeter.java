@@ -32,6 +32,7 @@ final class UsageMeter {
     private double busyOver;
     private double energyMj;
     private boolean energyKnown;
+    private Boolean silent;
   }
 
   /** Takes note of a sample. */
@@ -72,6 +73,11 @@ final class UsageMeter {
         taken.computeIfAbsent(key, same -> new Taken()),
         OptionalLong.of(usage.cpuMs()),
         usage.memory());
+  }
+
+  /** It has printed nothing. */
+  void silent(AttemptKey key) {
+    taken.computeIfAbsent(key, same -> new Taken()).silent = true;
   }
 
   private static void run(Taken so, OptionalLong cpuMs, OptionalLong memory) {
@@ -172,6 +178,7 @@ final class UsageMeter {
         known.energyKnown ? Math.round(known.energyMj) : null,
         Math.max(0, process.startedAt() - attempt.acceptedAt()),
         stages.map(StageTimes::loadMs).orElse(null),
-        stages.map(StageTimes::trainMs).orElse(null));
+        stages.map(StageTimes::trainMs).orElse(null),
+        known.silent);
   }
 }

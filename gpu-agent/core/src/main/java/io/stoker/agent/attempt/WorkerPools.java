@@ -61,6 +61,9 @@ public final class WorkerPools {
     /** Whether it has said so. */
     boolean ready;
 
+    /** Jobs that it can be told besides the one that it runs. */
+    int ahead;
+
     Worker(Pool pool, int number, Allocation allocation) {
       this.pool = pool;
       this.number = number;

@@ -5,29 +5,55 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.common.life.Vital;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The agent's one thread of decisions: takes inputs in order, has each of them dealt with, and
- * wakes itself when time alone has something due. An effect that fails stops the agent: what
- * follows it must not happen, and a restart begins from the journal.
+ * The agent's one thread of decisions: takes inputs in order, decides, acts, and wakes itself when
+ * time alone has something due. What has come while it acted is decided on together, and journaled
+ * in one write. An effect that fails stops the agent: what follows it must not happen, and a
+ * restart begins from the journal.
  */
 public final class AgentLoop implements AutoCloseable, Mailbox {
   private static final System.Logger LOG = System.getLogger(AgentLoop.class.getName());
 
+  /** Inputs that are decided on together: no cancel waits for more than their effects. */
+  private static final int MOST = 64;
+
   private final AgentState state;
   private final Supplier<Now> clock;
   private final Consumer<Throwable> fatal;
-  private final ScheduledThreadPoolExecutor thread = Vital.clock("agent", 1);
+  private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+  private final Thread thread = Vital.thread("agent", this::work);
   private final CompletableFuture<Coordinator> coordinator = new CompletableFuture<>();
+
+  /** When time alone has something due, by {@link System#nanoTime}; belongs to the thread. */
+  private OptionalLong wakeNanos = OptionalLong.empty();
+
   private boolean failed;
+  private volatile boolean closed;
+
+  /** What the thread is given to do. */
+  private sealed interface Task {
+
+    /**
+     * Decide on an input.
+     *
+     * @param done run when what follows has been done
+     */
+    record Decide(Input input, Runnable done) implements Task {}
+
+    /** Something else, between decisions. */
+    record Run(Runnable task) implements Task {}
+  }
 
   /**
    * @param fatal told once why the agent cannot go on
@@ -36,9 +62,7 @@ public final class AgentLoop implements AutoCloseable, Mailbox {
     this.state = state;
     this.clock = clock;
     this.fatal = fatal;
-    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    // What is measured or said after the end is the next agent's to find out.
-    thread.setRejectedExecutionHandler(new ScheduledThreadPoolExecutor.DiscardPolicy());
+    thread.start();
   }
 
   /** Says who deals with inputs. What is posted before this waits for it. */
@@ -53,7 +77,7 @@ public final class AgentLoop implements AutoCloseable, Mailbox {
    *     not know
    */
   public void begin(CompletableFuture<Void> clear) {
-    thread.execute(
+    run(
         () -> {
           try {
             clear.join();
@@ -63,13 +87,13 @@ public final class AgentLoop implements AutoCloseable, Mailbox {
             fatal.accept(e.getCause());
             return;
           }
-          step(new Input.Restarted());
+          decide(List.of(new Task.Decide(new Input.Restarted(), () -> {})));
         });
   }
 
   @Override
   public void post(Input input) {
-    thread.execute(() -> step(input));
+    post(input, () -> {});
   }
 
   /**
@@ -78,16 +102,12 @@ public final class AgentLoop implements AutoCloseable, Mailbox {
    * @param done run once it is dealt with, on the agent's thread
    */
   public void post(Input input, Runnable done) {
-    thread.execute(
-        () -> {
-          step(input);
-          done.run();
-        });
+    tasks.add(new Task.Decide(input, done));
   }
 
   @Override
   public void run(Runnable task) {
-    thread.execute(task);
+    tasks.add(new Task.Run(task));
   }
 
   @Override
@@ -98,53 +118,107 @@ public final class AgentLoop implements AutoCloseable, Mailbox {
   /** Completes when everything posted so far has been decided on and done. */
   public CompletableFuture<Void> caughtUp() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    thread.execute(() -> done.complete(null));
+    run(() -> done.complete(null));
     return done;
   }
 
   /** Asks something of the state, on the thread that it belongs to. */
   public <T> CompletableFuture<T> ask(Function<AgentState, T> question) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    try {
-      thread.execute(
-          () -> {
-            try {
-              answer.complete(question.apply(state));
-            } catch (RuntimeException e) {
-              answer.completeExceptionally(e);
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      answer.completeExceptionally(e);
-    }
+    run(
+        () -> {
+          try {
+            answer.complete(question.apply(state));
+          } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+          }
+        });
     return answer;
   }
 
-  private void step(Input input) {
-    if (failed) {
-      return;
-    }
+  /** What is measured or said after the end is the next agent's to find out. */
+  private void work() {
+    List<Task> taken = new ArrayList<>(MOST);
     try {
-      Coordinator acting = coordinator.join();
-      Now now = clock.get();
-      acting.begin(input, now);
-      while (acting.next()) {
-        // one thing after the other
+      while (!closed) {
+        await(taken);
+        tasks.drainTo(taken, MOST - taken.size());
+        take(taken);
+        taken.clear();
       }
-      acting.nextTick().ifPresent(at -> tickAt(at - now.bootMs()));
-    } catch (Exception e) {
-      failed = true;
-      LOG.log(Level.ERROR, "the agent cannot go on after " + input.getClass().getSimpleName(), e);
-      fatal.accept(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  private void tickAt(long delay) {
-    thread.schedule(() -> step(new Input.Tick()), Math.max(1, delay), TimeUnit.MILLISECONDS);
+  /** Waits for something to do, or until time alone has something due. */
+  private void await(List<Task> taken) throws InterruptedException {
+    Task first =
+        wakeNanos.isEmpty()
+            ? tasks.take()
+            : tasks.poll(wakeNanos.getAsLong() - System.nanoTime(), TimeUnit.NANOSECONDS);
+    if (first != null) {
+      taken.add(first);
+    }
+    if (wakeNanos.isPresent() && wakeNanos.getAsLong() - System.nanoTime() <= 0) {
+      wakeNanos = OptionalLong.empty();
+      taken.add(new Task.Decide(new Input.Tick(), () -> {}));
+    }
+  }
+
+  private void take(List<Task> taken) {
+    List<Task.Decide> together = new ArrayList<>(taken.size());
+    for (Task task : taken) {
+      switch (task) {
+        case Task.Decide one -> together.add(one);
+        case Task.Run other -> {
+          decide(together);
+          together.clear();
+          other.task().run();
+        }
+      }
+    }
+    decide(together);
+  }
+
+  private void decide(List<Task.Decide> together) {
+    if (!together.isEmpty() && !failed) {
+      try {
+        step(together);
+      } catch (Exception e) {
+        failed = true;
+        List<String> inputs =
+            together.stream().map(one -> one.input().getClass().getSimpleName()).toList();
+        LOG.log(Level.ERROR, "the agent cannot go on after " + inputs, e);
+        fatal.accept(e);
+      }
+    }
+    together.forEach(one -> one.done().run());
+  }
+
+  private void step(List<Task.Decide> together) throws Exception {
+    Coordinator acting = coordinator.join();
+    Now now = clock.get();
+    try {
+      acting.begin(together.stream().map(Task.Decide::input).toList(), now);
+    } finally {
+      while (acting.next()) {
+        // one thing after the other
+      }
+    }
+    acting
+        .nextTick()
+        .ifPresent(
+            at ->
+                wakeNanos =
+                    OptionalLong.of(
+                        System.nanoTime()
+                            + TimeUnit.MILLISECONDS.toNanos(Math.max(1, at - now.bootMs()))));
   }
 
   @Override
   public void close() {
-    thread.shutdownNow();
+    closed = true;
+    thread.interrupt();
   }
 }

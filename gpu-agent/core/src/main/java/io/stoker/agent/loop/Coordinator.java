@@ -9,6 +9,7 @@ import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.report.Reporter;
 import io.stoker.common.message.AttemptEvent;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -45,7 +46,8 @@ public final class Coordinator {
     this.state = state;
     this.mailbox = mailbox;
     reporter =
-        new Reporter(facts.host(), ports.topics().events(), ports.timers().reports(), this::taken);
+        new Reporter(
+            ports.topics().voice(), ports.topics().events(), ports.timers().reports(), this::taken);
     ends = new TerminalReports(ports.journal(), ports.timers().disk(), new Ends());
     announcer = new HostAnnouncer(facts, ports.topics().host(), ports.host().devices().telemetry());
     order =
@@ -57,16 +59,28 @@ public final class Coordinator {
             mailbox::post);
   }
 
-  /** Decides what an input asks for, once {@link #next} has done all that the one before did. */
-  public void begin(Input input, Now now) {
-    if (input instanceof Input.Tick) {
-      wake = OptionalLong.empty();
+  /**
+   * Decides what inputs ask for, one after the other, once {@link #next} has done all that those
+   * before did. What they all ask for is journaled in one write.
+   *
+   * @throws RuntimeException if one cannot be decided on; what those before it ask for is to be
+   *     done all the same
+   */
+  public void begin(List<Input> inputs, Now now) {
+    List<Effect> effects = new ArrayList<>();
+    try {
+      for (Input input : inputs) {
+        if (input instanceof Input.Tick) {
+          wake = OptionalLong.empty();
+        }
+        effects.addAll(decider.decide(state, input, now));
+      }
+    } finally {
+      if (!effects.isEmpty()) {
+        reporter.inEpoch(state.lease().epoch(), state.lease().sealedEvents());
+      }
+      order.begin(effects, now);
     }
-    List<Effect> effects = decider.decide(state, input, now);
-    if (!effects.isEmpty()) {
-      reporter.inEpoch(state.lease().epoch());
-    }
-    order.begin(effects, now);
   }
 
   /** Does the next thing that is due; false if nothing is left. */

@@ -1,5 +1,6 @@
 package io.stoker.agent.loop;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
@@ -7,6 +8,10 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.report.Reporter;
 import io.stoker.common.message.AttemptEvent;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Carries effects out, each by the port that it is for. */
@@ -19,6 +24,9 @@ final class EffectActions implements EffectOrder.Doing {
   private final Tellers tellers;
   private final MovedDeadline deadline;
   private final Consumer<Input> inputs;
+
+  /** What workers are told of what is done together: each of them in one write. */
+  private final Map<AttemptKey, List<JsonNode>> lines = new LinkedHashMap<>();
 
   EffectActions(AgentState state, Ports ports, Tellers tellers, Consumer<Input> inputs) {
     this.state = state;
@@ -37,7 +45,8 @@ final class EffectActions implements EffectOrder.Doing {
           runs.launch(launch.place(), launch.allocation(), launch.starts());
       case Effect.Tell tell -> runs.tell(tell.key(), tell.command());
       case Effect.StartWorker start -> runs.startWorker(start.place(), start.allocation());
-      case Effect.TellWorker tell -> runs.tellWorker(tell.key(), tell.line());
+      case Effect.TellWorker tell ->
+          lines.computeIfAbsent(tell.key(), worker -> new ArrayList<>()).add(tell.line());
       case Effect.AwaitDelivery await -> tellers.ends().delivered(await.key());
       case Effect.CloseLog close -> runs.closeLog(close.key());
       case Effect.Adopt adopt -> adopt(runs, adopt);
@@ -69,6 +78,12 @@ final class EffectActions implements EffectOrder.Doing {
       case Effect.Note note -> ports.observer().notes().accept(note.sentence());
       case Effect.Stopped done -> ports.observer().stopped().run();
     }
+  }
+
+  @Override
+  public void flush() {
+    lines.forEach(ports.host().runs()::tellWorker);
+    lines.clear();
   }
 
   private void adopt(Runs runs, Effect.Adopt adopt) {

@@ -30,6 +30,9 @@ final class EffectOrder {
   /** Does one thing, which is no entry of the journal. */
   interface Doing {
     void perform(Effect effect, Now now);
+
+    /** Nothing else is due now: what was kept back to be done together is done. */
+    void flush();
   }
 
   /** What follows once all that is due is done. */
@@ -77,6 +80,7 @@ final class EffectOrder {
   boolean next() {
     Effect effect = due.poll();
     if (effect == null) {
+      doing.flush();
       finish();
       return !due.isEmpty();
     }

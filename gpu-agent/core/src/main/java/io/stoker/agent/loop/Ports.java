@@ -2,6 +2,7 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.lease.HostVoice;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.report.Timer;
 import io.stoker.common.message.AttemptEvent;
@@ -35,10 +36,14 @@ public record Ports(Journal journal, Host host, Topics topics, Timers timers, Ob
   /**
    * What it says.
    *
+   * @param voice signs events
    * @param deadLetters takes a refused record and the reason
    */
   public record Topics(
-      Outlet events, HostVoice host, BiConsumer<ReceivedRecord, String> deadLetters) {}
+      Outlet events,
+      EventsVoice voice,
+      HostVoice host,
+      BiConsumer<ReceivedRecord, String> deadLetters) {}
 
   /**
    * What happens when time has passed.

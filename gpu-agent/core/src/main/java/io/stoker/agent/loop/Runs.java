@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.ToAgent.Place;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -50,8 +51,8 @@ public interface Runs {
   /** Starts a worker of a pool. */
   void startWorker(Place place, Allocation allocation);
 
-  /** Tells a worker something, in a line. */
-  void tellWorker(AttemptKey key, JsonNode line);
+  /** Tells a worker something, each thing in a line, all in one write. */
+  void tellWorker(AttemptKey key, List<JsonNode> lines);
 
   /**
    * Says that an attempt is over which a worker of an earlier agent ran: what that agent left and

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Holds what may be told only once the journal is on the disk. One forced write serves all that
- * came while the last one was under way, and under load all of {@value #SPACING_MS} ms: then the
- * disk, the records to Kafka and the dispatcher's transactions each take more ends at once.
+ * came while the last one was under way, and under load all of {@value #SPACING_MS} ms, or {@value
+ * #WIDE_MS} where there are many: then the disk, the records to Kafka and the dispatcher's
+ * transactions each take more ends at once.
  */
 final class TerminalReports {
   private static final long AGAIN_MS = 1_000;
@@ -23,8 +24,14 @@ final class TerminalReports {
   /** Reports of one forced write that are a load: fewer jobs wait for their report alone. */
   private static final int LOAD = 4;
 
+  /** The same where reports are many. */
+  private static final long WIDE_MS = 25;
+
+  /** Reports of one forced write that are many. */
+  private static final int MANY = 24;
+
   /** Reports that wait no longer. */
-  private static final int MOST = 64;
+  private static final int MOST = 200;
 
   private final Journal journal;
   private final Listener listener;
@@ -133,11 +140,18 @@ final class TerminalReports {
   }
 
   private synchronized Batch take() {
-    notBefore = timer.nowMs() + (waiting.size() >= LOAD ? SPACING_MS : 0);
+    notBefore = timer.nowMs() + spacing(waiting.size());
     Batch batch = new Batch(waiting, awaited);
     waiting = new ArrayList<>();
     awaited = new ArrayList<>();
     return batch;
+  }
+
+  private static long spacing(int reports) {
+    if (reports >= MANY) {
+      return WIDE_MS;
+    }
+    return reports >= LOAD ? SPACING_MS : 0;
   }
 
   private void rewrite(Batch batch) {

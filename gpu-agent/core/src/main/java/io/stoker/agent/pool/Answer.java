@@ -9,6 +9,9 @@ public sealed interface Answer {
   /** Of the protocol that workers speak. */
   int VERSION = 1;
 
+  /** Jobs that a worker may be told to do behind the one that it runs. */
+  int MOST_AHEAD = 8;
+
   /** It is done, with a result or without. */
   record Done(Optional<JsonNode> result) implements Answer {}
 
@@ -23,4 +26,10 @@ public sealed interface Answer {
 
   /** It has got so far. */
   record Progress(JsonNode value) implements Answer {}
+
+  /** The worker has begun it. */
+  record Begun() implements Answer {}
+
+  /** The worker has not begun it and will not, as it was told. */
+  record Withdrawn() implements Answer {}
 }

@@ -33,10 +33,15 @@ final class Arrivals {
     }
   }
 
-  /** It is ready for work. */
-  void ready(int process, long now) {
+  /**
+   * It is ready for work.
+   *
+   * @param ahead tasks that it can be told besides the one that it runs
+   */
+  void ready(int process, int ahead, long now) {
     Optional<Slot> starting = in(Phase.STARTING, process);
     if (starting.isPresent()) {
+      starting.get().lines = Math.min(Answer.MOST_AHEAD, Math.max(0, ahead));
       supply.ready(starting.get(), now);
       if (works.door().status() == PoolStatus.STARTING && works.up()) {
         works.door().serve(true);

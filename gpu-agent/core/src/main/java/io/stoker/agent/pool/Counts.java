@@ -66,6 +66,11 @@ final class Counts {
     delivering.add(ms);
   }
 
+  /** How many tasks such as the last ones are run within so long; 0 if that is not known. */
+  int within(long ms) {
+    return ran.value == null ? 0 : (int) Math.min(Answer.MOST_AHEAD, ms / Math.max(1, ran.value));
+  }
+
   long undelivered() {
     return processed - delivered;
   }

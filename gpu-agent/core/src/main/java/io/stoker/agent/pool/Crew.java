@@ -10,6 +10,9 @@ import java.util.stream.LongStream;
 
 /** Starts and ends the processes of a pool's workers. */
 final class Crew {
+  /** How long a worker may take, ms, to say that it does not begin what comes next. */
+  static final long WITHDRAWING = 1_000;
+
   private final PoolSettings settings;
   private final Slots slots;
   private final Consumer<PoolEffect> effects;
@@ -79,6 +82,8 @@ final class Crew {
     slot.enter(Phase.EMPTY, now);
     slot.process = 0;
     slot.running = Optional.empty();
+    slot.ahead.clear();
+    slot.lines = 0;
     slot.doom = Optional.empty();
   }
 
@@ -97,9 +102,16 @@ final class Crew {
       } else if (slot.phase == Phase.STOPPING && now - slot.since >= settings.close()) {
         slot.enter(Phase.KILLING, now);
         effects.accept(new PoolEffect.Kill(slot.process));
+      } else if (mute(slot) && now - slot.since >= WITHDRAWING) {
+        kill(slot, new TaskEnd.Removed(false), now);
       }
     }
     return missing;
+  }
+
+  /** Whether it is its turn to say what became of a task that it was told not to begin. */
+  private static boolean mute(Slot slot) {
+    return slot.phase == Phase.BUSY && slot.running.map(line -> line.withdrawn).orElse(false);
   }
 
   /** Whether a worker has been idle for too long. */
@@ -121,6 +133,8 @@ final class Crew {
                 switch (slot.phase) {
                   case STARTING -> LongStream.of(slot.since + settings.start());
                   case STOPPING -> LongStream.of(slot.since + settings.close());
+                  case BUSY ->
+                      mute(slot) ? LongStream.of(slot.since + WITHDRAWING) : LongStream.empty();
                   case IDLE ->
                       shrinks ? LongStream.of(slot.since + settings.idle()) : LongStream.empty();
                   case EMPTY ->

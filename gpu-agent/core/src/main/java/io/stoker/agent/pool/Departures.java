@@ -22,10 +22,12 @@ final class Departures {
   void gone(Slot slot, String how, long now) {
     boolean asked = slot.phase == Slot.Phase.STOPPING || slot.phase == Slot.Phase.KILLING;
     boolean neverReady = slot.starting();
-    Optional<Held> lost = slot.running;
+    Optional<Line> lost = slot.running;
+    List<Line> ahead = List.copyOf(slot.ahead);
     TaskEnd end = slot.doom.orElseGet(() -> new TaskEnd.Crashed(how));
     Crew.vacate(slot, now);
-    lost.ifPresent(held -> works.tasks().left(held, end, now));
+    lost.ifPresent(line -> works.tasks().left(line.held, endOf(line, end), now));
+    ahead.reversed().forEach(line -> unbegun(slot, line, end, now));
     if (neverReady) {
       works.supply().failed(slot, now);
       works.note("worker %d did not get ready: %s", slot.index, how);
@@ -37,6 +39,31 @@ final class Departures {
     slot.retired |= !asked && !works.settings().restart();
     if (works.supply().hopeless() || slot.retired) {
       giveUp(slot, how, now);
+    }
+  }
+
+  private static TaskEnd endOf(Line line, TaskEnd end) {
+    return line.neverBegan() ? new TaskEnd.Withdrawn() : end;
+  }
+
+  /**
+   * What it was told ahead waits again, before all that waits for it, unless it was begun: that
+   * ends with its worker, for which it is not to blame.
+   */
+  private void unbegun(Slot slot, Line line, TaskEnd end, long now) {
+    boolean closes = works.door().closing().filter(how -> how != Closing.DRAIN).isPresent();
+    if (line.neverBegan()) {
+      works.tasks().left(line.held, new TaskEnd.Withdrawn(), now);
+    } else if (end instanceof TaskEnd.Reset || end instanceof TaskEnd.Returned) {
+      works.tasks().left(line.held, end, now);
+    } else if (line.begun) {
+      TaskEnd another = new TaskEnd.Lost("its worker ended for the sake of the job before it");
+      works.tasks().left(line.held, another, now);
+    } else if (closes) {
+      works.tasks().left(line.held, works.returned("was closed"), now);
+    } else {
+      slot.queue.addFirst(line.held);
+      works.effects().accept(new PoolEffect.Back(line.task()));
     }
   }
 

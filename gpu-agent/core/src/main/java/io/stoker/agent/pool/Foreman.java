@@ -8,6 +8,9 @@ import java.util.function.Consumer;
 
 /** Brings tasks to workers, and as many workers as tasks need, within the bounds of the pool. */
 final class Foreman {
+  /** What is told to a worker ahead is begun within about so many ms. */
+  private static final long AHEAD_MS = 20;
+
   private final PoolSettings settings;
   private final Slots slots;
   private final Tasks tasks;
@@ -32,6 +35,36 @@ final class Foreman {
         give(slot, now);
       }
     }
+    for (Slot slot : slots) {
+      if (slot.phase == Phase.BUSY && slot.lines > 0 && !settings.single()) {
+        giveAhead(slot, now);
+      }
+    }
+  }
+
+  /**
+   * Short tasks are told before their turn, so that the worker need not wait for what is decided of
+   * each. What it was told waits for nobody else: so no more than it does within a moment.
+   */
+  private void giveAhead(Slot slot, long now) {
+    int most = Math.min(slot.lines, tasks.counts.within(AHEAD_MS));
+    while (slot.ahead.size() < most
+        && now - slot.since < AHEAD_MS
+        && !slot.queue.isEmpty()
+        && hasOutput()) {
+      Line line = line(slot.queue.poll(), now);
+      slot.ahead.add(line);
+      effects.accept(new PoolEffect.Give(slot.process, line.n, line.task(), true));
+    }
+  }
+
+  private boolean hasOutput() {
+    return slots.told() + tasks.counts.undelivered() < settings.output();
+  }
+
+  private Line line(Held held, long now) {
+    tasks.counts.began(now - held.queuedAt());
+    return new Line(held, ++commands);
   }
 
   private void give(Slot slot, long now) {
@@ -39,17 +72,16 @@ final class Foreman {
       crew.stop(slot, now);
       return;
     }
-    if (slots.busy() + tasks.counts.undelivered() >= settings.output()) {
+    if (!hasOutput()) {
       return;
     }
     Held held = slots.take(slot);
     if (held != null) {
-      tasks.counts.began(now - held.queuedAt());
-      slot.running = Optional.of(held);
+      Line line = line(held, now);
+      slot.running = Optional.of(line);
       slot.used = true;
-      slot.n = ++commands;
       slot.enter(Phase.BUSY, now);
-      effects.accept(new PoolEffect.Give(slot.process, slot.n, held.task()));
+      effects.accept(new PoolEffect.Give(slot.process, line.n, line.task(), false));
     }
   }
 

@@ -122,9 +122,19 @@ public final class Pool {
     settle(now);
   }
 
-  /** A worker is ready for work. */
+  /** A worker is ready for work, one task at a time. */
   public void ready(int process, long now) {
-    arrivals.ready(process, now);
+    ready(process, 0, now);
+  }
+
+  /**
+   * A worker is ready for work.
+   *
+   * @param ahead tasks that it can be told besides the one that it runs; it says of each when it
+   *     begins it
+   */
+  public void ready(int process, int ahead, long now) {
+    arrivals.ready(process, ahead, now);
     work(now);
   }
 
@@ -138,7 +148,7 @@ public final class Pool {
     return slots.held().map(Held::task).toList();
   }
 
-  /** A worker has answered; what it says of anything but the task that it runs is left out. */
+  /** A worker has answered; what it says of anything that it was not told is left out. */
   public void answered(int process, long n, Answer answer, long now) {
     floor.answered(process, n, answer, now);
     work(now);

@@ -19,8 +19,18 @@ public sealed interface PoolEffect {
    * Give a worker a task.
    *
    * @param n by which it answers
+   * @param ahead whether it has another one to do first: {@link Begun} tells when it has not
    */
-  record Give(int process, long n, Task task) implements PoolEffect {}
+  record Give(int process, long n, Task task, boolean ahead) implements PoolEffect {}
+
+  /** A task that was given ahead is the next that its worker does. */
+  record Begun(Task task) implements PoolEffect {}
+
+  /** Tell a worker not to begin what it was given under this number. */
+  record Withdraw(int process, long n) implements PoolEffect {}
+
+  /** A task that was given ahead has not begun, and waits again: its worker is gone. */
+  record Back(Task task) implements PoolEffect {}
 
   /** Tell a worker to end. */
   record Stop(int process) implements PoolEffect {}

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** One worker's place: its queue outlives its process. */
 final class Slot {
@@ -36,10 +37,13 @@ final class Slot {
   long since;
 
   /** What it runs, or ran when it began to be killed. */
-  Optional<Held> running = Optional.empty();
+  Optional<Line> running = Optional.empty();
 
-  /** What the running task was given under. */
-  long n;
+  /** What its process was told to do after that, in order. */
+  final Deque<Line> ahead = new ArrayDeque<>();
+
+  /** How many of these its process takes. */
+  int lines;
 
   /** How the running task ends when its process is gone; empty = as a crash. */
   Optional<TaskEnd> doom = Optional.empty();
@@ -72,12 +76,22 @@ final class Slot {
   }
 
   int held() {
-    return queue.size() + (running.isPresent() ? 1 : 0);
+    return queue.size() + told();
+  }
+
+  /** Tasks that its process was told to do and has not done. */
+  int told() {
+    return ahead.size() + (running.isPresent() ? 1 : 0);
   }
 
   void enter(Phase next, long now) {
     phase = next;
     since = now;
+  }
+
+  /** What its process was told under a number. */
+  Optional<Line> line(long n) {
+    return Stream.concat(running.stream(), ahead.stream()).filter(line -> line.n == n).findFirst();
   }
 
   Optional<Held> remove(Task task) {

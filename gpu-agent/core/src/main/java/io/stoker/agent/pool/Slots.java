@@ -102,6 +102,15 @@ final class Slots implements Iterable<Slot> {
     return count(slot -> slot.phase == Phase.BUSY);
   }
 
+  /** Tasks that workers were told to do and have not done. */
+  int told() {
+    int told = 0;
+    for (Slot slot : all) {
+      told += slot.told();
+    }
+    return told;
+  }
+
   int starting() {
     return count(Slot::starting);
   }
@@ -116,7 +125,13 @@ final class Slots implements Iterable<Slot> {
 
   /** What runs, and what waits. */
   Stream<Held> held() {
-    return stream().flatMap(slot -> Stream.concat(slot.running.stream(), slot.queue.stream()));
+    return stream()
+        .flatMap(
+            slot ->
+                Stream.concat(
+                    Stream.concat(slot.running.stream(), slot.ahead.stream())
+                        .map(line -> line.held),
+                    slot.queue.stream()));
   }
 
   boolean empty() {

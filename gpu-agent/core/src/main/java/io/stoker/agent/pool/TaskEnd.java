@@ -22,6 +22,9 @@ public sealed interface TaskEnd {
    */
   record Removed(boolean asFailed) implements TaskEnd {}
 
+  /** Its worker was told of it, and told not to begin it, and has not. */
+  record Withdrawn() implements TaskEnd {}
+
   /** Its session is over. */
   record Reset() implements TaskEnd {}
 

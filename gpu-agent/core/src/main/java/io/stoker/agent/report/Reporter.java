@@ -1,11 +1,8 @@
 package io.stoker.agent.report;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
-import io.stoker.common.message.EventsRecord;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -33,13 +30,14 @@ public final class Reporter {
   private static final int IN_FLIGHT = 4;
   private static final int LINGER_MS = 5;
 
-  private final String host;
+  private final EventsVoice voice;
   private final Outlet outlet;
   private final Timer timer;
   private final Consumer<List<AttemptEvent>> taken;
   private final Backlog waiting = new Backlog();
   private final HeldSteps held = new HeldSteps();
   private OptionalLong epoch = OptionalLong.empty();
+  private boolean sealed;
   private int inFlight;
   private boolean pumping;
 
@@ -54,14 +52,15 @@ public final class Reporter {
   /**
    * @param taken told of results that the broker has, from any thread
    */
-  public Reporter(String host, Outlet outlet, Timer timer, Consumer<List<AttemptEvent>> taken) {
+  public Reporter(
+      EventsVoice voice, Outlet outlet, Timer timer, Consumer<List<AttemptEvent>> taken) {
     this.taken = taken;
-    this.host = host;
+    this.voice = voice;
     this.outlet = outlet;
     this.timer = timer;
   }
 
-  /** Signs an event with its attempt's token, and sends it as soon as may be. */
+  /** Sends an event, in the name of who knows its attempt's token, as soon as may be. */
   public void send(AttemptEvent event, String token) {
     if (event.type() == AttemptEvent.Type.ENDED) {
       sendEnds(List.of(new Effect.Send(event, token)));
@@ -119,9 +118,14 @@ public final class Reporter {
     pause.ifPresent(this::releaseIn);
   }
 
-  /** Says in which epoch events are reported; empty holds them back. */
-  public void inEpoch(OptionalLong current) {
+  /**
+   * Says in which epoch events are reported; empty holds them back.
+   *
+   * @param asWhole whether the dispatchers take records that are signed as a whole
+   */
+  public void inEpoch(OptionalLong current, boolean asWhole) {
     synchronized (this) {
+      sealed = asWhole;
       if (epoch.equals(current)) {
         return;
       }
@@ -185,6 +189,7 @@ public final class Reporter {
     while (true) {
       List<Unsent> batch;
       long reportedIn;
+      boolean asWhole;
       synchronized (this) {
         if (!maySend()) {
           pumping = false;
@@ -194,8 +199,10 @@ public final class Reporter {
         singles = Math.max(0, singles - 1);
         inFlight++;
         reportedIn = epoch.getAsLong();
+        asWhole = sealed;
       }
-      write(batch, reportedIn).whenComplete((done, failure) -> acknowledged(batch, failure));
+      write(batch, reportedIn, asWhole)
+          .whenComplete((done, failure) -> acknowledged(batch, failure));
     }
   }
 
@@ -210,15 +217,12 @@ public final class Reporter {
     pump();
   }
 
-  private CompletionStage<Void> write(List<Unsent> batch, long reportedIn) {
+  private CompletionStage<Void> write(List<Unsent> batch, long reportedIn, boolean asWhole) {
     try {
-      ArrayNode events = JsonNodeFactory.instance.arrayNode(batch.size());
-      batch.forEach(one -> one.signed().ifPresent(events::add));
-      if (events.isEmpty()) {
-        return CompletableFuture.completedFuture(null);
-      }
-      byte[] record = EventsRecord.bytes(host, reportedIn, events);
-      return outlet.send(batch.getFirst().event().job(), record);
+      return voice
+          .record(reportedIn, asWhole, batch)
+          .map(record -> outlet.send(batch.getFirst().event().job(), record))
+          .orElseGet(() -> CompletableFuture.completedFuture(null));
     } catch (RuntimeException e) {
       // One that is closed says so at once: the others wait for whoever opens it again.
       return CompletableFuture.failedFuture(e);

@@ -1,14 +1,12 @@
 package io.stoker.agent.report;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
-import io.stoker.common.security.Macs;
 import java.lang.System.Logger.Level;
-import java.util.Base64;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * An event, and the token that signs it when it is sent. Each is one of its own, whatever it says.
@@ -45,6 +43,10 @@ final class Unsent {
     return event;
   }
 
+  String token() {
+    return token;
+  }
+
   AttemptKey key() {
     return new AttemptKey(event.job(), event.attempt());
   }
@@ -68,27 +70,25 @@ final class Unsent {
   }
 
   /**
-   * The event as it is sent; a plain one in its place if it cannot be signed, so that it holds up
+   * The event as it is signed; a plain one in its place if it cannot be signed, so that it holds up
    * nothing behind it, and nothing if its token is none.
+   *
+   * @param sign signs {@link #event} as it is
    */
-  Optional<ObjectNode> signed() {
+  <T> Optional<T> signed(Supplier<T> sign) {
     try {
-      return Optional.of(sign());
+      return Optional.of(sign.get());
     } catch (IllegalArgumentException e) {
       strip(e.getMessage());
     }
     try {
-      return Optional.of(sign());
+      return Optional.of(sign.get());
     } catch (IllegalArgumentException e) {
       LOG.log(
           Level.ERROR,
           "event %d of %s is not sent: %s".formatted(event.seq(), key(), e.getMessage()));
       return Optional.empty();
     }
-  }
-
-  private ObjectNode sign() {
-    return Macs.signed(Base64.getDecoder().decode(token), event);
   }
 
   /** Leaves out what the job gave, with which the event cannot be sent. */

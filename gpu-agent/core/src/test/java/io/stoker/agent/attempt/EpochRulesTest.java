@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.common.message.ToAgent.Challenge;
 import io.stoker.common.message.ToAgent.Clock;
 import io.stoker.common.message.ToAgent.Refused;
+import io.stoker.common.message.ToAgent.Welcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -117,5 +118,20 @@ class EpochRulesTest {
   private String hello() {
     agent.now += 2_000;
     return only(agent.to(new Input.Tick()), Effect.SayHello.class).getFirst().nonce();
+  }
+
+  @Test
+  void recordsAreSignedAsAWholeAsLongAsTheDispatcherOfNowSaysSo() {
+    DeciderHarness agent = new DeciderHarness(1);
+    agent.tell(0, new Welcome(agent.state.lease().nonce(), 1, 1, 30_000, 2_000, 60_000, true));
+    assertThat(agent.state.lease().sealedEvents()).isTrue();
+    agent.to(new Input.Tick()); // its first inventory
+
+    agent.tell(1, new Clock(0, 1)); // an answer to none
+    assertThat(agent.state.lease().sealedEvents()).isTrue();
+    agent.tell(1, new Clock(1, 1));
+    assertThat(agent.state.lease().sealedEvents()).as("of the build before").isFalse();
+    agent.tell(1, new Clock(1, 1, true));
+    assertThat(agent.state.lease().sealedEvents()).isTrue();
   }
 }

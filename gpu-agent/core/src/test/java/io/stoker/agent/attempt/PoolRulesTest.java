@@ -120,6 +120,94 @@ class PoolRulesTest extends PoolScene {
     assertThat(agent.state.pools().reports().getFirst().session()).isEqualTo(2);
   }
 
+  /** An agent whose only worker has had a short job and has three more, two of them ahead. */
+  private static AttemptKey threeAhead(DeciderHarness agent) {
+    AttemptKey worker = worker(agent.tell(1, place(agent, "warm")));
+    agent.to(new Input.Started(worker, new RunProcess(7, 5, "boot", 1, agent.now)));
+    agent.to(new Input.WorkerReady(worker, 8));
+    agent.to(new Input.WorkerAnswered(worker, 1, new Answer.Done(Optional.empty())));
+    agent.to(new Input.Delivered(List.of(new AttemptKey("warm", 1))));
+    agent.tell(1, place(agent, "a"));
+    agent.tell(1, place(agent, "b").within(1_000L));
+    agent.tell(1, place(agent, "c"));
+    return worker;
+  }
+
+  @Test
+  void aJobThatIsToldAheadIsJournaledAsBegunAndRunsFromItsTurnOn() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = threeAhead(agent);
+    assertThat(agent.journal)
+        .filteredOn(JournalEntry.Started.class::isInstance)
+        .extracting(entry -> ((JournalEntry.Started) entry).job())
+        .containsExactly("warm", "a", "b", "c");
+
+    agent.now += 900;
+    List<Effect> next =
+        agent.to(new Input.WorkerAnswered(worker, 2, new Answer.Done(Optional.empty())));
+    assertThat(sent(next)).extracting(AttemptEvent::type).containsExactly(Type.RUNNING, Type.ENDED);
+    assertThat(sent(next).getFirst().job()).isEqualTo("b");
+    agent.now += 40;
+    List<Effect> ended =
+        agent.to(new Input.WorkerAnswered(worker, 3, new Answer.Done(Optional.empty())));
+
+    AttemptEvent end = sent(ended).getLast();
+    assertThat(end.usage().wallMs()).isEqualTo(40);
+    assertThat(end.usage().waitedMs()).isEqualTo(900);
+  }
+
+  @Test
+  void aTimeOutCountsFromTheTurnOfAJobThatWasToldAhead() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = threeAhead(agent);
+    agent.now += 5_000;
+    assertThat(agent.to(new Input.Tick())).noneMatch(Effect.Kill.class::isInstance);
+
+    agent.to(new Input.WorkerAnswered(worker, 2, new Answer.Done(Optional.empty())));
+    agent.now += 1_001;
+
+    assertThat(only(agent.to(new Input.Tick()), Effect.Kill.class)).hasSize(1);
+  }
+
+  @Test
+  void aCancelledJobThatWasToldAheadIsTakenBackAndItsWorkerGoesOn() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey worker = threeAhead(agent);
+
+    List<Effect> cancelled = agent.tell(1, new ToAgent.Cancel("b", 1, "enough"));
+
+    assertThat(only(cancelled, Effect.Kill.class)).isEmpty();
+    assertThat(only(cancelled, Effect.TellWorker.class).getFirst().line().toString())
+        .isEqualTo("{\"v\":1,\"n\":3,\"do\":\"withdraw\"}");
+    AttemptEvent end =
+        sent(agent.to(new Input.WorkerAnswered(worker, 3, new Answer.Withdrawn()))).getLast();
+    assertThat(end.outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(end.message()).isEqualTo("enough");
+    assertThat(end.startedAt()).isNull();
+    assertThat(end.usage()).isNull();
+  }
+
+  @Test
+  void whatWasToldAheadWaitsAgainWhenItsWorkerIsGoneAndIsLostWithTheAgent() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    AttemptKey first = threeAhead(agent);
+
+    List<Effect> crashed = agent.to(new Input.Exited(first, RunEnd.exit(137)));
+
+    assertThat(sent(crashed)).extracting(AttemptEvent::job).containsExactly("a");
+    assertThat(agent.state.live.get(new AttemptKey("b", 1)).phase())
+        .isInstanceOf(Phase.Launching.class);
+    AttemptKey second = worker(crashed);
+    agent.to(new Input.Started(second, new RunProcess(8, 6, "boot", 1, agent.now)));
+    agent.to(new Input.WorkerReady(second, 8));
+
+    List<Effect> restarted = agent.restart(1, 0);
+
+    assertThat(only(restarted, Effect.Adopt.class))
+        .extracting(adopt -> adopt.place().job())
+        .containsExactly("b", "c");
+  }
+
   @Test
   void aWarmWorkerKeepsItsGpuUntilSomebodyNeedsIt() {
     DeciderHarness agent = agent(new DeciderHarness(DeciderHarness.gpus("0")), pool(0, 1, 1));

@@ -11,7 +11,9 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.ToAgent.Gang;
 import io.stoker.common.state.FailureCategory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -54,6 +56,27 @@ class RunRulesTest {
   private static RunEnd end(
       int code, Optional<String> problem, Optional<FailureCategory> category) {
     return new RunEnd(OptionalInt.of(code), Optional.empty(), problem, category, Optional.empty());
+  }
+
+  @Test
+  void exited_nothingPrinted_theEndSaysSo() {
+    RunEnd silent = RunEnd.exit(0).silent(true);
+
+    assertThat(sent(agent.to(new Input.Exited(key("job", 1), silent))).getFirst().usage().silent())
+        .isTrue();
+  }
+
+  @Test
+  void steps_ofAProcessThatStartsAtOnce_mayWaitForItsEnd() {
+    List<Effect> effects = new ArrayList<>(agent.tell(1, agent.place("short", 1)));
+    effects.addAll(agent.started("short", 1));
+
+    assertThat(only(effects, Effect.Send.class)).hasSize(2).allMatch(Effect.Send::mayWait);
+    assertThat(
+            only(
+                agent.tell(1, agent.place("member", 1).in(new Gang(1, 2, "here:4001"))),
+                Effect.Send.class))
+        .noneMatch(Effect.Send::mayWait);
   }
 
   @ParameterizedTest

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.attempt.Input;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -56,5 +58,27 @@ class AgentLoopTest {
     assertThat(fatal.poll(20, TimeUnit.SECONDS)).isSameAs(why);
     loop.caughtUp().join();
     assertThat(scene.happened).isEmpty();
+  }
+
+  @Test
+  void whatHasComeWhileItActedIsDecidedOnTogetherInOrder() {
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    List<String> before = new CopyOnWriteArrayList<>();
+    List<String> dealtWith = new CopyOnWriteArrayList<>();
+    loop.run(goOn::join);
+    loop.post(new Input.PlacementsFrom(2));
+    loop.run(() -> before.addAll(offsets()));
+    loop.post(new Input.PlacementsFrom(3), () -> dealtWith.addAll(offsets()));
+    loop.post(new Input.PlacementsFrom(4));
+
+    goOn.complete(null);
+
+    loop.caughtUp().join();
+    assertThat(before).containsExactly("journal Offset");
+    assertThat(dealtWith).containsExactly("journal Offset", "journal Offset", "journal Offset");
+  }
+
+  private List<String> offsets() {
+    return scene.happened.stream().filter("journal Offset"::equals).toList();
   }
 }

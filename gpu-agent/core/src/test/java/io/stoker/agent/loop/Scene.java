@@ -18,6 +18,7 @@ import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Seat;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Timer;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
@@ -97,6 +98,7 @@ final class Scene implements Mailbox, Journal, Runs {
                         (key, devices, clean) -> clean.run(), (list, to) -> {}, List::of)),
                 new Ports.Topics(
                     this::events,
+                    new EventsVoice("host", Optional.empty()),
                     new HostVoice("host", Optional.empty(), this::host),
                     (record, reason) -> happened.add("dead letter " + reason)),
                 new Ports.Timers(reports, disk),
@@ -152,7 +154,7 @@ final class Scene implements Mailbox, Journal, Runs {
   /** Deals with what was posted. */
   void work() {
     while (!inputs.isEmpty()) {
-      coordinator.begin(inputs.poll(), now());
+      coordinator.begin(List.of(inputs.poll()), now());
       while (coordinator.next()) {
         // one thing after the other
       }
@@ -315,7 +317,7 @@ final class Scene implements Mailbox, Journal, Runs {
   }
 
   @Override
-  public void tellWorker(AttemptKey key, JsonNode line) {
+  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
     throw new AssertionError("no pool is here");
   }
 

@@ -71,7 +71,11 @@ final class PoolHarness {
   }
 
   void ready(int process) {
-    pool.ready(process, now);
+    ready(process, 0);
+  }
+
+  void ready(int process, int ahead) {
+    pool.ready(process, ahead, now);
     carry();
   }
 
@@ -82,10 +86,23 @@ final class PoolHarness {
   /** The worker that runs a task answers. */
   void answer(int number, Answer answer) {
     int process = runs(number);
-    long n = running.get(process).keySet().iterator().next();
-    running.remove(process);
+    long n = number(process, number);
+    boolean over = !(answer instanceof Answer.Begun);
+    if (over && running.get(process).size() == 1) {
+      running.remove(process);
+    } else if (over) {
+      running.get(process).remove(n);
+    }
     pool.answered(process, n, answer, now);
     carry();
+  }
+
+  private long number(int process, int number) {
+    return running.get(process).entrySet().stream()
+        .filter(one -> one.getValue().equals(task(number)))
+        .findFirst()
+        .orElseThrow()
+        .getKey();
   }
 
   void done(int number) {
@@ -159,9 +176,15 @@ final class PoolHarness {
         }
       }
       case PoolEffect.Give give -> {
-        assertThat(running).doesNotContainKey(give.process());
-        running.put(give.process(), Map.of(give.n(), give.task()));
+        assertThat(running.containsKey(give.process())).isEqualTo(give.ahead());
+        running
+            .computeIfAbsent(give.process(), process -> new LinkedHashMap<>())
+            .put(give.n(), give.task());
       }
+      case PoolEffect.Begun begun -> {}
+      case PoolEffect.Withdraw withdraw ->
+          assertThat(running.get(withdraw.process())).containsKey(withdraw.n());
+      case PoolEffect.Back back -> assertThat(ends).doesNotContainKey(back.task());
       case PoolEffect.Stop stop -> told.add(stop.process());
       case PoolEffect.Kill kill -> {
         killed.add(kill.process());

@@ -14,6 +14,7 @@ import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +32,7 @@ class ReporterTest {
   private final Reporter reporter = to(broker);
 
   private Reporter to(HandBroker other) {
-    return new Reporter("host", other, timer, taken::addAll);
+    return new Reporter(new EventsVoice("host", Optional.empty()), other, timer, taken::addAll);
   }
 
   private void say(String job, int seq, Type type) {
@@ -64,7 +65,7 @@ class ReporterTest {
     say("a", 3, Type.PROGRESS);
     say("a", 4, Type.ENDED);
 
-    reporter.inEpoch(OptionalLong.of(7));
+    reporter.inEpoch(OptionalLong.of(7), false);
 
     assertThat(types()).containsExactly("b ACCEPTED", "a PROGRESS", "a ENDED");
     assertThat(broker.records()).hasSize(1);
@@ -73,7 +74,7 @@ class ReporterTest {
 
   @Test
   void whatWasSentIsNotTakenBack() {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     say("a", 1, Type.ACCEPTED);
     assertThat(types()).as("it waits for an end").isEmpty();
     timer.pass(5);
@@ -85,7 +86,7 @@ class ReporterTest {
 
   @Test
   void aStepThatMayWaitIsNeverSentWhereItsEndComesSoonAndElseGoesBeforeWhatFollows() {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     reporter.sendLater(event("a", 1, Type.ACCEPTED, null), TOKEN);
     reporter.sendLater(event("a", 2, Type.RUNNING, null), TOKEN);
     reporter.sendLater(event("b", 1, Type.ACCEPTED, null), TOKEN);
@@ -101,7 +102,7 @@ class ReporterTest {
 
   @Test
   void aStepThatMayWaitIsSentInTheEnd() {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     reporter.sendLater(event("a", 1, Type.RUNNING, null), TOKEN);
 
     timer.pass(HeldSteps.RUNNING_MS - 1);
@@ -113,7 +114,7 @@ class ReporterTest {
 
   @Test
   void whoStopsTellsWhatIsHeld() throws InterruptedException {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     reporter.sendLater(event("a", 1, Type.ACCEPTED, null), TOKEN);
 
     assertThat(reporter.awaitIdle(1_000_000_000)).isTrue();
@@ -123,7 +124,7 @@ class ReporterTest {
 
   @Test
   void everyEventIsSignedWithItsToken() {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     say("a", 1, Type.ENDED);
     AttemptEvent event = broker.events().getFirst();
     assertThat(Macs.verify(Base64.getDecoder().decode(TOKEN), Json.tree(event))).isTrue();
@@ -139,7 +140,7 @@ class ReporterTest {
     }
     assertThat(reporter.backlog()).isEqualTo(4);
 
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
 
     assertThat(types()).containsExactly("a ACCEPTED", "a RUNNING", "a PROGRESS", "b PROGRESS");
     assertThat(broker.events().get(2).seq()).isEqualTo(99_999);
@@ -154,7 +155,7 @@ class ReporterTest {
     say("a", 101, Type.ENDED, large);
     assertThat(reporter.backlog()).isLessThanOrEqualTo(Backlog.MOST_RESULTS / large.length() + 1);
 
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
 
     assertThat(broker.events())
         .extracting(AttemptEvent::seq)
@@ -174,7 +175,7 @@ class ReporterTest {
     laned.send(event("b1", 2, Type.ENDED, null), TOKEN);
     laned.send(event("a1", 2, Type.ENDED, null), TOKEN);
 
-    laned.inEpoch(OptionalLong.of(1));
+    laned.inEpoch(OptionalLong.of(1), false);
 
     assertThat(types(lanes))
         .containsExactly("a1 RESULT", "a2 RUNNING", "a1 ENDED", "b1 RESULT", "b1 ENDED");
@@ -204,8 +205,9 @@ class ReporterTest {
             return 0;
           }
         };
-    Reporter shared = new Reporter("host", slow, timer, taken::addAll);
-    shared.inEpoch(OptionalLong.of(1));
+    Reporter shared =
+        new Reporter(new EventsVoice("host", Optional.empty()), slow, timer, taken::addAll);
+    shared.inEpoch(OptionalLong.of(1), false);
     Thread one = Thread.ofVirtual().start(() -> shared.send(ended("first"), TOKEN));
     inHand.await();
 
@@ -240,8 +242,10 @@ class ReporterTest {
           got.add(key);
           return CompletableFuture.completedFuture(null);
         };
-    Reporter patient = new Reporter("host", closedAtFirst, timer, taken::addAll);
-    patient.inEpoch(OptionalLong.of(1));
+    Reporter patient =
+        new Reporter(
+            new EventsVoice("host", Optional.empty()), closedAtFirst, timer, taken::addAll);
+    patient.inEpoch(OptionalLong.of(1), false);
     patient.send(ended("a"), TOKEN);
     assertThat(patient.backlog()).isEqualTo(1);
 
@@ -255,7 +259,7 @@ class ReporterTest {
   void itIsSaidWhichResultsTheBrokerHas() {
     HandBroker slow = HandBroker.slow();
     Reporter waiting = to(slow);
-    waiting.inEpoch(OptionalLong.of(1));
+    waiting.inEpoch(OptionalLong.of(1), false);
     waiting.send(event("a", 1, Type.RESULT, "1"), TOKEN);
     waiting.send(event("a", 2, Type.ENDED, null), TOKEN);
     waiting.send(event("b", 1, Type.RESULT, "2"), TOKEN);
@@ -272,7 +276,7 @@ class ReporterTest {
   void whatCouldNotBeSentGoesFirstWhenItCanUnlessSomethingNewerSaysTheSame() {
     HandBroker slow = HandBroker.slow();
     Reporter failing = to(slow);
-    failing.inEpoch(OptionalLong.of(1));
+    failing.inEpoch(OptionalLong.of(1), false);
     failing.send(event("a", 1, Type.PROGRESS, null), TOKEN);
     failing.send(ended("b"), TOKEN);
     List.of("c", "d", "e", "f").forEach(job -> failing.send(ended(job), TOKEN));
@@ -311,7 +315,7 @@ class ReporterTest {
 
   @Test
   void anEndWithHalfACharacterInItIsSentAndHoldsUpNobody() {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     reporter.send(ended("a", "exit code 1: " + "x".repeat(499) + "\ud83d…", null), TOKEN);
     say("b", 1, Type.ENDED);
 
@@ -321,7 +325,7 @@ class ReporterTest {
 
   @Test
   void whatCannotBeSignedIsSentWithoutWhatTheJobGave() throws Exception {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     reporter.send(ended("a", null, Json.read("[\"\\ud83d\"]")), TOKEN);
     reporter.send(event("b", 1, Type.RESULT, "\ud83d"), TOKEN);
     say("b", 2, Type.ENDED, "fine");
@@ -341,7 +345,7 @@ class ReporterTest {
 
   @Test
   void whatATokenCannotSignIsDroppedAndHoldsUpNobody() {
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
     reporter.send(ended("a", "why", null), "no base64!");
     say("b", 1, Type.ENDED);
 
@@ -357,11 +361,12 @@ class ReporterTest {
             value.length > most
                 ? CompletableFuture.failedFuture(new Outlet.TooLarge("more than " + most))
                 : broker.send(key, value);
-    Reporter narrow = new Reporter("host", small, timer, taken::addAll);
+    Reporter narrow =
+        new Reporter(new EventsVoice("host", Optional.empty()), small, timer, taken::addAll);
     narrow.send(event("a", 1, Type.RESULT, "x"), TOKEN);
     narrow.send(event("b", 1, Type.RESULT, "x".repeat(most)), TOKEN);
     narrow.send(ended("b", null, TextNode.valueOf("x".repeat(most))), TOKEN);
-    narrow.inEpoch(OptionalLong.of(1));
+    narrow.inEpoch(OptionalLong.of(1), false);
     timer.pass(10L * Outlet.RETRY_MS);
 
     assertThat(types()).containsExactly("a RESULT", "b RESULT", "b ENDED");
@@ -374,10 +379,82 @@ class ReporterTest {
     for (int i = 0; i < 200; i++) {
       reporter.send(ended("j" + i, "😀".repeat(4_000), null), TOKEN);
     }
-    reporter.inEpoch(OptionalLong.of(1));
+    reporter.inEpoch(OptionalLong.of(1), false);
 
     assertThat(broker.events()).hasSize(200);
     assertThat(broker.records())
         .allSatisfy(record -> assertThat(Json.bytes(record)).hasSizeLessThan(1 << 20));
+  }
+
+  @Test
+  void aRecordIsSignedAsAWholeWhereTheDispatcherTakesThatAndTheHostHasAKey() throws Exception {
+    byte[] key = {1, 2};
+    List<byte[]> sent = new ArrayList<>();
+    Outlet outlet =
+        (to, value) -> {
+          sent.add(value);
+          return CompletableFuture.completedFuture(null);
+        };
+    EventsVoice voice = new EventsVoice("host", Optional.of(key));
+    Reporter keyed = new Reporter(voice, outlet, timer, taken::addAll);
+    keyed.inEpoch(OptionalLong.of(3), false);
+    keyed.send(event("a", 1, Type.ENDED, null), TOKEN);
+    keyed.inEpoch(OptionalLong.of(3), true);
+    keyed.send(event("a", 2, Type.RESULT, "r"), TOKEN);
+    keyed.send(event("b", 2, Type.RESULT, "unsigned"), "no base64!");
+    keyed.send(event("a", 3, Type.ENDED, "r"), TOKEN);
+
+    byte[] token = Base64.getDecoder().decode(TOKEN);
+    JsonNode before = Json.read(sent.getFirst());
+    assertThat(before.has("mac")).isFalse();
+    assertThat(Macs.verify(token, before.path("events").path(0))).isTrue();
+    assertThat(sent).hasSize(2);
+    JsonNode whole = Json.read(sent.getLast());
+    assertThat(Macs.sealed(key, sent.getLast())).isTrue();
+    assertThat(whole.path("epoch").asLong()).isEqualTo(3);
+    assertThat(whole.path("events")).hasSize(2).allMatch(event -> Macs.proves(token, event));
+    assertThat(whole.path("events").path(1).path("result").asText()).isEqualTo("r");
+  }
+
+  @Test
+  void aHostWithoutAKeySignsEachEventWhateverTheDispatcherTakes() {
+    reporter.inEpoch(OptionalLong.of(1), true);
+    say("a", 1, Type.ENDED);
+
+    assertThat(broker.records().getFirst().mac()).isNull();
+    assertThat(
+            Macs.verify(Base64.getDecoder().decode(TOKEN), Json.tree(broker.events().getFirst())))
+        .isTrue();
+  }
+
+  @Test
+  void whatHasNoCanonicalFormIsNotSentInARecordThatIsSignedAsAWholeEither() throws Exception {
+    Reporter keyed =
+        new Reporter(
+            new EventsVoice("host", Optional.of(new byte[] {1})), broker, timer, taken::addAll);
+    keyed.inEpoch(OptionalLong.of(1), true);
+    JsonNode huge = Json.read("1e400");
+    keyed.send(
+        new AttemptEvent(
+            "a",
+            1,
+            1,
+            Type.ENDED,
+            1,
+            List.of(),
+            null,
+            AttemptEvent.Outcome.SUCCEEDED,
+            null,
+            null,
+            0,
+            null,
+            huge,
+            null,
+            null),
+        TOKEN);
+
+    AttemptEvent sent = broker.events().getFirst();
+    assertThat(sent.outcome()).isEqualTo(AttemptEvent.Outcome.FAILED);
+    assertThat(sent.result()).isNull();
   }
 }

@@ -240,6 +240,9 @@ final class Instances implements Nodes {
     } catch (Ec2Exception e) {
       LOG.warnf("%s; it is tried again", e.getMessage());
       return e.kind() == Ec2Exception.Kind.NOTHING;
+    } catch (RuntimeException e) {
+      LOG.errorf(e, "instance %s is not stopped; it is tried again", id);
+      return false;
     } catch (IOException e) {
       LOG.errorf(e, "that instance %s was started here cannot be forgotten", id);
       return true;

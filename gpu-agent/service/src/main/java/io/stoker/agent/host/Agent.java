@@ -20,6 +20,7 @@ import io.stoker.agent.loop.HostFacts;
 import io.stoker.agent.loop.Ports;
 import io.stoker.agent.metrics.AgentView;
 import io.stoker.agent.metrics.EndedTotals;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.LogOutlet;
 import io.stoker.agent.report.Timer;
 import io.stoker.agent.runner.Inputs;
@@ -156,6 +157,7 @@ public final class Agent {
                     new Ports.Devices(ports.cleaner(), ports.finder(), ports.telemetry())),
                 new Ports.Topics(
                     ports.events(),
+                    new EventsVoice(settings.host(), settings.key()),
                     new HostVoice(settings.host(), settings.key(), ports.heartbeats()),
                     ports.deadLetters()),
                 new Ports.Timers(Timer.SYSTEM, disk),

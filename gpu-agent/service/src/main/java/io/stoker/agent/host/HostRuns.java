@@ -9,6 +9,7 @@ import io.stoker.agent.loop.Runs;
 import io.stoker.agent.runner.MeetingPorts;
 import io.stoker.agent.runner.Runners;
 import io.stoker.common.message.ToAgent.Place;
+import java.util.List;
 import java.util.Optional;
 
 /** What runs by the runners of a host. */
@@ -68,8 +69,8 @@ final class HostRuns implements Runs {
   }
 
   @Override
-  public void tellWorker(AttemptKey key, JsonNode line) {
-    runners.processes().tellWorker(key, line);
+  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+    runners.processes().tellWorker(key, lines);
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.stoker.agent.link;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.stoker.common.json.Json;
@@ -96,8 +94,8 @@ final class Rehearsal {
             null);
     byte[] key = {1};
     said.forEach(message -> Json.bytes(Macs.signed(key, message)));
-    ArrayNode events = JsonNodeFactory.instance.arrayNode().add(Macs.signed(key, event));
-    EventsRecord.bytes("host", 1, events);
+    AttemptEvent proven = event.proven(key);
+    Macs.seal(key, Json.bytes(new EventsRecord("host", 1, List.of(proven))));
     try {
       Json.read(Json.bytes(heard), PlacementsRecord.class);
     } catch (MalformedJson e) {

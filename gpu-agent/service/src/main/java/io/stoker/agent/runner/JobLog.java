@@ -135,6 +135,20 @@ final class JobLog {
     held.seenBefore = true;
   }
 
+  /** Whether nothing was ever printed; members of gangs count as loud, of which each has a log. */
+  boolean silent() {
+    return source.rank() == null
+        && sent == 0
+        && out.bytes.length + err.bytes.length == 0
+        && !truncated
+        && book.isEmpty();
+  }
+
+  /** Ends without a chunk: nothing was printed, and whoever tells of the end tells that, too. */
+  void endSilently() {
+    book.close();
+  }
+
   /** Sends the rest; the last chunk says so, even if it is empty. */
   void end() {
     book.close();

@@ -18,6 +18,7 @@ import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -115,9 +116,9 @@ public final class JobRunner implements AutoCloseable {
     thread.run(() -> doLaunch(place, allocation, 1));
   }
 
-  /** Tells a worker something, in one line of JSON; in order, and without waiting for it. */
-  public void tellWorker(AttemptKey key, JsonNode line) {
-    pipes.tell(key, line);
+  /** Tells a worker something, each in a line of JSON; in order, and without waiting for it. */
+  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+    pipes.tell(key, lines);
   }
 
   /**

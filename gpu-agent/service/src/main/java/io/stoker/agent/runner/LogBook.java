@@ -124,6 +124,11 @@ final class LogBook {
     return error ? stderr : stdout;
   }
 
+  /** Whether nothing was cut yet. */
+  synchronized boolean isEmpty() {
+    return next == 0;
+  }
+
   /** Chunks that the broker may not have, in order. */
   synchronized List<Cut> open() {
     return new ArrayList<>(open.values());

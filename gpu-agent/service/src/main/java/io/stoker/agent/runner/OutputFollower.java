@@ -74,11 +74,12 @@ public final class OutputFollower implements AutoCloseable {
                     new Input.Exited(
                         key,
                         new RunEnd(
-                            read.exitCode(),
-                            read.result(),
-                            read.resultProblem(),
-                            category.or(read::category),
-                            note.or(read::note))));
+                                read.exitCode(),
+                                read.result(),
+                                read.resultProblem(),
+                                category.or(read::category),
+                                note.or(read::note))
+                            .silent(read.silent())));
               });
         });
   }

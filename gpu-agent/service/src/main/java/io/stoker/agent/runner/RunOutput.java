@@ -32,6 +32,11 @@ final class RunOutput {
   private final MarkerLines lines;
   private final JobLog log;
   private final Runnable closed;
+
+  /** Whose log has an end by itself, which is its only one. */
+  private final boolean whole;
+
+  private boolean silent;
   private TextTail outTail = new TextTail();
   private TextTail errTail = new TextTail();
 
@@ -56,6 +61,7 @@ final class RunOutput {
     this.lines = new MarkerLines(takers(source), source.before(), System::nanoTime);
     this.log = log;
     this.closed = closed;
+    this.whole = !source.worker() && !source.staged();
     OutputFile out =
         new OutputFile(
             folders.stdout(key),
@@ -122,10 +128,20 @@ final class RunOutput {
     }
   }
 
-  /** Closes the log. */
+  /** Closes the log: with a last chunk, unless its end says that there is none. */
   void close() {
-    log.end();
+    if (silent) {
+      log.endSilently();
+    } else {
+      log.end();
+    }
     closed.run();
+  }
+
+  /** Closes the log of a run whose end was told before, whatever that said. */
+  void closeWithLastChunk() {
+    silent = false;
+    close();
   }
 
   /** Another process writes on: what this one wrote last explains nothing of that one's end. */
@@ -141,12 +157,14 @@ final class RunOutput {
     lines.end();
     boolean failed = exitCode.isEmpty() || exitCode.getAsInt() != 0;
     MarkerLines.Outcome result = result();
+    silent = whole && log.silent();
     return new RunEnd(
-        exitCode,
-        result.value(),
-        result.problem(),
-        failed ? category(exitCode) : Optional.empty(),
-        failed ? lastLine() : Optional.empty());
+            exitCode,
+            result.value(),
+            result.problem(),
+            failed ? category(exitCode) : Optional.empty(),
+            failed ? lastLine() : Optional.empty())
+        .silent(silent);
   }
 
   private Optional<FailureCategory> category(OptionalInt exitCode) {

@@ -97,7 +97,7 @@ final class RunOutputs {
         buffer,
         () -> {
           output.end(OptionalInt.of(0));
-          output.close();
+          output.closeWithLastChunk();
           then.run();
         });
   }

@@ -1,9 +1,15 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.spawn.OwnProcess;
+import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.TreeSet;
 
-/** Ends what is left of a run: SIGTERM once to each process, after the grace SIGKILL to all. */
+/**
+ * Ends what is left of a run: SIGTERM once to each process, after the grace SIGKILL to all. Parents
+ * are told before their children: a shell that waits for a child must not see that one's end, and
+ * go on, before it hears that it is to end itself.
+ */
 final class TreeKiller {
   private TreeKiller() {}
 
@@ -17,17 +23,7 @@ final class TreeKiller {
    */
   static boolean round(Run run, RunProcesses found, GroupedRuns groups, long now) {
     String name = run.key.toString();
-    Set<Long> left = found.of(name);
-    left.addAll(groups.processes(name));
-    run.process.ifPresent(
-        first -> {
-          if (first.alive()) {
-            left.add(first.pid());
-          }
-          if (!reused(first)) {
-            left.addAll(ProcessScan.inSession(first.pid()));
-          }
-        });
+    Set<Long> left = left(run, found, groups);
     boolean forcibly = now - run.killAt.orElseThrow() >= 0;
     if (forcibly) {
       groups.kill(name);
@@ -44,6 +40,24 @@ final class TreeKiller {
               });
     }
     return !left.isEmpty() || !found.complete();
+  }
+
+  /** The first process before all others, which come by their pids: as they were started. */
+  static Set<Long> left(Run run, RunProcesses found, GroupedRuns groups) {
+    Set<Long> others = new TreeSet<>(found.of(run.key.toString()));
+    others.addAll(groups.processes(run.key.toString()));
+    Set<Long> left = new LinkedHashSet<>();
+    run.process.ifPresent(
+        first -> {
+          if (first.alive()) {
+            left.add(first.pid());
+          }
+          if (!reused(first)) {
+            others.addAll(ProcessScan.inSession(first.pid()));
+          }
+        });
+    left.addAll(others);
+    return left;
   }
 
   /** A session's id stays taken while anything is in it; a later process may get it after that. */

@@ -10,6 +10,8 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.text.PlainText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,8 +33,8 @@ final class WorkerLines {
   private boolean skipping;
   private boolean over;
 
-  /** What it was given last. */
-  private volatile long given;
+  /** Jobs that it was told and has not answered, in order, and the bytes of their lines. */
+  private final Map<Long, Integer> told = new LinkedHashMap<>();
 
   /**
    * @param end the line behind which nothing comes
@@ -43,8 +45,30 @@ final class WorkerLines {
     this.end = end;
   }
 
-  void given(long n) {
-    given = n;
+  /**
+   * It is told to do a job.
+   *
+   * @param bytes of the line
+   * @return bytes of all that it may not have read, this line included
+   */
+  int told(long n, int bytes) {
+    synchronized (told) {
+      told.put(n, bytes);
+      return told.values().stream().mapToInt(Integer::intValue).sum();
+    }
+  }
+
+  private void over(long n) {
+    synchronized (told) {
+      told.remove(n);
+    }
+  }
+
+  /** The job that it runs; 0 if it was told none. */
+  private long front() {
+    synchronized (told) {
+      return told.isEmpty() ? 0 : told.keySet().iterator().next();
+    }
   }
 
   boolean over() {
@@ -81,20 +105,20 @@ final class WorkerLines {
     if (text.equals(end)) {
       over = true;
     } else if (length > MAX_LINE) {
-      // Of what it speaks cannot be read any more: of the only job that it has.
-      answer(given, new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes"));
+      // Of what it speaks cannot be read any more: of the job that it runs.
+      end(front(), new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes"));
     } else if (text.startsWith(WORD)) {
       try {
         read(Json.read(text.substring(WORD.length())));
       } catch (MalformedJson e) {
-        answer(given, new Answer.Failed("its worker said what is no JSON: " + e.getMessage()));
+        end(front(), new Answer.Failed("its worker said what is no JSON: " + e.getMessage()));
       }
     }
   }
 
   private void read(JsonNode said) {
     if (said.path("v").asInt(Answer.VERSION) != Answer.VERSION) {
-      answer(
+      end(
           said.path("n").asLong(),
           new Answer.Failed(
               "its worker speaks version %s of the protocol, this agent %d"
@@ -103,10 +127,12 @@ final class WorkerLines {
     }
     long n = said.path("n").asLong();
     switch (said.path("is").asText()) {
-      case "ready" -> voice.say(new Input.WorkerReady(key), length);
-      case "done" -> answer(n, done(said.get("result")));
-      case "error" -> answer(n, new Answer.Failed(message(said)));
-      case "oom" -> answer(n, new Answer.OutOfMemory(message(said)));
+      case "ready" -> voice.say(new Input.WorkerReady(key, said.path("ahead").asInt(0)), length);
+      case "started" -> answer(n, new Answer.Begun());
+      case "withdrawn" -> end(n, new Answer.Withdrawn());
+      case "done" -> end(n, done(said.get("result")));
+      case "error" -> end(n, new Answer.Failed(message(said)));
+      case "oom" -> end(n, new Answer.OutOfMemory(message(said)));
       case "progress" -> {
         if (said.has("value") && JsonRules.storable(said.get("value"))) {
           answer(n, new Answer.Progress(said.get("value")));
@@ -116,6 +142,14 @@ final class WorkerLines {
         // A later version may say more.
       }
     }
+    if (said.has("started")) {
+      answer(said.path("started").asLong(), new Answer.Begun());
+    }
+  }
+
+  private void end(long n, Answer answer) {
+    over(n);
+    answer(n, answer);
   }
 
   private static Answer done(JsonNode result) {

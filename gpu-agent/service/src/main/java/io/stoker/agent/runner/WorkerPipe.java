@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.spawn.Pipes;
 import io.stoker.common.json.Json;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -13,7 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +32,9 @@ final class WorkerPipe {
   private static final byte[] NO_MORE = new byte[0];
 
   private static final int BUFFER = 64 * 1024;
+
+  /** About what a line takes. */
+  private static final int LINE = 256;
 
   /** A line that a pipe has room for, twice, if nothing is in it. */
   private static final int AT_ONCE = 16 * 1024;
@@ -81,20 +85,23 @@ final class WorkerPipe {
     return at;
   }
 
-  /** Has a line written, behind those before it. */
-  void tell(JsonNode line) {
-    byte[] json = Json.bytes(line);
-    byte[] whole = Arrays.copyOf(json, json.length + 1);
-    whole[json.length] = '\n';
-    JsonNode n = line.get("n");
-    if (n != null) {
-      lines.given(n.longValue());
+  /** Has lines written, behind those before them. */
+  void tell(List<JsonNode> more) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream(LINE * more.size());
+    int unread = 0;
+    for (JsonNode line : more) {
+      byte[] json = Json.bytes(line);
+      all.writeBytes(json);
+      all.write('\n');
+      boolean job = line.path("do").asText().equals("job");
+      unread =
+          job ? lines.told(line.path("n").longValue(), json.length + 1) : unread + json.length + 1;
     }
-    if (whole.length <= AT_ONCE && queued.get() == 0) {
-      say(whole); // the worker has read all before it, so there is room
+    if (unread <= AT_ONCE && queued.get() == 0) {
+      say(all.toByteArray()); // the worker has read all before these, so there is room
     } else {
       queued.incrementAndGet();
-      unsaid.add(whole);
+      unsaid.add(all.toByteArray());
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,10 +25,10 @@ final class WorkerPipes {
   }
 
   /** Tells a worker something, if it is there. */
-  void tell(AttemptKey key, JsonNode line) {
+  void tell(AttemptKey key, List<JsonNode> lines) {
     WorkerPipe pipe = pipes.get(key.toString());
     if (pipe != null) {
-      pipe.tell(line);
+      pipe.tell(lines);
     }
   }
 

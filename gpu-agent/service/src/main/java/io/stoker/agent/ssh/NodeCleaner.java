@@ -52,42 +52,56 @@ final class NodeCleaner implements AutoCloseable {
         Thread.sleep(ways.rules().followEvery());
       }
       if (!closed) {
-        records.delete(run);
+        delete(run);
         ways.book().remove(run);
         ways.nodes().unused(at.node(), run);
         done.run();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the next agent goes on
-    } catch (IOException e) {
-      LOG.errorf(e, "the record of run %s cannot be deleted", run);
     } finally {
       busy.remove(Thread.currentThread());
     }
   }
 
+  /** Nothing of the run needs its node, which may cost money, whatever becomes of its record. */
+  private void delete(String run) {
+    try {
+      records.delete(run);
+    } catch (IOException e) {
+      LOG.errorf(e, "the record of run %s cannot be deleted; the next agent tries again", run);
+    }
+  }
+
   private boolean cleaned(String run, RunRecord at, NodeScripts scripts, Left left) {
-    return switch (ways.nodes().find(at.node())) {
-      case Nodes.Later later -> false;
-      case Nodes.Never(String why, boolean gone) -> {
-        LOG.warnf("run %s leaves folder %s on its node: %s", run, at.folder(), why);
-        yield gone;
-      }
-      case Nodes.Ready(Node node) -> {
-        try {
-          Link link = ways.links().to(node);
-          if (left == Left.PERHAPS_PROCESSES) {
-            link.run(scripts.stop(0, 0, 0));
-            link.run(scripts.sweep());
-          }
-          link.run(scripts.remove());
-          yield true;
-        } catch (LinkException e) {
-          LOG.warnf("folder %s on %s is not removed: %s", at.folder(), node, e.getMessage());
-          yield left == Left.LITTLE;
+    try {
+      return switch (ways.nodes().find(at.node())) {
+        case Nodes.Later later -> false;
+        case Nodes.Never(String why, boolean gone) -> {
+          LOG.warnf("run %s leaves folder %s on its node: %s", run, at.folder(), why);
+          yield gone;
         }
-      }
-    };
+        case Nodes.Ready(Node node) -> {
+          clean(ways.links().to(node), scripts, left);
+          yield true;
+        }
+      };
+    } catch (LinkException e) {
+      LOG.warnf("folder %s on %s is not removed: %s", at.folder(), at.node(), e.getMessage());
+      return left == Left.LITTLE;
+    } catch (RuntimeException e) {
+      // Whatever it is: nobody else gives the node up.
+      LOG.errorf(e, "folder %s on %s is not removed", at.folder(), at.node());
+      return left == Left.LITTLE;
+    }
+  }
+
+  private static void clean(Link link, NodeScripts scripts, Left left) throws LinkException {
+    if (left == Left.PERHAPS_PROCESSES) {
+      link.run(scripts.stop(0, 0, 0));
+      link.run(scripts.sweep());
+    }
+    link.run(scripts.remove());
   }
 
   @Override

@@ -93,7 +93,12 @@ public final class RemoteRunner implements Runner {
     AttemptKey key = key(place);
     String run = key.toString();
     NodeGpus.Wanted wanted = NodeGpus.Wanted.of(place);
+    // Of an earlier start of the same attempt, which never began: another may be its node now.
+    Optional<String> before = ways.book().remove(run);
     Optional<NodeBook.Given> given = ways.book().choose(run, place.job(), wanted);
+    before
+        .filter(node -> given.filter(now -> now.node().equals(node)).isEmpty())
+        .ifPresent(node -> ways.nodes().unused(node, run));
     if (given.isEmpty()) {
       String why =
           "no machine for type %s has room for it with %s now".formatted(type, wanted.text());
@@ -212,16 +217,12 @@ public final class RemoteRunner implements Runner {
   }
 
   private void clean(String run, Left left) {
-    try {
-      Optional<RunRecord> at = records.read(run);
-      if (at.isPresent()) {
-        cleaner.clean(run, at.get(), mark(run, at.get()), left);
-      } else {
-        ways.book().remove(run).ifPresent(node -> ways.nodes().unused(node, run));
-      }
-    } catch (IOException e) {
-      LOG.errorf(e, "what run %s left on its node cannot be removed", run);
-    }
+    whenRead(
+        run,
+        at ->
+            at.ifPresentOrElse(
+                record -> cleaner.clean(run, record, mark(run, record), left),
+                () -> ways.book().remove(run).ifPresent(node -> ways.nodes().unused(node, run))));
   }
 
   @Override

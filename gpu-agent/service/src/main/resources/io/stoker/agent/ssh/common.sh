@@ -28,7 +28,7 @@ left() {
       cat /proc/[0-9]*/stat 2>/dev/null |
         sed -n 's/^\([0-9]*\) (.*) [^Z] [0-9]* '"$job"' .*/\1/p'
     fi
-  } | sort -u
+  } | sort -nu
 }
 
 # Reads the pid file, and gives up the number of a process that is another's by now.
@@ -39,9 +39,15 @@ first_process() {
     { [ -z "$now_ticks" ] || [ "$now_ticks" = "$job_ticks" ]; } || job=0
 }
 
+# Parents are told before their children, the first process before all: a shell that waits for a child
+# must not see that one's end, and go on, before it hears that it is to end itself.
 signal() {
-  for one in $(left); do
-    kill -s "$1" "$one" 2>/dev/null
+  targets=$(left)
+  for one in $targets; do
+    [ "$one" != "$job" ] || kill -s "$1" "$one" 2>/dev/null
+  done
+  for one in $targets; do
+    [ "$one" = "$job" ] || kill -s "$1" "$one" 2>/dev/null
   done
 }
 

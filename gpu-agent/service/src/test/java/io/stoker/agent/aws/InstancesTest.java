@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,43 @@ class InstancesTest {
 
     await().until(() -> ec2.state(ID).equals("stopped"));
     assertThat(ec2.asked).hasSize(3);
+  }
+
+  @Test
+  void aStopThatFailsUnexpectedlyIsTriedAgain() throws Exception {
+    Node node = new Node("ubuntu", ID, 22, Optional.empty(), ID);
+    Marks marks = new Marks(folder.resolve("marks"));
+    AtomicInteger stops = new AtomicInteger();
+    Ec2 failingOnce =
+        new Ec2() {
+          @Override
+          public Instance describe(String id) {
+            return new Instance(State.STOPPED, Optional.empty(), Optional.empty());
+          }
+
+          @Override
+          public void start(String id) {}
+
+          @Override
+          public void stop(String id) {
+            if (stops.incrementAndGet() == 1) {
+              throw new IllegalStateException("nobody expected it");
+            }
+          }
+
+          @Override
+          public void close() {}
+        };
+    Instances.Rules rules = new Instances.Rules(3, Duration.ofMillis(20), true);
+    try (Instances instances = new Instances(Map.of(NAME, node), failingOnce, rules, marks)) {
+      instances.used(NAME, "job-1");
+      instances.prepare(NAME);
+
+      instances.unused(NAME, "job-1");
+
+      await().until(() -> marks.all().isEmpty());
+    }
+    assertThat(stops).hasValue(2);
   }
 
   @Test

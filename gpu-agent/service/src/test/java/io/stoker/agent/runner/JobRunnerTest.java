@@ -209,6 +209,20 @@ class JobRunnerTest {
   }
 
   @Test
+  void end_nothingPrinted_saysSoAndLeavesNoLog() throws Exception {
+    host.sh("job", "true");
+    assertThat(host.next(Exited.class).end().silent()).isTrue();
+    assertThat(host.logs).isEmpty();
+  }
+
+  @Test
+  void end_somethingPrinted_isNotSilent() throws Exception {
+    host.sh("job", "printf x >&2");
+    assertThat(host.next(Exited.class).end().silent()).isFalse();
+    assertThat(host.logs).last().matches(LogChunk::last);
+  }
+
+  @Test
   void logsAreCappedAndResultsBeyondTheCapStillCount() throws Exception {
     host.sh("job", "yes | head -c 500000; echo '#stoker:result 5'");
     assertThat(host.next(Exited.class).end().result().orElseThrow().intValue()).isEqualTo(5);

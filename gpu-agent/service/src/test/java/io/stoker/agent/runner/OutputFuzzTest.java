@@ -18,6 +18,7 @@ import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.pool.Answer;
+import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.report.Reporter;
 import io.stoker.agent.report.Timer;
@@ -38,6 +39,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -102,10 +104,11 @@ class OutputFuzzTest {
       List<Input> heard = new ArrayList<>();
       WorkerLines lines =
           new WorkerLines(new AttemptKey("worker", 1), new SaidByRun(heard::add), "over");
-      lines.given(1);
+      lines.told(1, 100);
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       text.writeBytes("#stoker:worker {\"n\":1,\"is\":\"".getBytes(StandardCharsets.US_ASCII));
-      text.writeBytes(pick(random, "done", "error", "oom", "progress", "x").getBytes());
+      text.writeBytes(
+          pick(random, "done", "error", "oom", "progress", "started", "withdrawn", "x").getBytes());
       text.writeBytes("\",\"message\":".getBytes(StandardCharsets.US_ASCII));
       text.writeBytes(json(random));
       text.writeBytes(",\"value\":".getBytes(StandardCharsets.US_ASCII));
@@ -132,6 +135,8 @@ class OutputFuzzTest {
           case Answer.OutOfMemory oom -> oom.message();
           case Answer.Done done -> null;
           case Answer.Progress progress -> null;
+          case Answer.Begun begun -> null;
+          case Answer.Withdrawn withdrawn -> null;
         };
     JsonNode value =
         switch (answer) {
@@ -188,8 +193,9 @@ class OutputFuzzTest {
             records.add(value);
             return CompletableFuture.completedFuture(null);
           };
-      reporter = new Reporter("host", broker, AT_ONCE, taken -> {});
-      reporter.inEpoch(OptionalLong.of(1));
+      reporter =
+          new Reporter(new EventsVoice("host", Optional.empty()), broker, AT_ONCE, taken -> {});
+      reporter.inEpoch(OptionalLong.of(1), false);
     }
 
     void take(List<Input> inputs) throws MalformedJson {

@@ -90,6 +90,11 @@ final class PoolOnProcesses {
               give.process(),
               "{\"v\":1,\"n\":%d,\"do\":\"job\",\"params\":%s}"
                   .formatted(give.n(), params.get(give.task())));
+      case PoolEffect.Begun begun -> {}
+      case PoolEffect.Back back -> {}
+      case PoolEffect.Withdraw withdraw ->
+          tell(
+              withdraw.process(), "{\"v\":1,\"n\":%d,\"do\":\"withdraw\"}".formatted(withdraw.n()));
       case PoolEffect.Stop stop -> {
         told.add(stop.process());
         tell(stop.process(), "{\"v\":1,\"do\":\"stop\"}");
@@ -112,7 +117,7 @@ final class PoolOnProcesses {
 
   private void tell(int process, String line) {
     try {
-      fixture.runner.tellWorker(key(process), Json.read(line));
+      fixture.runner.tellWorker(key(process), List.of(Json.read(line)));
     } catch (MalformedJson e) {
       throw new AssertionError(line, e);
     }
@@ -144,7 +149,7 @@ final class PoolOnProcesses {
       case Input.Started started -> started(started.key(), started.process());
       case Input.WorkerReady up -> {
         ready.add(up.key().attempt());
-        pool.ready(up.key().attempt(), now());
+        pool.ready(up.key().attempt(), up.ahead(), now());
       }
       case Input.WorkerAnswered said ->
           pool.answered(said.key().attempt(), said.n(), said.answer(), now());

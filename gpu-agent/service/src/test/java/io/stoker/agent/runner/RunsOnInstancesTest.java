@@ -49,10 +49,18 @@ class RunsOnInstancesTest {
     ec2 = new Ec2Server();
     ec2.put(ID, "stopped");
     host = new RunnerFixture(data);
-    Path mapping =
-        Files.writeString(
-            folder.resolve("instances"),
-            "%s@%s:%d %s\n".formatted(TestSshd.USER, ID, sshd.port(), sshd.key));
+    open(ID);
+  }
+
+  private void open(String... instances) throws Exception {
+    StringBuilder lines = new StringBuilder();
+    for (String id : instances) {
+      lines.append("%s@%s:%d %s\n".formatted(TestSshd.USER, id, sshd.port(), sshd.key));
+    }
+    open(Files.writeString(folder.resolve("instances"), lines));
+  }
+
+  private void open(Path mapping) throws Exception {
     AwsSettings instances =
         new AwsSettings(
             mapping,
@@ -82,7 +90,7 @@ class RunsOnInstancesTest {
             Optional.empty(),
             List.of(),
             Duration.ofMillis(300),
-            OptionalLong.empty());
+            OptionalLong.of(1));
     host.startRunners(
         List.of(
             context ->
@@ -121,6 +129,43 @@ class RunsOnInstancesTest {
 
     await().until(() -> ec2.state(ID).equals("stopped"));
     assertThat(sshd.home.resolve(".stoker/runs").toFile().list()).isEmpty();
+  }
+
+  @Test
+  void anInstanceIsStoppedAlthoughTheRecordOfItsRunCannotBeDeleted() throws Exception {
+    AttemptKey key = start("exit 0");
+    host.next(Exited.class);
+    Path record = data.resolve("aws").resolve(key + ".json");
+    int logins = sshd.logins.get();
+    sshd.stop();
+    host.runners.remove(key); // which is tried until the instance can be reached
+    Files.delete(record);
+    Files.createDirectories(record.resolve("in the way"));
+    sshd.start();
+
+    await().until(() -> ec2.state(ID).equals("stopped"));
+    assertThat(sshd.logins).hasValueGreaterThan(logins);
+  }
+
+  @Test
+  void oneThatIsStartedAgainElsewhereNeedsItsFirstInstanceNoMore() throws Exception {
+    String other = "i-0000000f";
+    ec2.put(other, "stopped");
+    host.runners.close();
+    open(ID, other);
+    host.deadline.write(host.clock.bootMs() - 1);
+    while (!ec2.asked.containsAll(List.of("StartInstances " + ID, "StartInstances " + other))) {
+      start("true");
+      assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.REFUSED);
+    }
+    host.deadline.write(host.clock.bootMs() + 60_000);
+    AttemptKey key = start("exit 0");
+    host.next(Exited.class);
+
+    host.runners.remove(key);
+
+    await().until(() -> ec2.state(ID).equals("stopped"));
+    await().until(() -> ec2.state(other).equals("stopped"));
   }
 
   @Test

@@ -399,6 +399,22 @@ class RunsOnNodesTest {
   }
 
   @Test
+  void whatAnEndedRunLeftIsRemovedOnceItsRecordCanBeRead() throws Exception {
+    AttemptKey key = start("a", Map.of(), "exit 0");
+    host.next(Exited.class);
+    Path record = data.resolve("ssh").resolve(key + ".json");
+    byte[] whole = Files.readAllBytes(record);
+    Files.write(record, new byte[whole.length]);
+
+    host.runners.remove(key);
+    assertThat(runFolders()).hasSize(1);
+    Files.write(record, whole);
+
+    await().until(() -> runFolders().isEmpty());
+    await().until(() -> !Files.exists(record));
+  }
+
+  @Test
   void withoutTheRightToStartNothingIsStarted() throws Exception {
     host.deadline.write(host.clock.bootMs() - 1);
 

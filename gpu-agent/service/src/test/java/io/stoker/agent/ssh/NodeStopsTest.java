@@ -28,6 +28,18 @@ class NodeStopsTest extends OnThisShell {
     assertThat(stdout()).isEqualTo("up\ncleaned\n");
   }
 
+  /** Else a shell's trap is not run if its child, for which it waits, ends just before. */
+  @Test
+  void parentsAreToldBeforeTheirChildren() throws Exception {
+    String common = new String(NodeScripts.class.getResourceAsStream("common.sh").readAllBytes());
+    String told =
+        "left() { for i in 101 99 100 7; do echo $i; done | sort -nu; }; kill() { echo $3; }";
+
+    byte[] said = new LocalShell(home).run(common + told + "\njob=100\nsignal TERM\n");
+
+    assertThat(new String(said).lines()).containsExactly("100", "7", "99", "101");
+  }
+
   @Test
   void theWholeTreeIsStopped() throws Exception {
     node.prepare(

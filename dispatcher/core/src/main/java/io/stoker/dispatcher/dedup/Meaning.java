@@ -1,0 +1,116 @@
+package io.stoker.dispatcher.dedup;
+
+import io.stoker.common.request.Dedup;
+import io.stoker.common.request.Fingerprint;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.VisibleResources;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.Shape;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a request means that is shared with its equals, and under which fingerprints they may be
+ * found.
+ *
+ * <p>While resources were no part of the meaning, one fingerprint stood for requests of any: a job
+ * of then, or of a replica of then, answers only who asks for what it was given. Who asks for
+ * nothing that a job sees has his former fingerprint still, and takes another one where a job has
+ * it that was given something.
+ */
+public final class Meaning {
+  private final JobRequest request;
+  private final List<String> dependencies;
+  private final String own;
+  private String former;
+  private String explicit;
+
+  private Meaning(JobRequest request, List<String> dependencies) {
+    this.request = request;
+    this.dependencies = dependencies;
+    own = Fingerprint.of(request, dependencies, "");
+  }
+
+  /**
+   * The meaning of a request; nothing if the run is nobody else's, which then means its job.
+   *
+   * @param dependencies the fingerprints of its dependencies, in order
+   */
+  public static Optional<Meaning> of(JobRequest request, List<String> dependencies) {
+    return request.dedup() instanceof Dedup.Always
+        ? Optional.empty()
+        : Optional.of(new Meaning(request, dependencies));
+  }
+
+  /** What a ledger has to hold the jobs of before it is asked. */
+  public static List<String> lookups(Collection<Meaning> meanings) {
+    return meanings.stream()
+        .flatMap(meaning -> List.of(meaning.own, meaning.former()).stream())
+        .distinct()
+        .toList();
+  }
+
+  /** What it has to hold beside, by what was found of the {@link #lookups}: seldom anything. */
+  public static List<String> further(Ledger ledger, Collection<Meaning> meanings) {
+    return meanings.stream()
+        .filter(meaning -> !meaning.answeredUnder(ledger, meaning.own))
+        .map(Meaning::explicit)
+        .distinct()
+        .toList();
+  }
+
+  /** The fingerprint under which it is answered, or else runs. */
+  public String inForce(Ledger ledger) {
+    if (!answeredUnder(ledger, own)) {
+      return explicit();
+    }
+    boolean foundBefore =
+        ledger.holder(own).isEmpty()
+            && ledger.holder(former()).isPresent()
+            && answeredUnder(ledger, former());
+    return foundBefore ? former() : own;
+  }
+
+  /** All fingerprints under which its equals may be found. */
+  public List<String> all() {
+    return List.of(own, former(), explicit()).stream().distinct().toList();
+  }
+
+  /** Whether a job that has one of its fingerprints is its equal. */
+  public boolean answeredBy(JobRow job) {
+    return answers(job, request);
+  }
+
+  /** Whether a job answers a request that has its fingerprint, as far as its resources tell. */
+  public static boolean answers(JobRow job, JobRequest request) {
+    return !(request.dedup() instanceof Dedup.Share)
+        || Shape.visible(job.shape()).filter(VisibleResources.of(request)::equals).isPresent();
+  }
+
+  /** Whether all that live or have succeeded under a fingerprint are its equals. */
+  private boolean answeredUnder(Ledger ledger, String fingerprint) {
+    return ledger.holder(fingerprint).stream().allMatch(this::answeredBy)
+        && ledger.successor(fingerprint).stream().allMatch(this::answeredBy);
+  }
+
+  private String former() {
+    if (former == null) {
+      boolean same =
+          !(request.dedup() instanceof Dedup.Share) || VisibleResources.of(request).isDefault();
+      former = same ? own : Fingerprint.former(request, dependencies);
+    }
+    return former;
+  }
+
+  private String explicit() {
+    if (explicit == null) {
+      explicit =
+          request.dedup() instanceof Dedup.Share
+              ? Fingerprint.explicit(request, dependencies)
+              : own;
+    }
+    return explicit;
+  }
+}

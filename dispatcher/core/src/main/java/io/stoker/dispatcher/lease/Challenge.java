@@ -1,0 +1,25 @@
+package io.stoker.dispatcher.lease;
+
+import io.stoker.common.request.Fingerprint;
+import io.stoker.dispatcher.ledger.HostRow;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * What a hello must answer to be welcomed. It follows from the last grant, as the host's row has
+ * it, so any replica can ask and any other one check the answer, and nothing is to be stored; each
+ * grant makes all answers before worthless, and so does a restored row that was given a new epoch.
+ * That it can be computed by others does no harm: they cannot sign a hello that has it.
+ */
+final class Challenge {
+  private static final int DIGITS = 32;
+
+  private Challenge() {}
+
+  static String of(Optional<HostRow> known, String nonce) {
+    String grant =
+        known.map(row -> row.epoch() + "/" + row.nonce() + "/" + row.seenAt()).orElse("none");
+    byte[] text = (grant + "/" + nonce).getBytes(StandardCharsets.UTF_8);
+    return Fingerprint.sha256(text).substring(0, DIGITS);
+  }
+}

@@ -1,0 +1,96 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.dispatcher.ledger.Shape;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What was read of the line for a pass.
+ *
+ * @param lines in the index's order
+ * @param front the first of queues with very many lines, whatever they ask for
+ * @param named jobs that were asked for by their ids
+ * @param unreadable those that cannot be placed, since what they ask for cannot be read, and why
+ */
+public record LineRead(
+    Map<LineKey, Part> lines,
+    List<Head> front,
+    List<Head> named,
+    Map<String, RuntimeException> unreadable) {
+  /**
+   * The first of one line.
+   *
+   * @param asked how many were asked for: if there are as many, more may stand behind them
+   */
+  public record Part(List<Head> heads, int asked) {
+    boolean mayHaveMore() {
+      return !heads.isEmpty() && heads.size() >= asked;
+    }
+
+    Shape shape() {
+      return heads.getFirst().shape();
+    }
+  }
+
+  /** Each job once. */
+  public List<Head> heads() {
+    Map<String, Head> heads = new LinkedHashMap<>();
+    lines.values().forEach(part -> part.heads().forEach(head -> heads.put(head.job(), head)));
+    front.forEach(head -> heads.putIfAbsent(head.job(), head));
+    named.forEach(head -> heads.putIfAbsent(head.job(), head));
+    return List.copyOf(heads.values());
+  }
+
+  /** Queues of which anything was read. */
+  Set<String> queues() {
+    Set<String> queues = front.stream().map(Head::queue).collect(Collectors.toSet());
+    lines.keySet().forEach(line -> queues.add(line.queue()));
+    return queues;
+  }
+
+  /** What was read of a queue's lines, in the index's order. */
+  public List<LineKey> of(String queue) {
+    return lines.keySet().stream().filter(line -> line.queue().equals(queue)).toList();
+  }
+
+  /** The same, with more of some lines. */
+  public LineRead with(Map<LineKey, Part> deeper) {
+    if (deeper.isEmpty()) {
+      return this;
+    }
+    Map<LineKey, Part> all = new LinkedHashMap<>(lines);
+    all.putAll(deeper);
+    return new LineRead(all, front, named, unreadable);
+  }
+
+  /** Whether something was placed that no front shows. */
+  public boolean foundByTurn(Set<String> placed) {
+    if (front.isEmpty()) {
+      return false;
+    }
+    Set<String> shown = front.stream().map(Head::job).collect(Collectors.toSet());
+    Set<String> byTurns = front.stream().map(Head::queue).collect(Collectors.toSet());
+    return lines.values().stream()
+        .flatMap(part -> part.heads().stream())
+        .anyMatch(
+            head ->
+                byTurns.contains(head.queue())
+                    && placed.contains(head.job())
+                    && !shown.contains(head.job()));
+  }
+
+  /** Whether all that was read of some line, or of all fronts, was placed: more may be. */
+  public boolean ended(Collection<String> placed) {
+    List<List<Head>> parts = new ArrayList<>();
+    lines.values().stream().filter(Part::mayHaveMore).forEach(part -> parts.add(part.heads()));
+    if (!front.isEmpty()) {
+      parts.add(front);
+    }
+    return parts.stream().anyMatch(part -> part.stream().map(Head::job).allMatch(placed::contains));
+  }
+}

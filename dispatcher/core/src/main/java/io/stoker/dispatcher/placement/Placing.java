@@ -1,0 +1,153 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.ledger.StoredRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Turns assignments into attempts: out of the line, attempt + 1, an attempt row with token and
+ * {@code notAfter}. The row is the outbox: it is published until it is accepted. So none is written
+ * for a job of which its agent could not be told anything: it would hold the room in vain until
+ * {@code notAfter}, and get it again.
+ *
+ * <p>The ledger must hold the assigned jobs and their first requests.
+ */
+public final class Placing {
+  private final Ids ids;
+  private final long acceptWithinMs;
+
+  /**
+   * @param acceptWithinMs how long an agent may take to accept
+   */
+  public Placing(Ids ids, long acceptWithinMs) {
+    this.ids = ids;
+    this.acceptWithinMs = acceptWithinMs;
+  }
+
+  /**
+   * What became of assignments.
+   *
+   * @param opened attempts, those of a gang by rank
+   * @param messages that give attempts to their hosts, of those for which nothing more is to be
+   *     read: no large request, no results of dependencies, nothing that was measured
+   * @param unreadable jobs of which no message can be made, and why: they stay in line
+   */
+  public record Placed(
+      List<AttemptRow> opened,
+      Map<AttemptRow.Key, ToAgent.Place> messages,
+      Map<String, RuntimeException> unreadable) {
+    public static final Placed NOTHING = new Placed(List.of(), Map.of(), Map.of());
+  }
+
+  /** As {@link #place(Ledger, List, Function)}, of jobs that ask what they asked. */
+  public Placed place(Ledger ledger, List<Assignment> assignments) {
+    return place(ledger, assignments, job -> Optional.empty());
+  }
+
+  /**
+   * Opens an attempt for each job that is still in line; all that it was assigned. One that got
+   * other {@link io.stoker.dispatcher.dedup.Needs} since stays in line: what it was assigned is not
+   * what it asks for.
+   *
+   * @param asked by job, what it asked when it was assigned something; nothing if that is as it was
+   */
+  public Placed place(
+      Ledger ledger, List<Assignment> assignments, Function<String, Optional<Shape>> asked) {
+    Placed done = new Placed(new ArrayList<>(), new HashMap<>(), new LinkedHashMap<>());
+    Map<String, List<Assignment>> byJob =
+        assignments.stream()
+            .collect(
+                Collectors.groupingBy(Assignment::job, LinkedHashMap::new, Collectors.toList()));
+    for (List<Assignment> members : byJob.values()) {
+      JobRow job = ledger.jobs().get(members.getFirst().job());
+      if (job.state() != JobState.QUEUED || job.role() == JobRow.Role.SUCCESSOR) {
+        continue;
+      }
+      if (ledger.isShared(job.id())
+          && asked.apply(job.id()).filter(had -> !had.text().equals(job.shape())).isPresent()) {
+        continue;
+      }
+      JobRow placed = placed(job, members);
+      List<AttemptRow> attempts = new ArrayList<>();
+      for (int rank = 0; rank < members.size(); rank++) {
+        attempts.add(open(ledger, placed, members.get(rank), rank));
+      }
+      try {
+        done.messages().putAll(messages(ledger, placed, attempts));
+      } catch (RuntimeException unreadable) {
+        done.unreadable().put(job.id(), unreadable);
+        continue;
+      }
+      ledger.takeFromReady(job.id());
+      ledger.putJob(placed);
+      attempts.forEach(ledger.attempts()::put);
+      done.opened().addAll(attempts);
+      // The attempt's row owes this status: whoever publishes the placement again does both.
+      ledger.publishNamed(placed.firstRequest());
+      JobEnd.tellSharers(ledger, placed);
+    }
+    return done;
+  }
+
+  /** A large request is read when it is sent. */
+  private static Map<AttemptRow.Key, ToAgent.Place> messages(
+      Ledger ledger, JobRow job, List<AttemptRow> attempts) {
+    RequestRow row = ledger.requests().get(job.firstRequest());
+    if (row.specLeftOut()) {
+      return Map.of();
+    }
+    JobRequest request = StoredRequest.parse(row);
+    Map<AttemptRow.Key, ToAgent.Place> messages = new HashMap<>();
+    for (AttemptRow attempt : attempts) {
+      messages.put(attempt.key(), PlacementMessage.of(attempt, job, request, Map.of()));
+    }
+    boolean whole =
+        request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty();
+    return whole ? messages : Map.of();
+  }
+
+  private static JobRow placed(JobRow job, List<Assignment> members) {
+    return members.size() == 1
+        ? job.change().placed(members.getFirst().host()).build()
+        : job.change().placed(members.stream().map(Assignment::host).toList()).build();
+  }
+
+  private AttemptRow open(Ledger ledger, JobRow job, Assignment assignment, int rank) {
+    AttemptRow attempt =
+        new AttemptRow(
+            job.id(),
+            job.attempt(),
+            job.queue(),
+            assignment.host(),
+            ids.token(),
+            AttemptRow.State.PLACED,
+            0,
+            assignment.gpus(),
+            assignment.cpuSlots(),
+            ledger.now(),
+            ledger.now() + acceptWithinMs,
+            List.of(),
+            null,
+            assignment.gpuMemory(),
+            assignment.pool(),
+            rank,
+            assignment.runner());
+    return attempt.promised(assignment.hostMemory());
+  }
+}

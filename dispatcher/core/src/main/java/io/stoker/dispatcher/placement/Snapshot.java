@@ -1,0 +1,243 @@
+package io.stoker.dispatcher.placement;
+
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Standing;
+import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.ledger.Shape;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What a placement pass looks at.
+ *
+ * @param hosts all hosts of the fleet
+ * @param heads the first jobs in line of every queue and shape
+ * @param standings where queues stand; one that is not there has used nothing and has the defaults
+ * @param claims what the last pass kept room for, in order
+ * @param lanes how many jobs of groups may be placed, where there is a limit
+ * @param now ms since 1970
+ * @param ties who is taken of equal hosts
+ */
+public record Snapshot(
+    List<Host> hosts,
+    List<Head> heads,
+    Map<String, Standing> standings,
+    List<Claim> claims,
+    Map<String, LaneLimit> lanes,
+    long now,
+    Ties ties) {
+
+  /** Hosts and jobs, of queues that have used nothing. */
+  public Snapshot(List<Host> hosts, List<Head> heads) {
+    this(hosts, heads, Map.of(), List.of(), Map.of(), 0, Ties.BY_NAME);
+  }
+
+  /** The same, with what queues have used and what was kept. */
+  public Snapshot shared(Map<String, Standing> byQueue, List<Claim> kept, long at) {
+    return new Snapshot(hosts, heads, byQueue, kept, lanes, at, ties);
+  }
+
+  /** The same, with another choice among equal hosts. */
+  public Snapshot choosing(Ties other) {
+    return new Snapshot(hosts, heads, standings, claims, lanes, now, other);
+  }
+
+  /** The same line before other hosts. */
+  public Snapshot of(List<Host> others) {
+    return new Snapshot(others, heads, standings, claims, lanes, now, ties);
+  }
+
+  /** The same hosts before another line, for which nothing is kept. */
+  Snapshot with(List<Head> line) {
+    return new Snapshot(hosts, line, standings, List.of(), lanes, now, ties);
+  }
+
+  /** The same, with what groups may still have placed. */
+  public Snapshot limited(Map<String, LaneLimit> byGroup) {
+    return new Snapshot(hosts, heads, standings, claims, byGroup, now, ties);
+  }
+
+  /** What a job of its line asks. */
+  public Optional<Shape> asked(String job) {
+    return heads.stream().filter(head -> head.job().equals(job)).map(Head::shape).findFirst();
+  }
+
+  Standing standing(String queue) {
+    Standing known = standings.get(queue);
+    return known == null ? Standing.fresh(QueueSettings.plain(queue)) : known;
+  }
+
+  /**
+   * A host and what is free on it.
+   *
+   * @param usable whether it is up, heard of within its lease, and not cordoned
+   * @param why the reason if it is not usable
+   * @param freeGpus GPUs that no open attempt and no reservation takes
+   * @param freeSlots CPU slots likewise
+   * @param openPlacements attempts it has not accepted yet
+   * @param labels for {@code require} and {@code prefer}
+   * @param sharing what is free on its GPUs for jobs that share them
+   * @param mostPlacements unaccepted placements that it may have, those for its pools not counted
+   * @param pools places that are free in its pools of workers, by name
+   * @param service what it runs, and for whom
+   * @param memory what is left of its memory
+   */
+  public record Host(
+      String id,
+      boolean usable,
+      String why,
+      int freeGpus,
+      int freeSlots,
+      int cpuSlots,
+      int openPlacements,
+      Map<String, String> labels,
+      Sharing sharing,
+      int mostPlacements,
+      Map<String, Integer> pools,
+      Service service,
+      MemoryRoom memory) {
+    /** Unaccepted placements that a host may have: more would only wait in its topic. */
+    private static final int MOST_PLACEMENTS = 64;
+
+    /** A host that nothing is held against. */
+    public Host(
+        String id,
+        boolean usable,
+        String why,
+        int freeGpus,
+        int freeSlots,
+        int cpuSlots,
+        int openPlacements,
+        Map<String, String> labels,
+        Sharing sharing) {
+      this(
+          id,
+          usable,
+          why,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          MOST_PLACEMENTS,
+          Map.of(),
+          Service.PLAIN,
+          MemoryRoom.UNKNOWN);
+    }
+
+    /** The same with pools of workers. */
+    public Host withPools(Map<String, Integer> free) {
+      return with(usable, why, mostPlacements, free, service);
+    }
+
+    /** The same that runs this. */
+    public Host serving(Service other) {
+      return with(usable, why, mostPlacements, pools, other);
+    }
+
+    /** The same with so much left of its memory. */
+    public Host withMemory(MemoryRoom left) {
+      return with(usable, why, mostPlacements, pools, service, left);
+    }
+
+    boolean onTrialNow() {
+      return mostPlacements < MOST_PLACEMENTS;
+    }
+
+    /**
+     * Whether it may be given no more before it has accepted what it was given. A pool has a bound
+     * of its own; only a host on trial is given one job at a time, for whatever.
+     */
+    boolean behind(int placements, boolean forPool) {
+      return placements >= mostPlacements && (!forPool || onTrialNow());
+    }
+
+    public Host unusable(String because) {
+      return with(false, because, mostPlacements, pools, service);
+    }
+
+    /** The same, to which one job is given. */
+    Host onTrial() {
+      return with(usable, why, 1, pools, service);
+    }
+
+    private Host with(
+        boolean may, String because, int most, Map<String, Integer> free, Service serves) {
+      return with(may, because, most, free, serves, memory);
+    }
+
+    private Host with(
+        boolean may,
+        String because,
+        int most,
+        Map<String, Integer> free,
+        Service serves,
+        MemoryRoom left) {
+      return new Host(
+          id,
+          may,
+          because,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          most,
+          free,
+          serves,
+          left);
+    }
+
+    /** Whether anything at all may be placed on it. */
+    public boolean hasRoom() {
+      return usable
+          && (freeGpus > 0
+              || freeSlots > 0
+              || sharing.staged() > 0
+              || sharing.room().has(1, 1L)
+              || freeInPools() > 0
+              || service.slots() > 0);
+    }
+
+    /** Jobs more that its pools would hold. */
+    int freeInPools() {
+      return pools.values().stream().mapToInt(free -> Math.max(0, free)).sum();
+    }
+
+    /** A host without CPU slots, of whose GPUs none is shared. */
+    public static Host unshared(
+        String id,
+        boolean usable,
+        String why,
+        List<DeviceInfo> devices,
+        int freeGpus,
+        Map<String, String> labels) {
+      GpuRoom room = GpuRoom.of(devices, List.of(), List.of(), devices.size() - freeGpus);
+      return new Host(
+          id, usable, why, freeGpus, 0, 0, 0, labels, new Sharing(devices, room, null, 0));
+    }
+
+    /** Its GPUs. */
+    public List<DeviceInfo> devices() {
+      return sharing.devices();
+    }
+
+    /** Its GPUs by id. */
+    public Set<String> gpus() {
+      return devices().stream().map(DeviceInfo::id).collect(Collectors.toSet());
+    }
+
+    /** Whether it has a device of this id or, for {@code cuda:N}, an N-th one. */
+    public boolean offers(String device) {
+      return gpus().contains(device)
+          || IntStream.range(0, devices().size()).anyMatch(n -> device.equals("cuda:" + n));
+    }
+  }
+}

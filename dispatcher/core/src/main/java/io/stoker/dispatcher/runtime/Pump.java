@@ -1,0 +1,95 @@
+package io.stoker.dispatcher.runtime;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Runs one piece of work at a time, whenever it is woken; being woken while it runs leads to
+ * exactly one more run. So a flood of hints costs two runs, and no hint is lost.
+ *
+ * <p>A pump may keep its runs apart: the first after a rest starts at once, and under load each has
+ * more to do, which costs less than many small ones.
+ */
+public final class Pump {
+  private static final System.Logger LOG = System.getLogger(Pump.class.getName());
+
+  private final String name;
+  private final Supplier<Uni<Boolean>> work;
+  private final LongSupplier apartNanos;
+  private final AtomicInteger wanted = new AtomicInteger();
+  private volatile boolean stopped;
+  private volatile long startedAt;
+  private volatile boolean everStarted;
+
+  /**
+   * @param work says whether there is more to do at once
+   */
+  public Pump(String name, Supplier<Uni<Boolean>> work) {
+    this(name, work, () -> 0);
+  }
+
+  /**
+   * @param work says whether there is more to do at once
+   * @param apartNanos asked before each run: how long after the start of the last one, at least, it
+   *     may start
+   */
+  public Pump(String name, Supplier<Uni<Boolean>> work, LongSupplier apartNanos) {
+    this.name = name;
+    this.work = work;
+    this.apartNanos = apartNanos;
+  }
+
+  public void wake() {
+    if (wanted.getAndIncrement() == 0) {
+      run();
+    }
+  }
+
+  /** No further runs; the one in progress ends by itself. */
+  public void stop() {
+    stopped = true;
+  }
+
+  private void run() {
+    long wait = everStarted ? startedAt + apartNanos.getAsLong() - System.nanoTime() : 0;
+    if (wait > 0) {
+      Infrastructure.getDefaultWorkerPool().schedule(this::runNow, wait, TimeUnit.NANOSECONDS);
+    } else {
+      runNow();
+    }
+  }
+
+  private void runNow() {
+    if (stopped) {
+      return;
+    }
+    startedAt = System.nanoTime();
+    everStarted = true;
+    int seen = wanted.get();
+    Runs.Run run = Runs.begin(name);
+    Uni.createFrom()
+        .deferred(work::get)
+        .onTermination()
+        .invoke(run::end)
+        .subscribe()
+        .with(
+            more -> next(seen, more),
+            error -> {
+              LOG.log(
+                  System.Logger.Level.WARNING,
+                  name + " failed; the next wake-up tries again",
+                  error);
+              next(seen, false);
+            });
+  }
+
+  private void next(int seen, boolean more) {
+    if (more || wanted.addAndGet(-seen) > 0) {
+      run();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.stoker.dispatcher;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Instant;
+
+/** What the core's class path does not see to by itself. */
+@AnalyzeClasses(packages = "io.stoker.dispatcher", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule noPackagesAreInACircle =
+      slices().matching("io.stoker.dispatcher.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule whatDecidesAsksNoClock =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.stoker.dispatcher.runtime")
+          .should()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(Instant.class, "now");
+
+  @ArchTest
+  static final ArchRule whatDecidesWaitsForNothing =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.stoker.dispatcher.runtime")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.smallrye..");
+}

@@ -1,0 +1,256 @@
+package io.stoker.dispatcher.placement;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.JobPolicy;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemoryKeys.Of;
+import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.memory.Estimate.From;
+import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.placement.Placing.Placed;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.scenario.CountedIds;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PlacingTest {
+  private final Scene scene = new Scene();
+
+  @Test
+  void whatGotOtherNeedsSinceItWasAssignedStaysInLine() {
+    scene.post(aRequest("a").meaning("same").resource("memory", "2GiB"));
+    Shape asked = Shape.parse(scene.job("a").shape());
+    scene.post(aRequest("b").meaning("same").resource("memory", "1GiB"));
+    String job = scene.job("a").id();
+    Ledger ledger = scene.store().open();
+
+    Placing.Placed placed =
+        new Placing(new CountedIds(), Scene.ACCEPT_WITHIN)
+            .place(ledger, List.of(new Assignment(job, "h1", 0, 1)), one -> Optional.of(asked));
+
+    assertThat(placed.opened()).isEmpty();
+    assertThat(ledger.takenFromReady()).isEmpty();
+  }
+
+  @Test
+  void aPlacedJobIsOutOfTheLineAndHasAnOpenAttempt() {
+    scene.post(aRequest("a"));
+
+    AttemptRow attempt = scene.place("a", "h1");
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.PLACED);
+    assertThat(scene.inLine("a")).isFalse();
+    assertThat(attempt.state()).isEqualTo(AttemptRow.State.PLACED);
+    assertThat(attempt.number()).isEqualTo(1);
+    assertThat(attempt.placedAt()).isEqualTo(scene.store().now());
+    assertThat(attempt.notAfter()).isEqualTo(scene.store().now() + Scene.ACCEPT_WITHIN);
+  }
+
+  @Test
+  void everyAttemptHasAHigherNumberAndAnotherToken() {
+    scene.post(aRequest("a"));
+    AttemptRow first = scene.place("a", "h1");
+    scene.report("a", Type.ENDED, Outcome.RETURNED, null);
+
+    AttemptRow second = scene.place("a", "h1");
+
+    assertThat(second.number()).isEqualTo(2);
+    assertThat(second.token()).isNotEqualTo(first.token());
+  }
+
+  @Test
+  void numbersThatMayHaveBeenGivenAreNeverGivenAgain() {
+    JobPolicy plain = JobPolicy.of(aRequest("a").build());
+    JobPolicy restored =
+        new JobPolicy(plain.attempts(), null, false, null, false, null, null, 1_002);
+    scene.post(aRequest("a"));
+    JobRow job = scene.job("a").change().policy(restored).build();
+
+    JobRow first = job.change().placed("h1").build();
+    assertThat(first.attempt()).isEqualTo(1_003);
+    assertThat(first.change().placed("h1").build().attempt()).isEqualTo(1_004);
+    assertThat(restored.with(plain).whileOpen(plain).afterAttempt().aging(1).numbersGiven())
+        .isEqualTo(1_002);
+  }
+
+  @Test
+  void aJobThatIsNotInLineAnyMoreIsPassedOver() {
+    scene.post(aRequest("a"), aRequest("b"));
+    scene.cancel("a");
+    scene.place("b", "h1");
+
+    Ledger ledger = scene.store().open();
+    Placed placed =
+        new Placing(new CountedIds(), 1)
+            .place(
+                ledger,
+                List.of(
+                    new Assignment(scene.job("a").id(), "h2", 0, 1),
+                    new Assignment(scene.job("b").id(), "h2", 0, 1)));
+
+    assertThat(placed.opened()).isEmpty();
+    assertThat(placed.unreadable()).isEmpty();
+    assertThat(ledger.attempts().inserted()).isEmpty();
+  }
+
+  @Test
+  void nothingIsOpenedForAJobThatCannotBeReadAndItKeepsItsPlace() {
+    scene.post(aRequest("bad"), aRequest("a"));
+    Ledger ledger = scene.store().open();
+    ledger.requests().put(ledger.requests().get("bad").inForce("{\"id\":1}"));
+
+    Placed placed =
+        new Placing(new CountedIds(), 1)
+            .place(
+                ledger,
+                List.of(
+                    new Assignment(scene.job("bad").id(), "h1", 0, 1),
+                    new Assignment(scene.job("a").id(), "h1", 0, 1)));
+
+    assertThat(placed.unreadable()).containsOnlyKeys(scene.job("bad").id());
+    assertThat(placed.opened()).extracting(AttemptRow::job).containsExactly(scene.job("a").id());
+    assertThat(placed.messages()).containsOnlyKeys(placed.opened().getFirst().key());
+    assertThat(ledger.jobs().get(scene.job("bad").id()).attempt()).isZero();
+    assertThat(ledger.takenFromReady()).containsExactly(scene.job("a").id());
+  }
+
+  @Test
+  void whatNeedsMoreThanIsAtHandHasNoMessageYet() {
+    scene.post(aRequest("x"), aRequest("a").dependsOn("x"));
+    scene.succeed("x");
+    Ledger ledger = scene.store().open();
+
+    Placed placed =
+        new Placing(new CountedIds(), 1)
+            .place(ledger, List.of(new Assignment(scene.job("a").id(), "h1", 0, 1)));
+
+    assertThat(placed.opened()).hasSize(1);
+    assertThat(placed.messages()).isEmpty();
+  }
+
+  @Test
+  void aJobThatWaitsForAnEqualToEndIsPassedOver() {
+    scene.post(aRequest("a").meaning("same"));
+    scene.run("a");
+    scene.cancel("a");
+    scene.post(aRequest("b").meaning("same"));
+
+    Ledger ledger = scene.store().open();
+    new Placing(new CountedIds(), 1)
+        .place(ledger, List.of(new Assignment(scene.job("b").id(), "h2", 0, 1)));
+
+    assertThat(ledger.attempts().inserted()).isEmpty();
+  }
+
+  @Test
+  void sharersAreOwedThePlacement() {
+    scene.post(aRequest("a").meaning("same"), aRequest("b").meaning("same"));
+    scene.store().takeDue();
+
+    scene.place("a", "h1");
+
+    assertThat(scene.store().takeDue()).contains("b");
+  }
+
+  @Test
+  void thePlacementTellsAllThatItsAgentNeeds() {
+    scene.post(
+        aRequest("a")
+            .dependsOn("x")
+            .with("workdir", "/srv")
+            .with("group", "g")
+            .with("timeout", "2m")
+            .resource("gpuMemory", "1GiB")
+            .gpus(2));
+    scene.post(aRequest("x"));
+    scene.succeed("x");
+    AttemptRow attempt = scene.place("a", "h1");
+    var request = aRequest("a").dependsOn("x").with("workdir", "/srv").with("group", "g").build();
+
+    var message = PlacementMessage.of(attempt, scene.job("a"), request, Map.of());
+
+    assertThat(message.job()).isEqualTo(scene.job("a").id());
+    assertThat(message.attempt()).isEqualTo(1);
+    assertThat(message.token()).isEqualTo(attempt.token());
+    assertThat(message.notAfter()).isEqualTo(attempt.notAfter());
+    assertThat(message.request()).isEqualTo("a");
+    assertThat(message.command()).containsExactly("echo", "a");
+    assertThat(message.workdir()).isEqualTo("/srv");
+    assertThat(message.group()).isEqualTo("g");
+    assertThat(message.timeoutMs()).isEqualTo(120_000);
+    assertThat(message.gpuMemory()).isEqualTo(1L << 30);
+    assertThat(message.gpus()).as("what it was given").isZero();
+    assertThat(message.dependencies())
+        .singleElement()
+        .satisfies(d -> assertThat(d.id()).isEqualTo("x"));
+  }
+
+  @Test
+  void gpusOfAMachineElsewhereAreAskedForByThemselves() {
+    ARequest far = aRequest("far").resource("type", "ssh").gpus(1).resource("device", "1");
+    far.resource("gpuMemory", "6GiB").resource("sharing", "shared");
+    scene.post(far, aRequest("near").gpus(2));
+    AttemptRow onNode =
+        scene.place(new Assignment(scene.job("far").id(), "h1", 1, 0, null, null, "ssh", null));
+    AttemptRow onHost = scene.place("near", "h1");
+
+    var message = PlacementMessage.of(onNode, scene.job("far"), far.build(), Map.of());
+    assertThat(message.nodeGpus()).isEqualTo(1);
+    assertThat(message.device()).isEqualTo("1");
+    assertThat(message.shared()).isTrue();
+    assertThat(message.gpuMemory()).isEqualTo(6L << 30);
+    assertThat(message.gpus()).as("of its host").isZero();
+    assertThat(onNode.gpus()).as("for its queue").isEqualTo(1);
+    assertThat(
+            PlacementMessage.of(
+                    onHost, scene.job("near"), aRequest("near").gpus(2).build(), Map.of())
+                .nodeGpus())
+        .isNull();
+  }
+
+  @Test
+  void hostMemoryIsAskedForByMeasurementAndMoreAfterItRanOut() {
+    ARequest says = aRequest("m").resource("memory", "1GiB").retry("hostOom", 3);
+    scene.post(says);
+    AttemptRow first = scene.place("m", "h1");
+    JobRequest request = says.build();
+    assertThat(hostMemory(first, request, null)).isEqualTo(1L << 30);
+    Estimate three =
+        new MemoryRules(1, 0)
+            .estimate(Of.HOST, From.LIKE_JOBS, new Peaks(List.of(3L << 30), 1))
+            .orElseThrow();
+    assertThat(hostMemory(first, request, three)).isEqualTo(3L << 30);
+
+    scene.report("m", Type.ENDED, Outcome.FAILED, FailureCategory.HOST_OOM);
+    AttemptRow second = scene.place("m", "h1");
+
+    assertThat(hostMemory(second, request, null)).isEqualTo(3L << 29);
+    assertThat(PlacementMessage.hostKeys(scene.job("m"), request)).isPresent();
+  }
+
+  @Test
+  void whoIsPromisedNoHostMemoryNeedsNoLookUp() {
+    scene.post(aRequest("a"));
+
+    assertThat(PlacementMessage.hostKeys(scene.job("a"), aRequest("a").build())).isEmpty();
+  }
+
+  private Long hostMemory(AttemptRow attempt, JobRequest request, Estimate expected) {
+    return PlacementMessage.of(attempt, scene.job("m"), request, Map.of(), Map.of(), expected)
+        .memory();
+  }
+}

@@ -1,0 +1,325 @@
+package io.stoker.dispatcher.scenario;
+
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.HeldAttempt;
+import io.stoker.common.message.HostMessage.Hello;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.Inventory;
+import io.stoker.common.message.HostMessage.PoolOffer;
+import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.common.message.HostMessage.RunnerOffer;
+import io.stoker.common.message.HostMessage.RunnerState;
+import io.stoker.common.message.NodeMachine;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.ledger.Restored;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Builds a host, and what its agent says. */
+public final class AHost {
+  private final String id;
+  private final Map<String, String> labels = new HashMap<>();
+  private final List<HeldAttempt> held = new ArrayList<>();
+  private final List<PoolOffer> pools = new ArrayList<>();
+  private List<RunnerOffer> runners;
+  private List<RunnerState> stands;
+  private List<String> users;
+  private int gpus;
+  private int cpuSlots = 4;
+  private Integer stagedWaiting;
+  private Long maxOutageMs;
+  private Long memory;
+  private Long memoryFree;
+  private String refuses;
+  private long epoch = 1;
+  private String nonce = "nonce-1";
+  private String journal = "journal";
+  private String seat;
+  private String answer;
+  private Holder holder = Holder.NONE;
+  private Restored restored;
+  private long beats;
+  private HostRow.State state = HostRow.State.UP;
+  private boolean cordoned;
+  private long clock;
+  private Reserved reserved = new Reserved(0, 0);
+
+  private AHost(String id) {
+    this.id = id;
+  }
+
+  /** A host that is up, with 4 CPU slots and no GPU. */
+  public static AHost aHost(String id) {
+    return new AHost(id);
+  }
+
+  public AHost gpus(int count) {
+    gpus = count;
+    return this;
+  }
+
+  public AHost cpuSlots(int slots) {
+    cpuSlots = slots;
+    return this;
+  }
+
+  /** It offers so much memory, in bytes. */
+  public AHost memory(long total) {
+    memory = total;
+    return this;
+  }
+
+  /** So much of its memory could be had when its agent last said, in bytes. */
+  public AHost memoryFree(long bytes) {
+    memoryFree = bytes;
+    return this;
+  }
+
+  /** Its journal holds the attempt, which runs and takes so many bytes of memory. */
+  public AHost holds(AttemptRow attempt, long bytes) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null, bytes));
+    return this;
+  }
+
+  /** It takes nothing new for now. */
+  public AHost refuses(String why) {
+    refuses = why;
+    return this;
+  }
+
+  /** Its jobs run on for so long while nothing is heard of it. */
+  public AHost maxOutage(long ms) {
+    maxOutageMs = ms;
+    return this;
+  }
+
+  /** Its agent holds so many staged jobs that have no GPU yet. */
+  public AHost stagedWaiting(int most) {
+    stagedWaiting = most;
+    return this;
+  }
+
+  /** It has a pool of workers that holds so many jobs. */
+  public AHost pool(String name, int capacity) {
+    pools.add(new PoolOffer(name, capacity));
+    return this;
+  }
+
+  /** It serves this type, so many at once, and only what is said like this. */
+  public AHost runner(String type, int slots) {
+    runners = runners == null ? new ArrayList<>() : runners;
+    runners.add(new RunnerOffer(type, slots));
+    return this;
+  }
+
+  /** The same, on machines of which the largest has so many GPUs. */
+  public AHost runner(String type, int slots, int nodeGpus) {
+    runners = runners == null ? new ArrayList<>() : runners;
+    runners.add(new RunnerOffer(type, slots, nodeGpus));
+    return this;
+  }
+
+  /** The same, on these machines. */
+  public AHost runner(String type, int slots, NodeMachine... machines) {
+    runners = runners == null ? new ArrayList<>() : runners;
+    int most = Stream.of(machines).mapToInt(one -> one.gpus().size()).max().orElse(0);
+    runners.add(new RunnerOffer(type, slots, most, List.of(machines)));
+    return this;
+  }
+
+  /** Its last heartbeat gave a type that it serves another number of slots. */
+  public AHost nowHas(String type, int slots) {
+    stands = List.of(new RunnerState(type, slots, slots));
+    return this;
+  }
+
+  /** It serves these users alone. */
+  public AHost users(String... names) {
+    users = List.of(names);
+    return this;
+  }
+
+  public AHost label(String name, String value) {
+    labels.put(name, value);
+    return this;
+  }
+
+  public AHost epoch(long granted) {
+    epoch = granted;
+    return this;
+  }
+
+  public AHost nonce(String of) {
+    nonce = of;
+    return this;
+  }
+
+  public AHost journal(String id) {
+    journal = id;
+    return this;
+  }
+
+  /** So many heartbeats were sent in its epoch. */
+  public AHost beats(long before) {
+    beats = before;
+    return this;
+  }
+
+  /** Its agent sits there, and knows challenges. */
+  public AHost seat(String where) {
+    seat = where;
+    return this;
+  }
+
+  /** Its hello answers this. */
+  public AHost answers(String challenge) {
+    answer = challenge;
+    return this;
+  }
+
+  public AHost holder(Holder known) {
+    holder = known;
+    return this;
+  }
+
+  /** The database was restored, which asks this of it. */
+  public AHost restored(Restored asked) {
+    restored = asked;
+    return this;
+  }
+
+  public AHost state(HostRow.State now) {
+    state = now;
+    return this;
+  }
+
+  public AHost cordoned() {
+    cordoned = true;
+    return this;
+  }
+
+  /** Its agent's lower bound of the dispatcher's clock. */
+  public AHost clock(long ms) {
+    clock = ms;
+    return this;
+  }
+
+  public AHost reserves(int ofGpus, int ofSlots) {
+    reserved = new Reserved(ofGpus, ofSlots);
+    return this;
+  }
+
+  /** Its journal holds the attempt, which runs. */
+  public AHost holds(AttemptRow attempt) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null));
+    return this;
+  }
+
+  /** Its journal holds the attempt, which is on workers that make way for others. */
+  public AHost retires(AttemptRow attempt) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null, null, true));
+    return this;
+  }
+
+  /** Its journal holds the attempt, which has ended. */
+  /** It was told to end the attempt before its placement came. */
+  public AHost endedBeforeItBegan(AttemptRow attempt) {
+    held.add(
+        new HeldAttempt(attempt.job(), attempt.number(), 1, false, Outcome.CANCELLED, null, null));
+    return this;
+  }
+
+  public AHost holdsEnded(AttemptRow attempt) {
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, false, null));
+    return this;
+  }
+
+  public HostResources resources() {
+    List<DeviceInfo> devices =
+        IntStream.range(0, gpus)
+            .mapToObj(i -> new DeviceInfo(String.valueOf(i), "GPU-" + i, "fake", 1L << 33, "9.0"))
+            .toList();
+    return new HostResources(
+        devices,
+        cpuSlots,
+        Map.copyOf(labels),
+        "fake",
+        null,
+        null,
+        null,
+        stagedWaiting,
+        pools.isEmpty() ? null : List.copyOf(pools),
+        runners,
+        users,
+        maxOutageMs,
+        memory,
+        refuses,
+        true,
+        null);
+  }
+
+  public HostRow row() {
+    String reason = cordoned ? "repairs" : null;
+    return new HostRow(
+        id,
+        "default",
+        epoch,
+        nonce,
+        journal,
+        "1",
+        state,
+        cordoned,
+        reason,
+        resources(),
+        1,
+        null,
+        null,
+        List.of(),
+        holder,
+        restored);
+  }
+
+  public Hello hello() {
+    return new Hello(
+        id,
+        nonce,
+        journal,
+        "default",
+        "1",
+        "boot",
+        resources(),
+        List.copyOf(held),
+        seat,
+        seat == null ? null : "box of " + seat,
+        answer,
+        null);
+  }
+
+  public Heartbeat heartbeat() {
+    return new Heartbeat(
+        id,
+        epoch,
+        ++beats,
+        1,
+        clock,
+        List.copyOf(held),
+        reserved,
+        List.of(),
+        null,
+        stands,
+        memoryFree,
+        null);
+  }
+
+  public Inventory inventory() {
+    return new Inventory(id, epoch, 1, resources(), List.copyOf(held), null);
+  }
+}

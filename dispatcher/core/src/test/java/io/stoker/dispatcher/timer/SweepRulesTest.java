@@ -1,0 +1,103 @@
+package io.stoker.dispatcher.timer;
+
+import static io.stoker.dispatcher.scenario.AHost.aHost;
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.LeaseBook;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.scenario.AHost;
+import io.stoker.dispatcher.scenario.Scene;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SweepRulesTest {
+  private final Scene scene = new Scene();
+
+  @Test
+  void aHostHoldsRightsWhileItIsUpOrHasSomethingOpen() {
+    scene.post(aRequest("a"));
+    scene.place("a", "gone-with-work");
+
+    Map<String, Long> leased =
+        SweepRules.leased(
+            List.of(
+                aHost("up").epoch(7).row(),
+                aHost("lost").state(HostRow.State.LOST).row(),
+                aHost("gone").state(HostRow.State.GONE).row(),
+                aHost("gone-with-work").state(HostRow.State.GONE).row()),
+            scene.store().attempts());
+
+    assertThat(leased).containsExactly(Map.entry("up", 7L), Map.entry("gone-with-work", 1L));
+  }
+
+  @Test
+  void aLossCountsUnlessMostHostsGoAtOnce() {
+    assertThat(SweepRules.costsRetry(List.of("a"), List.of("a"))).isTrue();
+    assertThat(SweepRules.costsRetry(List.of("a", "b"), List.of("a", "b", "c", "d"))).isTrue();
+    assertThat(SweepRules.costsRetry(List.of("a", "b"), List.of("a", "b", "c"))).isFalse();
+  }
+
+  @Test
+  void anAttemptIsOverdueOnlyByAHeartbeatOfTheNewestEpoch() {
+    scene.post(aRequest("a"));
+    AttemptRow attempt = scene.place("a", "h1");
+    HostDirectory directory = new HostDirectory(new LeaseBook(30_000, 5_000), () -> 1L);
+    AHost host = aHost("h1").epoch(1).clock(attempt.notAfter() + 1);
+    assertThat(SweepRules.overdue(attempt, host.row(), directory)).as("nothing heard").isFalse();
+
+    directory.heard(host.heartbeat());
+    assertThat(SweepRules.overdue(attempt, host.row(), directory)).isTrue();
+
+    assertThat(SweepRules.overdue(attempt, aHost("h1").epoch(2).row(), directory))
+        .as("its agent has started anew")
+        .isFalse();
+  }
+
+  @Test
+  void aHeartbeatProvesNothingOfWhatAnEarlierAgentLeftBehind() {
+    scene.post(aRequest("a"));
+    AttemptRow attempt = scene.place("a", "h1");
+    HostDirectory directory = new HostDirectory(new LeaseBook(30_000, 5_000), () -> 1L);
+    AHost host = aHost("h1").epoch(2).clock(attempt.notAfter() + 1);
+    directory.heard(host.heartbeat());
+    Holder.Left left = new Holder.Left(attempt.job(), 1, 1, 0);
+    host.holder(new Holder(null, null, null, false, List.of(left), null));
+
+    assertThat(SweepRules.overdue(attempt, host.row(), directory)).isFalse();
+    assertThat(SweepRules.leased(List.of(host.state(HostRow.State.LOST).row()), List.of(attempt)))
+        .isEmpty();
+  }
+
+  @Test
+  void whatWasNeverAcceptedGoesBackToTheLine() {
+    scene.post(aRequest("a"), aRequest("b"));
+    scene.place("a", "h1");
+    scene.place("b", "h2");
+
+    scene.transaction(ledger -> SweepRules.close(ledger, attempt -> attempt.host().equals("h1")));
+
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    assertThat(scene.reason("a")).isEqualTo("host h1 did not accept it in time");
+    assertThat(scene.job("a").failures()).isEmpty();
+    assertThat(scene.state("b")).isEqualTo(RequestState.PLACED);
+  }
+
+  @Test
+  void cancelsAreToldAgainToTheirHosts() {
+    scene.post(aRequest("a"), aRequest("b"));
+    scene.place("a", "h1");
+    scene.place("b", "h2");
+    scene.cancel("b");
+
+    assertThat(SweepRules.byHost(SweepRules.words(scene.store().attempts())))
+        .containsOnlyKeys("h2")
+        .containsEntry("h2", List.of(new ToAgent.Cancel(scene.job("b").id(), 1, "not needed")));
+  }
+}

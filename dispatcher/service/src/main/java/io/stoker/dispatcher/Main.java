@@ -1,0 +1,48 @@
+package io.stoker.dispatcher;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.annotations.QuarkusMain;
+import io.stoker.dispatcher.service.backup.Commands;
+import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.dispatcher.service.postgres.Migration;
+import io.stoker.dispatcher.service.postgres.StartGate;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigProvider;
+
+/**
+ * Runs the dispatcher; with the argument {@code migrate}, brings the database up to date instead,
+ * with {@code backup} or {@code restore} takes one or puts one back, with {@code rehearse}, starts
+ * it without anybody to talk to and ends it again.
+ */
+@QuarkusMain
+public final class Main {
+  private Main() {}
+
+  public static void main(String... args) {
+    switch (args.length == 0 ? "" : args[0]) {
+      case "migrate" -> migrate(args);
+      case "backup", "restore" -> System.exit(Commands.run(args));
+      case "rehearse" -> Rehearsal.run();
+      default -> {
+        awaitDatabase(ConfigProvider.getConfig());
+        Quarkus.run(args);
+      }
+    }
+  }
+
+  private static void migrate(String... args) {
+    if (Arrays.asList(args).contains("--json")) {
+      Migration.runAndSay();
+    } else {
+      Migration.run();
+    }
+  }
+
+  private static void awaitDatabase(Config config) {
+    String host = config.getOptionalValue("quarkus.http.host", String.class).orElse("0.0.0.0");
+    int port = config.getOptionalValue("quarkus.http.port", Integer.class).orElse(8080);
+    new StartGate(DatabaseAddress.of(config), new InetSocketAddress(host, port)).pass();
+  }
+}

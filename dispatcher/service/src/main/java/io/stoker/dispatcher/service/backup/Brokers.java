@@ -1,0 +1,202 @@
+package io.stoker.dispatcher.service.backup;
+
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.backup.Position;
+import io.stoker.dispatcher.backup.Reach.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InterruptException;
+
+/** Where topics end, and where the dispatchers' consumer groups stand in them. */
+final class Brokers implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final Admin admin;
+  private final Map<String, String> groups;
+  private final Topics topics;
+
+  /**
+   * @param group of the dispatchers, as {@code stoker.group} names it
+   */
+  Brokers(String bootstrap, Topics topics, String group) {
+    this.topics = topics;
+    groups = new LinkedHashMap<>();
+    groups.put(topics.requests(), group);
+    groups.put(topics.events(), group + "-events");
+    groups.put(topics.control(), group + "-control");
+    admin =
+        Admin.create(
+            Map.of(
+                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrap,
+                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                (int) PATIENCE.toMillis() / 3,
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                (int) PATIENCE.toMillis()));
+  }
+
+  /** The group that reads a topic; null if none does. */
+  private String group(String topic) {
+    String kind = topics.queueOf(topic).isPresent() ? topics.requests() : topic;
+    return groups.get(kind);
+  }
+
+  String cluster() {
+    return await(admin.describeCluster().clusterId());
+  }
+
+  /** Everything that groups read, as it is. */
+  List<Partition> consumed() {
+    return partitions(
+        await(admin.listTopics().names()).stream().filter(name -> group(name) != null).toList());
+  }
+
+  /** The topics that no group reads, and of which a backup notes the ends, as they are. */
+  List<Partition> followed() {
+    return partitions(List.of(topics.heartbeats(), topics.status()));
+  }
+
+  private List<Partition> partitions(Collection<String> names) {
+    Collection<TopicDescription> described =
+        await(admin.describeTopics(names).allTopicNames()).values();
+    List<TopicPartition> all = new ArrayList<>();
+    for (TopicDescription topic : described) {
+      for (TopicPartitionInfo one : topic.partitions()) {
+        all.add(new TopicPartition(topic.name(), one.partition()));
+      }
+    }
+    all.sort(Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition));
+    Map<TopicPartition, ListOffsetsResultInfo> begins = offsets(all, OffsetSpec.earliest());
+    Map<TopicPartition, ListOffsetsResultInfo> ends = offsets(all, OffsetSpec.latest());
+    return all.stream()
+        .map(
+            one ->
+                new Partition(
+                    new Position(group(one.topic()), one.topic(), one.partition(), 0),
+                    begins.get(one).offset(),
+                    ends.get(one).offset()))
+        .toList();
+  }
+
+  private Map<TopicPartition, ListOffsetsResultInfo> offsets(
+      List<TopicPartition> of, OffsetSpec which) {
+    return await(
+        admin.listOffsets(of.stream().collect(Collectors.toMap(one -> one, one -> which))).all());
+  }
+
+  /** Where the groups go on in these; from the beginning where one has read nothing yet. */
+  List<Position> committed(List<Partition> partitions) {
+    Map<String, Map<TopicPartition, OffsetAndMetadata>> known = new TreeMap<>();
+    groups
+        .values()
+        .forEach(
+            group ->
+                known.put(
+                    group,
+                    await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())));
+    return partitions.stream()
+        .map(
+            one -> {
+              OffsetAndMetadata at =
+                  known
+                      .get(one.at().group())
+                      .get(new TopicPartition(one.at().topic(), one.at().partition()));
+              return one.at().at(at == null ? one.begin() : at.offset());
+            })
+        .toList();
+  }
+
+  /** Where the groups go on in the partitions of these; 0 where one has read nothing yet. */
+  List<Position> at(List<Position> positions) {
+    return committed(
+        positions.stream()
+            .map(one -> new Position(group(one.topic()), one.topic(), one.partition(), 0))
+            .map(one -> new Partition(one, 0, 0))
+            .toList());
+  }
+
+  /** Who reads as a member of the groups, with where from. */
+  List<String> members() {
+    Map<String, ConsumerGroupDescription> described = new TreeMap<>();
+    admin
+        .describeConsumerGroups(groups.values())
+        .describedGroups()
+        .forEach(
+            (group, found) -> {
+              try {
+                described.put(group, await(found));
+              } catch (GroupIdNotFoundException nobodyYet) {
+                // Nobody ever was a member of it.
+              }
+            });
+    return described.values().stream()
+        .flatMap(
+            group ->
+                group.members().stream()
+                    .map(
+                        member ->
+                            "%s of group %s on %s"
+                                .formatted(member.clientId(), group.groupId(), member.host())))
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Has the groups go on there.
+   *
+   * @throws KafkaException if somebody is a member of one of them
+   */
+  void rewind(List<Position> to) {
+    Map<String, Map<TopicPartition, OffsetAndMetadata>> byGroup = new TreeMap<>();
+    for (Position one : to) {
+      byGroup
+          .computeIfAbsent(one.group(), group -> new LinkedHashMap<>())
+          .put(
+              new TopicPartition(one.topic(), one.partition()),
+              new OffsetAndMetadata(one.offset()));
+    }
+    byGroup.forEach(
+        (group, offsets) -> await(admin.alterConsumerGroupOffsets(group, offsets).all()));
+  }
+
+  private static <T> T await(KafkaFuture<T> answer) {
+    try {
+      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException known
+          ? known
+          : new KafkaException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new KafkaException("Kafka does not answer", e);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(1));
+  }
+}

@@ -1,0 +1,122 @@
+package io.stoker.dispatcher.service.backup;
+
+import io.stoker.common.json.Json;
+import io.stoker.dispatcher.service.config.HostKeys;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.kafka.common.KafkaException;
+import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.flywaydb.core.api.FlywayException;
+
+/**
+ * {@code backup} and {@code restore}, which need nothing of a running dispatcher. What was done
+ * goes to standard output, everything else to standard error.
+ */
+public final class Commands {
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
+  private static final int UNREACHABLE = 3;
+
+  private Commands() {}
+
+  /**
+   * What was asked for.
+   *
+   * @param force whether what is there may be lost
+   * @param json whether it is said in JSON
+   */
+  private record Asked(Path file, boolean force, boolean json) {
+    static Asked of(List<String> arguments) {
+      List<String> files = arguments.stream().filter(word -> !word.startsWith("--")).toList();
+      List<String> options = arguments.stream().filter(word -> word.startsWith("--")).toList();
+      if (files.size() != 1 || !List.of("--force", "--json").containsAll(options)) {
+        throw new IllegalArgumentException(
+            "expected FILE [--force] [--json], not " + String.join(" ", arguments));
+      }
+      return new Asked(
+          Path.of(files.getFirst()).toAbsolutePath().normalize(),
+          options.contains("--force"),
+          options.contains("--json"));
+    }
+  }
+
+  private interface Work {
+    /** Returns what was done, as a record and as a sentence. */
+    Said run(Asked asked, Config config, Say say)
+        throws IOException, SQLException, InterruptedException;
+  }
+
+  private record Said(Object done, String sentence) {}
+
+  /** Runs the one of that name; returns its exit code. */
+  public static int run(String... arguments) {
+    quietLibraries();
+    List<String> rest = Arrays.asList(arguments).subList(1, arguments.length);
+    return run(
+        arguments[0].equals("backup") ? Commands::backup : Commands::restore,
+        rest,
+        ConfigProvider.getConfig(),
+        System.out,
+        System.err);
+  }
+
+  private static int run(
+      Work work, List<String> arguments, Config config, PrintStream out, PrintStream err) {
+    try {
+      Asked asked = Asked.of(arguments);
+      Said said = work.run(asked, config, new Say(err));
+      out.println(asked.json() ? Json.text(said.done()) : said.sentence());
+      return DONE;
+    } catch (IllegalArgumentException e) {
+      err.println(e.getMessage());
+      return USAGE;
+    } catch (Refused | FlywayException | IOException e) {
+      err.println(e.getMessage());
+      return FAILED;
+    } catch (SQLException e) {
+      err.println("Postgres: " + e.getMessage());
+      boolean away = e.getSQLState() != null && e.getSQLState().startsWith("08");
+      return away ? UNREACHABLE : FAILED;
+    } catch (KafkaException e) {
+      err.println("Kafka: " + e.getMessage());
+      return UNREACHABLE;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return FAILED;
+    }
+  }
+
+  private static Said backup(Asked asked, Config config, Say say) throws IOException, SQLException {
+    Backup.Taken taken = new Backup(Place.of(config), say).take(asked.file(), asked.force());
+    return new Said(
+        taken,
+        "%s: %,d rows in %d tables, as of %s, %,d bytes"
+            .formatted(taken.file(), taken.rows(), taken.tables(), taken.at(), taken.bytes()));
+  }
+
+  private static Said restore(Asked asked, Config config, Say say)
+      throws IOException, SQLException, InterruptedException {
+    Restore.Done done =
+        new Restore(Place.of(config), HostKeys.of(config), say)
+            .restore(asked.file(), asked.force());
+    return new Said(
+        done,
+        ("restored %,d rows in %d tables, as of %s. Start the dispatchers: they read %,d records"
+                + " again, and place nothing until %d host(s) are settled: stoker hosts")
+            .formatted(
+                done.rows(), done.tables(), done.backupAt(), done.again(), done.hosts().size()));
+  }
+
+  /** What they have to say is said by the commands. */
+  private static void quietLibraries() {
+    Logger.getLogger("").setLevel(Level.SEVERE);
+  }
+}

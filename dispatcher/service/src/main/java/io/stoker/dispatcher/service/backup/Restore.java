@@ -1,0 +1,297 @@
+package io.stoker.dispatcher.service.backup;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.HostMessage;
+import io.stoker.dispatcher.backup.HeardHosts;
+import io.stoker.dispatcher.backup.Position;
+import io.stoker.dispatcher.backup.Reach;
+import io.stoker.dispatcher.backup.Reach.Partition;
+import io.stoker.dispatcher.service.config.HostKeys;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
+
+/**
+ * Puts a backup back: the database as it was, with numbers above all that were given since, and the
+ * consumer groups where they stood. The groups are moved before the database is there: whoever dies
+ * in between has changed nothing that the next restore does not do again.
+ */
+final class Restore {
+  /** A dispatcher that was killed is a member for so long. */
+  private static final Duration MEMBERSHIP = Duration.ofSeconds(10);
+
+  private static final long LOOK_MS = 500;
+
+  private final Place place;
+  private final HostKeys keys;
+  private final Say say;
+
+  Restore(Place place, HostKeys keys, Say say) {
+    this.place = place;
+    this.keys = keys;
+    this.say = say;
+  }
+
+  /**
+   * What was done.
+   *
+   * @param again records that are read again
+   * @param hosts that are to be settled before anything is placed
+   */
+  record Done(
+      String file,
+      String backupAt,
+      String schema,
+      int tables,
+      long rows,
+      long again,
+      List<String> hosts) {}
+
+  /**
+   * Does it.
+   *
+   * @param replace whether what is in the database now may be lost
+   * @throws Refused if it cannot be done
+   */
+  Done restore(Path file, boolean replace) throws IOException, SQLException, InterruptedException {
+    try (BackupReader backup = new BackupReader(file)) {
+      Manifest manifest = backup.manifest();
+      for (Manifest.Table table : manifest.tables()) {
+        say.nowAndThen("checking the file: table %s", table.name());
+        backup.check(table);
+      }
+      try (Brokers brokers = place.brokers();
+          TopicReader topics = new TopicReader(place.bootstrap());
+          Sql sql = Sql.connect(place.database())) {
+        Log log = checked(manifest, brokers);
+        Staging staging = new Staging(sql, place.database());
+        refuseOccupied(staging, replace);
+        fill(backup, staging);
+        return put(file, manifest, log, brokers, topics, sql, staging);
+      }
+    }
+  }
+
+  /**
+   * The topics as they are.
+   *
+   * @param from where the groups are to go on
+   */
+  private record Log(List<Partition> consumed, List<Partition> followed, List<Position> from) {
+    long again() {
+      long ends = consumed.stream().mapToLong(Partition::end).sum();
+      return ends - from.stream().mapToLong(Position::offset).sum();
+    }
+  }
+
+  private Log checked(Manifest manifest, Brokers brokers) throws InterruptedException {
+    String prefix = place.topics().prefix();
+    if (!prefix.equals(manifest.prefix())) {
+      throw new Refused(
+          "the backup is of topics %s*, and stoker.topics.prefix is %s"
+              .formatted(manifest.prefix(), prefix));
+    }
+    String cluster = brokers.cluster();
+    if (!cluster.equals(manifest.cluster())) {
+      throw new Refused(
+          "the backup is of Kafka cluster %s, and this is %s: its offsets mean nothing there"
+              .formatted(manifest.cluster(), cluster));
+    }
+    awaitNobody(brokers);
+    List<Partition> consumed = brokers.consumed();
+    List<Partition> followed = brokers.followed();
+    List<String> lacking =
+        Stream.concat(
+                Reach.lacking(manifest.consumed(), consumed).stream(),
+                Reach.lacking(manifest.ends(), followed).stream())
+            .toList();
+    if (!lacking.isEmpty()) {
+      throw new Refused(
+          "the topics do not have all that came after the backup:\n  "
+              + String.join("\n  ", lacking));
+    }
+    return new Log(consumed, followed, Reach.from(manifest.consumed(), consumed));
+  }
+
+  private void awaitNobody(Brokers brokers) throws InterruptedException {
+    long until = System.nanoTime() + MEMBERSHIP.toNanos();
+    List<String> members = brokers.members();
+    while (!members.isEmpty() && System.nanoTime() < until) {
+      say.nowAndThen("waiting for %s to end", members.getFirst());
+      Thread.sleep(LOOK_MS);
+      members = brokers.members();
+    }
+    if (!members.isEmpty()) {
+      throw new Refused(
+          "dispatchers are running, stop them all first:\n  " + String.join("\n  ", members));
+    }
+  }
+
+  private static void refuseOccupied(Staging staging, boolean replace) throws SQLException {
+    List<String> occupied = staging.occupied();
+    if (!occupied.isEmpty() && !replace) {
+      throw new Refused(
+          "the database is not empty, there are rows in %s: give --force to lose them"
+              .formatted(String.join(", ", occupied)));
+    }
+  }
+
+  private void fill(BackupReader backup, Staging staging) throws SQLException, IOException {
+    Manifest manifest = backup.manifest();
+    staging.make(manifest.schema());
+    int n = 0;
+    for (Manifest.Table table : manifest.tables()) {
+      n++;
+      say.nowAndThen(
+          "table %d of %d: %s, %,d rows", n, manifest.tables().size(), table.name(), table.rows());
+      try (InputStream rows = backup.rows(table)) {
+        staging.fill(table, rows);
+      }
+    }
+    staging.migrate();
+  }
+
+  private Done put(
+      Path file,
+      Manifest manifest,
+      Log log,
+      Brokers brokers,
+      TopicReader topics,
+      Sql sql,
+      Staging staging)
+      throws SQLException {
+    staging.begin();
+    FixUps.begin(sql);
+    hear(manifest, log, topics, sql);
+    followStatuses(manifest, log, topics, sql);
+    FixUps.apply(sql, manifest.at(), replay(log, topics));
+    List<String> hosts = sql.column("select id from host where restored is not null order by id");
+    staging.takePlace();
+    rewind(brokers, log.from());
+    sql.commit();
+    staging.analyze();
+    return new Done(
+        file.toString(),
+        Instant.ofEpochMilli(manifest.at()).toString(),
+        manifest.schema(),
+        manifest.tables().size(),
+        manifest.rows(),
+        log.again(),
+        hosts);
+  }
+
+  private static void rewind(Brokers brokers, List<Position> to) {
+    try {
+      brokers.rewind(to);
+    } catch (GroupNotEmptyException | UnknownMemberIdException e) {
+      throw new Refused("a dispatcher was started meanwhile: stop it, and try again");
+    }
+  }
+
+  private List<Position> replay(Log log, TopicReader topics) {
+    List<Position> ends = new ArrayList<>();
+    for (Position from : log.from()) {
+      Partition there =
+          log.consumed().stream().filter(one -> one.at().isIn(from)).findFirst().orElseThrow();
+      Position end = topics.behindLast(from, there);
+      if (end.offset() > from.offset()) {
+        ends.add(end);
+      }
+    }
+    return ends;
+  }
+
+  private void hear(Manifest manifest, Log log, TopicReader topics, Sql sql) throws SQLException {
+    HeardHosts heard = new HeardHosts();
+    String topic = place.topics().heartbeats();
+    topics.each(
+        of(topic, Reach.from(manifest.ends(), log.followed())),
+        partitions(topic, log.followed()),
+        record -> {
+          say.nowAndThen("reading what hosts said since: offset %,d", record.offset());
+          hear(record, heard);
+        });
+    try (Rows rows = new Rows(sql, "heard_host", FixUps.HEARD_HOST)) {
+      for (HeardHosts.Heard host : heard.all()) {
+        if (host.epoch() > 0) {
+          rows.add(
+              host.id(),
+              host.fleet(),
+              host.version(),
+              host.epoch(),
+              host.outageMs(),
+              host.resources() == null ? null : Json.text(host.resources()));
+        }
+      }
+      rows.finish();
+    }
+  }
+
+  private void hear(ConsumerRecord<byte[], byte[]> record, HeardHosts heard) {
+    if (record.value() == null) {
+      return;
+    }
+    try {
+      JsonNode tree = Json.read(record.value());
+      HostMessage message = Json.read(tree, HostMessage.class);
+      if (message.host() != null && keys.genuine(message.host(), tree)) {
+        heard.heard(message);
+      }
+    } catch (MalformedJson noMessageOfAHost) {
+      // Nor did a dispatcher take it for one.
+    }
+  }
+
+  private void followStatuses(Manifest manifest, Log log, TopicReader topics, Sql sql)
+      throws SQLException {
+    String topic = place.topics().status();
+    try (Rows rows = new Rows(sql, "said_status", FixUps.SAID_STATUS)) {
+      topics.each(
+          of(topic, Reach.from(manifest.ends(), log.followed())),
+          partitions(topic, log.followed()),
+          record -> {
+            say.nowAndThen("reading statuses published since: %,d so far", rows.rows());
+            add(rows, record);
+          });
+      rows.finish();
+    }
+  }
+
+  private static void add(Rows rows, ConsumerRecord<byte[], byte[]> record) throws SQLException {
+    if (record.key() == null) {
+      return;
+    }
+    String request = new String(record.key(), StandardCharsets.UTF_8);
+    try {
+      JsonNode status =
+          record.value() == null ? Json.tree(List.of()) : Json.readMessage(record.value());
+      rows.add(
+          request,
+          status.path("version").asLong(),
+          status.path("job").asText(null),
+          status.path("attempt").asInt());
+    } catch (MalformedJson noStatus) {
+      // It is not ours.
+    }
+  }
+
+  private static List<Position> of(String topic, List<Position> positions) {
+    return positions.stream().filter(one -> one.topic().equals(topic)).toList();
+  }
+
+  private static List<Partition> partitions(String topic, List<Partition> all) {
+    return all.stream().filter(one -> one.at().topic().equals(topic)).toList();
+  }
+}

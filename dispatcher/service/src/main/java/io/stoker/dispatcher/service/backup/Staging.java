@@ -1,0 +1,135 @@
+package io.stoker.dispatcher.service.backup;
+
+import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.dispatcher.service.postgres.Migration;
+import io.stoker.dispatcher.service.postgres.Schema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A schema of its own in the database, where a backup is put back beside what is there: nobody sees
+ * it, whatever becomes of that, until it takes the others' place in one transaction.
+ */
+final class Staging {
+  static final String NAME = "stoker_restoring";
+
+  private static final String HISTORY = "flyway_schema_history";
+
+  /** In which there is something anyway, by migrations or each dispatcher that starts. */
+  private static final List<String> ANYWAY = List.of("clock", "fleet", "kinds");
+
+  private final Sql sql;
+  private final DatabaseAddress address;
+  private final Schema schema = Schema.ofThisBuild();
+  private final String target;
+
+  Staging(Sql sql, DatabaseAddress address) throws SQLException {
+    this.sql = sql;
+    this.address = address;
+    target = sql.text("select current_schema()");
+  }
+
+  /** Tables of the database in which something is, which a restore would replace. */
+  List<String> occupied() throws SQLException {
+    List<String> occupied = new ArrayList<>();
+    for (String table : there()) {
+      boolean counts = !ANYWAY.contains(table) && !table.equals(HISTORY);
+      if (counts
+          && sql.text("select exists (select 1 from %s)".formatted(in(target, table)))
+              .equals("t")) {
+        occupied.add(table);
+      }
+    }
+    return occupied;
+  }
+
+  /** Makes it anew, with the tables of a version. */
+  void make(String version) throws SQLException {
+    sql.run("drop schema if exists %s cascade".formatted(NAME));
+    sql.run("create schema %s".formatted(NAME));
+    migrate(version);
+  }
+
+  /** Brings its tables to those of this build. */
+  void migrate() {
+    migrate(schema.version());
+  }
+
+  private void migrate(String version) {
+    Migration.migrate(sql.url(), address.user(), address.password(), NAME, version);
+  }
+
+  /** Puts a table's rows in. */
+  void fill(Manifest.Table table, InputStream rows) throws SQLException, IOException {
+    // Some are made with rows in them.
+    sql.run("truncate " + in(NAME, table.name()));
+    long came = sql.copyIn(in(NAME, table.name()), table.columns(), rows);
+    if (came != table.rows()) {
+      throw new Refused(
+          "table %s has %d rows, and the backup says %d"
+              .formatted(table.name(), came, table.rows()));
+    }
+  }
+
+  /** From here on its tables are what unqualified names mean, within one transaction. */
+  void begin() throws SQLException {
+    sql.begin();
+    sql.run("set local search_path to " + NAME);
+  }
+
+  /**
+   * Has it take the place of what is there, in that transaction, with the rights that others have
+   * to that.
+   */
+  void takePlace() throws SQLException {
+    for (String right :
+        sql.column(
+            "select format('grant %s on %I.%I to %s', g.privilege_type, cast(? as text), g.table_name,"
+                + " case g.grantee when 'PUBLIC' then 'public' else quote_ident(g.grantee) end) from"
+                + " information_schema.role_table_grants g join information_schema.tables t on"
+                + " t.table_schema = ? and t.table_name = g.table_name where g.table_schema = ? and"
+                + " g.grantee <> current_user",
+            NAME, NAME, target)) {
+      sql.run(right);
+    }
+    List<String> old = there();
+    if (!old.isEmpty()) {
+      // Not those that depend on them: these are not ours.
+      sql.run(
+          "drop table "
+              + old.stream().map(table -> in(target, table)).collect(Collectors.joining(", ")));
+    }
+    for (String table :
+        sql.column(
+            "select table_name from information_schema.tables where table_schema = ?", NAME)) {
+      sql.run("alter table %s set schema %s".formatted(in(NAME, table), Sql.quoted(target)));
+    }
+    sql.run("drop schema %s".formatted(NAME));
+  }
+
+  /** What lets the database plan well, once it is in place. */
+  void analyze() throws SQLException {
+    for (String table : there()) {
+      sql.run("analyze " + in(target, table));
+    }
+  }
+
+  /** Tables of Stoker that are in the database. */
+  private List<String> there() throws SQLException {
+    List<String> all =
+        sql.column(
+            "select table_name from information_schema.tables where table_schema = ?", target);
+    return Stream.concat(schema.tables().stream().sorted(), Stream.of(HISTORY))
+        .filter(all::contains)
+        .toList();
+  }
+
+  private static String in(String schema, String table) {
+    return Sql.quoted(schema) + "." + Sql.quoted(table);
+  }
+}

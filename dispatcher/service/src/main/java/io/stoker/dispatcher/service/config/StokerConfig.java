@@ -1,0 +1,312 @@
+package io.stoker.dispatcher.service.config;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** What a dispatcher can be told. */
+@ConfigMapping(prefix = "stoker")
+public interface StokerConfig {
+  /** Where Kafka is. */
+  Kafka kafka();
+
+  /** How topics are called. */
+  Topic topics();
+
+  /** Name of this replica, for the logs and for who schedules; made up if absent. */
+  Optional<String> replica();
+
+  /** The fleet that is scheduled. */
+  @WithDefault("default")
+  String fleet();
+
+  /** Hex secret from which hosts' keys derive; hosts are not authenticated without it. */
+  Optional<String> hostSecret();
+
+  /** How long a piece of work may take; a replica with one that takes longer does not schedule. */
+  @WithDefault("30s")
+  Duration runDeadline();
+
+  /**
+   * How long it may be kept from its work, though Postgres and Kafka answer, until it ends itself.
+   */
+  @WithDefault("5m")
+  Duration restartAfter();
+
+  /** Rights of hosts to their attempts. */
+  Lease lease();
+
+  /** Placement of jobs. */
+  PlacementConfig placement();
+
+  /** Templates of requests. */
+  Kinds kinds();
+
+  /** Queues by name; {@code default} is there without being named. */
+  Map<String, Queue> queues();
+
+  /** How queues share the fleet. */
+  FairShare fairShare();
+
+  /** When hosts are suspect. */
+  Suspect suspect();
+
+  /** What is learned of jobs' GPU memory. */
+  Memory memory();
+
+  /** Reports by mail. */
+  Mail mail();
+
+  /** How failed jobs are tried again. */
+  Retry retry();
+
+  /** How long what is over is kept. */
+  Retention retention();
+
+  // What follows is read by application.properties, which hands it on to Quarkus. It is declared
+  // because a key that nothing declares is refused at the start.
+
+  /** The database. */
+  Postgres postgres();
+
+  /** When running jobs make room for others. */
+  Preemption preemption();
+
+  /** The fast memory. */
+  Redis redis();
+
+  /** Where REST is served. */
+  Http http();
+
+  /** Kafka's consumer group of all replicas. */
+  @WithDefault("stoker-dispatcher")
+  String group();
+
+  interface Postgres {
+    @WithDefault("postgresql://127.0.0.1:5432/stoker")
+    String url();
+
+    @WithDefault("stoker")
+    String user();
+
+    @WithDefault("stoker")
+    String password();
+
+    /** Connections of one replica. */
+    @WithDefault("12")
+    int maxConnections();
+
+    /** How long a connection may be silent while something is waited for; then it is closed. */
+    @WithDefault("20s")
+    Duration readTimeout();
+  }
+
+  interface Redis {
+    @WithDefault("redis://127.0.0.1:6379")
+    String url();
+  }
+
+  interface Http {
+    @WithDefault("0.0.0.0")
+    String host();
+
+    @WithDefault("8080")
+    int port();
+  }
+
+  interface Kinds {
+    /** Where they are configured; without it, none are but what another replica has read. */
+    Optional<Path> file();
+  }
+
+  interface Kafka {
+    @WithDefault("localhost:9092")
+    String bootstrapServers();
+  }
+
+  interface Topic {
+    @WithDefault("stoker.")
+    String prefix();
+
+    /** Copies of each partition of a host's topic; as many as there are brokers, up to 3. */
+    OptionalInt replicationFactor();
+
+    /** How many of them must have a record before it is acknowledged; the broker's default. */
+    OptionalInt minInsyncReplicas();
+  }
+
+  interface Lease {
+    /** How long a host keeps its attempts without a heartbeat. */
+    @WithDefault("30s")
+    Duration duration();
+
+    /** How much later than that the dispatcher gives them to others: time to kill, clock drift. */
+    @WithDefault("5s")
+    Duration margin();
+
+    @WithDefault("2s")
+    Duration heartbeat();
+
+    @WithDefault("60s")
+    Duration inventory();
+
+    /**
+     * Whether every hello must answer a challenge, also those of hosts of which none ever has:
+     * agents of builds that cannot are refused then.
+     */
+    @WithDefault("false")
+    boolean requireChallenge();
+  }
+
+  interface Queue {
+    /** Its share in proportion to the others'. */
+    @WithDefault("1")
+    double weight();
+
+    /** Jobs of it that may be placed or running at once; no limit if absent. */
+    OptionalInt maxRunning();
+
+    /** Jobs of it that may stand in line; more are refused. No limit if absent. */
+    OptionalInt maxQueued();
+
+    /** Whether the plain requests topic and REST reach it: the default queue is open if absent. */
+    Optional<Boolean> open();
+
+    /** How long what no host can ever serve stands in line before it fails; never if absent. */
+    Optional<Duration> failUnsatisfiable();
+
+    /** How much waiting makes up for a step of priority. */
+    @WithDefault("10m")
+    Duration aging();
+  }
+
+  interface FairShare {
+    /** How long it takes until half of what a queue has used is forgotten. */
+    @WithDefault("12h")
+    Duration halfLife();
+  }
+
+  interface Mail {
+    /** The SMTP server. */
+    @WithDefault("localhost")
+    String host();
+
+    @WithDefault("25")
+    int port();
+
+    /** DISABLED or REQUIRED: whether user and password are given to the server. */
+    @WithDefault("DISABLED")
+    String login();
+
+    @WithDefault("stoker")
+    String user();
+
+    @WithDefault("stoker")
+    String password();
+
+    /** DISABLED, OPTIONAL or REQUIRED: whether the connection is made secret once it stands. */
+    @WithDefault("OPTIONAL")
+    String startTls();
+
+    @WithDefault("stoker@localhost")
+    String from();
+
+    /** Who gets it, with commas; no mail is sent without it. */
+    Optional<List<String>> to();
+
+    /** Between two mails at least. */
+    @WithDefault("1h")
+    Duration minInterval();
+
+    /** Mails in any 24 hours at most. */
+    @WithDefault("10")
+    int maxNumbers();
+  }
+
+  interface Suspect {
+    /** Different jobs in a row that cannot be started on a host; 0 suspects none. */
+    @WithDefault("5")
+    int failures();
+
+    /** How long such a failure counts, and such a loss. */
+    @WithDefault("10m")
+    Duration window();
+
+    /** Times that a host is lost; 0 suspects none for that. */
+    @WithDefault("3")
+    int losses();
+
+    /** How long a suspect host gets nothing after its last failure. */
+    @WithDefault("60s")
+    Duration hold();
+  }
+
+  interface Preemption {
+    /** Whether jobs that allow it may be ended for others' sake. */
+    @WithDefault("false")
+    boolean enabled();
+
+    /** How long such a job may run in any case. */
+    @WithDefault("10m")
+    Duration minRunTime();
+  }
+
+  interface Memory {
+    /** Whether jobs are placed by what was measured. */
+    @WithDefault("true")
+    boolean learn();
+
+    /** The part of what was measured that is to fit, more than 0 and at most 1. */
+    @WithDefault("0.95")
+    double quantile();
+
+    /** What is added to that, in proportion. */
+    @WithDefault("0.1")
+    double margin();
+
+    /** How long peaks are remembered to which none is added. */
+    @WithDefault("30d")
+    Duration remember();
+  }
+
+  interface Retry {
+    Backoff backoff();
+  }
+
+  interface Backoff {
+    /** How long a job waits after its first failure, at most; 0 lets none wait. */
+    @WithDefault("1s")
+    Duration first();
+
+    /** By which that grows with each failure. */
+    @WithDefault("2")
+    double factor();
+
+    /** How long it waits at most. */
+    @WithDefault("2m")
+    Duration most();
+
+    /** The part of a wait that chance may take away, 0 to 1. */
+    @WithDefault("0.5")
+    double jitter();
+  }
+
+  interface Retention {
+    /** How long a request is known after its end: its status, its id, its place in a group. */
+    @WithDefault("30d")
+    Duration requests();
+
+    /** How long a result answers equal requests. */
+    @WithDefault("30d")
+    Duration results();
+
+    /** How long after one round of dropping the next begins. */
+    @WithDefault("10m")
+    Duration every();
+  }
+}

@@ -1,0 +1,42 @@
+package io.stoker.dispatcher.service.config;
+
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Kafka's consumer as those have it who read all partitions of a topic, all the time. */
+public final class TopicReading {
+  /** Without an answer for so long another connection is tried. */
+  private static final int SILENCE_MS = 5_000;
+
+  private TopicReading() {}
+
+  /** It commits nothing by itself, makes no topic, and leaves connections that fall silent. */
+  public static Properties settings(StokerConfig config) {
+    Properties settings = new Properties();
+    settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
+    settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, SILENCE_MS);
+    settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * SILENCE_MS);
+    settings.put(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, SILENCE_MS);
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    return settings;
+  }
+
+  /**
+   * Those of a topic.
+   *
+   * @throws UnknownTopicOrPartitionException if there is no such topic
+   */
+  public static List<TopicPartition> partitions(Consumer<?, ?> consumer, String topic) {
+    List<PartitionInfo> infos = consumer.partitionsFor(topic);
+    if (infos == null || infos.isEmpty()) {
+      throw new UnknownTopicOrPartitionException("no topic " + topic);
+    }
+    return infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
+  }
+}

@@ -1,0 +1,88 @@
+package io.stoker.dispatcher.service.control;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.PlanRefused;
+import io.stoker.dispatcher.service.experiment.Experiments;
+import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.postgres.GroupBudgetTable;
+import io.stoker.dispatcher.service.postgres.GroupTable;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+
+/** What people ask for of groups; the same again changes nothing. */
+@ApplicationScoped
+public class GroupControl {
+  private static final int LONGEST = 128;
+
+  private final Database database;
+  private final Experiments experiments;
+
+  GroupControl(Database database, Experiments experiments) {
+    this.database = database;
+    this.experiments = experiments;
+  }
+
+  /** Answers what is wrong with the message, if anything is. */
+  Uni<Optional<String>> apply(ControlMessage.Group asked) {
+    String name = asked.group();
+    if (name == null || name.isEmpty() || name.length() > LONGEST || name.indexOf(0) >= 0) {
+      return wrong("group: " + name + ", expected 1 to " + LONGEST + " characters");
+    }
+    return switch (asked.action() == null ? "" : asked.action()) {
+      case "create" ->
+          asked.experiment() == null && asked.after() == null && asked.estimates() == null
+              ? done(database.transaction(session -> GroupTable.create(session, name)))
+              : create(asked);
+      case "close" ->
+          done(
+              database
+                  .transaction(session -> GroupTable.close(session, name))
+                  .chain(() -> experiments.look(name)));
+      case "stop" ->
+          asked.id() == null || asked.id().isBlank()
+              ? wrong("id: missing, expected an id of the message's own")
+              : done(experiments.stop(asked.id(), name));
+      case "limit" ->
+          asked.retries() == null || asked.retries() < 0
+              ? wrong("retries: " + asked.retries() + ", expected 0 or more")
+              : done(limit(name, asked.retries()));
+      default -> wrong("action: " + asked.action() + ", expected create, close, stop or limit");
+    };
+  }
+
+  private Uni<Optional<String>> create(ControlMessage.Group asked) {
+    if (asked.id() == null || asked.id().isBlank()) {
+      return wrong("id: missing, expected an id of the message's own");
+    }
+    try {
+      Plan plan =
+          Plan.of(asked.group(), asked.after(), asked.experiment()).expecting(asked.estimates());
+      return experiments
+          .create(asked.id(), asked.group(), plan, false)
+          .map(
+              made ->
+                  made.isPresent()
+                      ? Optional.empty()
+                      : Optional.of("after: group " + asked.group() + " would wait for itself"));
+    } catch (PlanRefused e) {
+      return wrong(e.getMessage());
+    }
+  }
+
+  private Uni<Integer> limit(String name, long retries) {
+    return database.transaction(
+        session ->
+            GroupTable.create(session, name)
+                .chain(() -> GroupBudgetTable.limit(session, name, retries)));
+  }
+
+  private static Uni<Optional<String>> done(Uni<?> work) {
+    return work.replaceWith(Optional.empty());
+  }
+
+  private static Uni<Optional<String>> wrong(String what) {
+    return Uni.createFrom().item(Optional.of(what));
+  }
+}

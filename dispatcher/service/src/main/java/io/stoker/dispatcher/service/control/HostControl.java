@@ -1,0 +1,97 @@
+package io.stoker.dispatcher.service.control;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.ControlMessage;
+import io.stoker.common.size.Durations;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.ledger.HostSettings;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.service.config.Wakes;
+import io.stoker.dispatcher.service.lease.HostService;
+import io.stoker.dispatcher.service.lease.HostTransactions;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/** What people ask for of hosts. Each answers what is wrong with the message, if anything is. */
+@ApplicationScoped
+public class HostControl {
+  private final HostTransactions hosts;
+  private final HostService service;
+  private final Wakes wakes;
+
+  HostControl(HostTransactions hosts, HostService service, Wakes wakes) {
+    this.hosts = hosts;
+    this.service = service;
+    this.wakes = wakes;
+  }
+
+  Uni<Optional<String>> policy(ControlMessage.Policy policy) {
+    return tell(
+        policy.host(),
+        settings -> settings.withPolicy(policy.policy(), policy.parameters(), id(policy)));
+  }
+
+  Uni<Optional<String>> devices(ControlMessage.Devices devices) {
+    return tell(devices.host(), settings -> settings.withDevices(devices.devices(), id(devices)));
+  }
+
+  private static String id(ControlMessage message) {
+    return message.id() == null || message.id().isBlank() ? null : message.id();
+  }
+
+  private Uni<Optional<String>> tell(String host, UnaryOperator<HostSettings> change) {
+    return host == null
+        ? missing()
+        : service.tell(host, change).map(known -> known ? Optional.empty() : unknown(host));
+  }
+
+  Uni<Optional<String>> cordon(ControlMessage.Cordon asked) {
+    return change(asked, asked.host(), (ledger, row) -> row.cordon(true, asked.reason()));
+  }
+
+  Uni<Optional<String>> uncordon(ControlMessage.Uncordon asked) {
+    return change(asked, asked.host(), (ledger, row) -> row.cordon(false, null));
+  }
+
+  /** The deadline counts from here, on the database's clock. */
+  Uni<Optional<String>> drain(ControlMessage.Drain asked) {
+    Long within;
+    try {
+      within = asked.within() == null ? null : Durations.parse(asked.within()).toMillis();
+    } catch (IllegalArgumentException e) {
+      return Uni.createFrom()
+          .item(Optional.of("within: " + asked.within() + ", expected " + Durations.EXPECTED));
+    }
+    return change(
+        asked,
+        asked.host(),
+        (ledger, row) -> {
+          Long deadline = within == null ? null : Long.valueOf(ledger.now() + within);
+          return row.drained(asked.reason(), new HostRow.Drain(deadline, asked.dead()));
+        });
+  }
+
+  private Uni<Optional<String>> change(
+      ControlMessage message, String host, BiFunction<Ledger, HostRow, HostRow> change) {
+    if (host == null) {
+      return missing();
+    }
+    if (message.id() == null || message.id().isBlank()) {
+      return Uni.createFrom().item(Optional.of("id: missing, expected an id of the message's own"));
+    }
+    return hosts
+        .updateOnce(message.id(), host, change)
+        .map(done -> done.isPresent() ? Optional.<String>empty() : unknown(host))
+        .invoke(wakes::capacityChanged);
+  }
+
+  private static Optional<String> unknown(String host) {
+    return Optional.of("host: " + host + " is not known");
+  }
+
+  private static Uni<Optional<String>> missing() {
+    return Uni.createFrom().item(Optional.of("host: missing"));
+  }
+}

@@ -1,0 +1,238 @@
+package io.stoker.dispatcher.service.experiment;
+
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.experiment.EarlyStopRules;
+import io.stoker.dispatcher.experiment.ExperimentRow;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.Standing;
+import io.stoker.dispatcher.ledger.IntermediateRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.service.config.Wakes;
+import io.stoker.dispatcher.service.config.Wakes.Committed;
+import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.postgres.ExperimentTable;
+import io.stoker.dispatcher.service.postgres.IntermediateTable;
+import io.stoker.dispatcher.service.postgres.IntermediateTable.Reached;
+import io.stoker.dispatcher.service.postgres.JobTable;
+import io.stoker.dispatcher.service.postgres.LedgerWriter;
+import io.stoker.dispatcher.service.postgres.RequestLoader;
+import io.stoker.dispatcher.service.status.StatusPublisher;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Has jobs judged that gave intermediate results, and ends those that are worse than their peers.
+ * Which step a job was judged at is in the database, so that each counts once whichever replica
+ * hears of it; what was not judged because a replica died is made up for at the job's next result.
+ */
+@ApplicationScoped
+public class EarlyStopper {
+  private static final Logger LOG = Logger.getLogger(EarlyStopper.class);
+
+  /** A job that takes longer to be judged goes on. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Reading how a group stands is worth it for several of its jobs at once. */
+  private static final long APART_NANOS = Duration.ofMillis(100).toNanos();
+
+  private final Database database;
+  private final StatusPublisher statuses;
+  private final Wakes wakes;
+  private final Pump pump = new Pump("early stopping", this::judgeAll, () -> APART_NANOS);
+  private final Map<String, Set<String>> heard = new HashMap<>();
+  private final Judging judging =
+      new Judging(
+          EarlyStopRules::judge, PATIENCE, Infrastructure.getDefaultWorkerPool(), LOG::warn);
+
+  EarlyStopper(Database database, StatusPublisher statuses, Wakes wakes) {
+    this.database = database;
+    this.statuses = statuses;
+    this.wakes = wakes;
+  }
+
+  void note(@Observes Committed done) {
+    Ledger ledger = done.ledger();
+    if (ledger.intermediates().isEmpty()) {
+      return;
+    }
+    synchronized (heard) {
+      ledger.intermediates().stream()
+          .map(IntermediateRow::job)
+          .distinct()
+          .forEach(
+              job ->
+                  group(ledger, job)
+                      .ifPresent(
+                          group -> heard.computeIfAbsent(group, name -> new TreeSet<>()).add(job)));
+    }
+    pump.wake();
+  }
+
+  private static Optional<String> group(Ledger ledger, String job) {
+    return ledger
+        .jobs()
+        .find(job)
+        .map(JobRow::firstRequest)
+        .flatMap(ledger.requests()::find)
+        .map(RequestRow::group);
+  }
+
+  private Uni<Boolean> judgeAll() {
+    Map<String, Set<String>> groups;
+    synchronized (heard) {
+      groups = Map.copyOf(heard);
+      heard.clear();
+    }
+    return inTurn(groups.entrySet().stream(), one -> judgeGroup(one.getKey(), one.getValue()))
+        .replaceWith(false);
+  }
+
+  private Uni<Void> judgeGroup(String group, Set<String> jobs) {
+    return database
+        .read(session -> ExperimentTable.find(session, group))
+        .map(
+            row ->
+                row.filter(one -> judges(one.state()))
+                    .map(ExperimentRow::plan)
+                    .filter(plan -> plan.stopping() != null))
+        .chain(
+            plan ->
+                plan.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : database
+                        .read(session -> IntermediateTable.reached(session, jobs))
+                        .chain(reached -> judgeDue(group, plan.get(), reached)));
+  }
+
+  /** Of one that ends after a failure, what still runs is judged, too. */
+  private static boolean judges(ExperimentRow.State state) {
+    return state == ExperimentRow.State.RUNNING || state == ExperimentRow.State.FAILING;
+  }
+
+  /** Jobs at one step are judged by one reading of how all stood there. */
+  private Uni<Void> judgeDue(String group, Plan plan, List<Reached> reached) {
+    Map<Integer, Map<String, Reached>> due = new TreeMap<>();
+    for (Reached job : reached) {
+      EarlyStopRules.step(plan.stopping(), job.results()).stream()
+          .filter(step -> step > job.judged())
+          .forEach(step -> due.computeIfAbsent(step, none -> new TreeMap<>()).put(job.job(), job));
+    }
+    return inTurn(due.entrySet().stream(), at -> judgeAt(group, plan, at.getKey(), at.getValue()));
+  }
+
+  private Uni<Void> judgeAt(String group, Plan plan, int step, Map<String, Reached> jobs) {
+    return standings(group, step)
+        .chain(
+            all ->
+                all.size() == 1 && jobs.containsKey(all.getFirst().job())
+                    ? judgeAhead(group, plan, jobs.get(all.getFirst().job()))
+                    : judge(plan, step, jobs.keySet(), all));
+  }
+
+  /**
+   * One that is ahead of all others is judged at the last step to which another got. It may have
+   * come there long ago: results that are heard together, as after a take-over, are judged by the
+   * last one of them.
+   */
+  private Uni<Void> judgeAhead(String group, Plan plan, Reached own) {
+    return database
+        .read(session -> IntermediateTable.furthestOther(session, group, own.job()))
+        .map(results -> EarlyStopRules.step(plan.stopping(), Math.min(results, own.results())))
+        .chain(
+            step ->
+                step.isEmpty() || step.getAsInt() <= own.judged()
+                    ? Uni.createFrom().voidItem()
+                    : standings(group, step.getAsInt())
+                        .chain(all -> judge(plan, step.getAsInt(), Set.of(own.job()), all)));
+  }
+
+  private Uni<List<Standing>> standings(String group, int step) {
+    return database.read(session -> IntermediateTable.standings(session, group, step));
+  }
+
+  private Uni<Void> judge(Plan plan, int step, Set<String> jobs, List<Standing> all) {
+    List<Standing> due =
+        all.stream().filter(own -> jobs.contains(own.job()) && own.end().isEmpty()).toList();
+    return due.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : database
+            .transaction(
+                session ->
+                    IntermediateTable.first(
+                        session, due.stream().map(Standing::job).toList(), step))
+            .chain(
+                first ->
+                    inTurn(
+                        due.stream().filter(own -> first.contains(own.job())),
+                        own -> judge(plan, own, step, all)));
+  }
+
+  private Uni<Void> judge(Plan plan, Standing own, int step, List<Standing> all) {
+    return scores(plan, own, step)
+        .chain(scores -> judging.judge(plan, own, scores, all))
+        .chain(why -> why.isEmpty() ? Uni.createFrom().voidItem() : stop(own.job(), why.get()));
+  }
+
+  /** One after the other, however many. */
+  private static <T> Uni<Void> inTurn(Stream<T> all, Function<T, Uni<Void>> work) {
+    return Multi.createFrom()
+        .items(all)
+        .onItem()
+        .transformToUniAndConcatenate(one -> work.apply(one))
+        .onItem()
+        .ignoreAsUni();
+  }
+
+  private Uni<double[]> scores(Plan plan, Standing own, int step) {
+    return EarlyStopRules.wantsScores(plan.stopping())
+        ? database.read(session -> IntermediateTable.scores(session, own.job(), step))
+        : Uni.createFrom().item(new double[0]);
+  }
+
+  private Uni<Void> stop(String job, String why) {
+    LOG.infof("job %s is stopped early: %s", job, why);
+    Verdict verdict = new Verdict(RequestState.CANCELLED, Code.EARLY_STOPPED, why);
+    return database
+        .read(session -> JobTable.read(session, List.of(job)))
+        .chain(
+            rows ->
+                rows.isEmpty()
+                    ? Uni.createFrom().voidItem()
+                    : stop(rows.get(0).firstRequest(), verdict));
+  }
+
+  private Uni<Void> stop(String request, Verdict verdict) {
+    return database
+        .transaction(
+            session ->
+                RequestLoader.load(session, List.of(request))
+                    .invoke(ledger -> Cancellation.cancel(ledger, request, verdict))
+                    .call(ledger -> LedgerWriter.write(session, ledger)))
+        .invoke(
+            ledger -> {
+              wakes.afterEnds(ledger);
+              statuses.wake();
+            })
+        .replaceWithVoid();
+  }
+}

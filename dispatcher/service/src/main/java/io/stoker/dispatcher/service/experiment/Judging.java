@@ -1,0 +1,57 @@
+package io.stoker.dispatcher.service.experiment;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.experiment.EarlyStopPlan;
+import io.stoker.dispatcher.experiment.EarlyStopRules;
+import io.stoker.dispatcher.experiment.Objective;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.Standing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Has jobs judged off the event loop, since curves take their time, and waits for each verdict for
+ * so long at most: a job of which none comes goes on, and whatever comes later is not heard.
+ */
+final class Judging {
+  private final Rules rules;
+  private final Duration patience;
+  private final Executor workers;
+  private final Consumer<String> said;
+
+  /** As {@link EarlyStopRules#judge}. */
+  interface Rules {
+    Optional<String> judge(
+        EarlyStopPlan plan, Objective objective, Standing own, double[] scores, List<Standing> all);
+  }
+
+  /**
+   * @param patience with a single verdict
+   * @param said told of each that is waited for no longer
+   */
+  Judging(Rules rules, Duration patience, Executor workers, Consumer<String> said) {
+    this.rules = rules;
+    this.patience = patience;
+    this.workers = workers;
+    this.said = said;
+  }
+
+  /** Why the job is to be stopped; nothing if it goes on. */
+  Uni<Optional<String>> judge(Plan plan, Standing own, double[] scores, List<Standing> all) {
+    return Uni.createFrom()
+        .item(() -> rules.judge(plan.stopping(), plan.objective(), own, scores, all))
+        .runSubscriptionOn(workers)
+        .ifNoItem()
+        .after(patience)
+        .recoverWithItem(
+            () -> {
+              said.accept(
+                  "job %s goes on: it was not judged by its first %d results within %d s"
+                      .formatted(own.job(), own.upToIt().count(), patience.toSeconds()));
+              return Optional.empty();
+            });
+  }
+}

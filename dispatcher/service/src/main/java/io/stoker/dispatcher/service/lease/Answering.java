@@ -1,0 +1,122 @@
+package io.stoker.dispatcher.service.lease;
+
+import io.smallrye.mutiny.Uni;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/**
+ * Answers hosts beside the reading of what they say, for an answer may take long: several hosts at
+ * a time, each one's messages in order. Where too many wait an answer is left out: who gets none
+ * asks again.
+ */
+final class Answering {
+  private static final Logger LOG = Logger.getLogger(Answering.class);
+  static final int AT_ONCE = 8;
+  static final int OF_A_HOST = 16;
+  static final int WAITING = 4_096;
+
+  private final Duration patience;
+  private final Map<String, Deque<Supplier<Uni<Void>>>> waiting = new LinkedHashMap<>();
+  private final Set<String> busy = new HashSet<>();
+  private final AtomicInteger wanted = new AtomicInteger();
+  private int count;
+
+  /**
+   * @param patience that an answer has
+   */
+  Answering(Duration patience) {
+    this.patience = patience;
+  }
+
+  /**
+   * Answers, once it is its turn.
+   *
+   * @return false if it is left out
+   */
+  boolean put(String host, Supplier<Uni<Void>> answer) {
+    synchronized (this) {
+      Deque<Supplier<Uni<Void>>> ofHost = waiting.computeIfAbsent(host, name -> new ArrayDeque<>());
+      if (count >= WAITING || ofHost.size() >= OF_A_HOST) {
+        if (ofHost.isEmpty()) {
+          waiting.remove(host);
+        }
+        return false;
+      }
+      ofHost.add(answer);
+      count++;
+    }
+    work();
+    return true;
+  }
+
+  private record Turn(String host, Supplier<Uni<Void>> answer) {}
+
+  /**
+   * By one thread at a time: an answer that is there at once does not begin the next one itself.
+   */
+  private void work() {
+    if (wanted.getAndIncrement() > 0) {
+      return;
+    }
+    int seen;
+    do {
+      seen = wanted.get();
+      beginAll();
+    } while (wanted.addAndGet(-seen) > 0);
+  }
+
+  private void beginAll() {
+    for (Turn turn = next(); turn != null; turn = next()) {
+      String host = turn.host();
+      Uni.createFrom()
+          .deferred(turn.answer()::get)
+          .ifNoItem()
+          .after(patience)
+          .fail()
+          .onTermination()
+          .invoke(() -> done(host))
+          .subscribe()
+          .with(
+              done -> work(),
+              error -> {
+                LOG.warnf(error, "host %s was not answered; it asks again", host);
+                work();
+              });
+    }
+  }
+
+  /** Of the host that has waited longest; null if none may be answered now. */
+  private synchronized Turn next() {
+    if (busy.size() >= AT_ONCE) {
+      return null;
+    }
+    Iterator<Map.Entry<String, Deque<Supplier<Uni<Void>>>>> hosts = waiting.entrySet().iterator();
+    while (hosts.hasNext()) {
+      Map.Entry<String, Deque<Supplier<Uni<Void>>>> one = hosts.next();
+      if (!busy.contains(one.getKey())) {
+        Supplier<Uni<Void>> answer = one.getValue().remove();
+        count--;
+        hosts.remove();
+        if (!one.getValue().isEmpty()) {
+          waiting.put(one.getKey(), one.getValue()); // behind the others
+        }
+        busy.add(one.getKey());
+        return new Turn(one.getKey(), answer);
+      }
+    }
+    return null;
+  }
+
+  private synchronized void done(String host) {
+    busy.remove(host);
+  }
+}

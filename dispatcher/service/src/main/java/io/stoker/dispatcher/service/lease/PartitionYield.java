@@ -1,0 +1,77 @@
+package io.stoker.dispatcher.service.lease;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.reactive.messaging.kafka.KafkaClientService;
+import io.smallrye.reactive.messaging.kafka.KafkaConsumer;
+import io.stoker.dispatcher.service.leader.Fitness;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * Lets others have the partitions of a replica whose work hangs. Its consumers poll whatever their
+ * work does, so that Kafka takes them for well; here they stop to, and after {@code
+ * max.poll.interval.ms} their groups go on without them. What was read and not acknowledged comes
+ * to another replica then, and changes nothing if this one does it after all. Once nothing hangs
+ * they poll, and join, again.
+ */
+@ApplicationScoped
+public class PartitionYield {
+  private static final Logger LOG = Logger.getLogger(PartitionYield.class);
+  private static final long LOOK_MS = 1000;
+
+  private final Vertx vertx;
+  private final KafkaClientService clients;
+  private final Fitness fitness;
+  private boolean yielding;
+  private long timer;
+
+  PartitionYield(Vertx vertx, KafkaClientService clients, Fitness fitness) {
+    this.vertx = vertx;
+    this.clients = clients;
+    this.fitness = fitness;
+  }
+
+  void start(@Observes StartupEvent event) {
+    timer = vertx.setPeriodic(LOOK_MS, id -> turn(fitness.hangs()));
+  }
+
+  /** Before the consumers are closed, which they are on the threads that are held here. */
+  void stop(@Observes @Priority(1) ShutdownEvent event) {
+    vertx.cancelTimer(timer);
+    turn(false);
+  }
+
+  private synchronized void turn(boolean yield) {
+    if (yield == yielding) {
+      return;
+    }
+    yielding = yield;
+    if (!yield) {
+      LOG.info("partitions are read again");
+      notifyAll();
+      return;
+    }
+    LOG.warn("partitions are left to other replicas until nothing hangs here");
+    Consumer<org.apache.kafka.clients.consumer.Consumer<Object, Object>> hold = polling -> stay();
+    for (String channel : clients.getConsumerChannels()) {
+      for (KafkaConsumer<Object, Object> consumer : clients.<Object, Object>getConsumers(channel)) {
+        consumer.runOnPollingThread(hold).subscribe().with(done -> {}, LOG::debug);
+      }
+    }
+  }
+
+  private synchronized void stay() {
+    try {
+      while (yielding) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

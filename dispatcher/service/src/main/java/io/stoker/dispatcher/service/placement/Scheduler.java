@@ -1,0 +1,176 @@
+package io.stoker.dispatcher.service.placement;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.placement.Claim;
+import io.stoker.dispatcher.placement.Pace;
+import io.stoker.dispatcher.placement.Pace.Expected;
+import io.stoker.dispatcher.placement.PassLog;
+import io.stoker.dispatcher.placement.Unplaced;
+import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.runtime.Spacing;
+import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.service.attempt.CodedEnd;
+import io.stoker.dispatcher.service.config.Wakes;
+import io.stoker.dispatcher.service.config.Wakes.PlacementWanted;
+import io.stoker.dispatcher.service.placement.PlacementTransaction.Passed;
+import io.stoker.dispatcher.service.status.StatusPublisher;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/** Runs placement passes when something changed, and publishes what they placed. */
+@ApplicationScoped
+public class Scheduler {
+  private static final Logger LOG = Logger.getLogger(Scheduler.class);
+  private static final String STEP = "reading what it asks for";
+
+  private final Isolation<Unread> line;
+  private final PlacementTransaction transaction;
+  private final PlacementsPublisher placements;
+  private final StatusPublisher statuses;
+  private final Wakes wakes;
+  private final Timer passes;
+  private final Unsatisfied unsatisfied;
+  private final Preemptions preemptions;
+  private final Pace pace = new Pace();
+  private final PassLog log = new PassLog();
+  private final Pump pump = new Pump("placement pass", this::pass, this::apart);
+  private volatile Map<String, Unplaced> unplaced = Map.of();
+  private volatile List<Claim> claims = List.of();
+
+  /**
+   * No host had room in the last pass: until one may have, arrivals need no pass of their own. If
+   * that was heard wrongly, the sweep's pass finds out.
+   */
+  private volatile boolean full;
+
+  /** Nobody was in line at the last pass: until somebody is, room needs no pass of its own. */
+  private volatile boolean idle;
+
+  private volatile int placedLast;
+
+  /** A job in line, and why it cannot be placed. */
+  private record Unread(String job, RuntimeException why) {}
+
+  Scheduler(
+      PlacementTransaction transaction,
+      PlacementsPublisher placements,
+      StatusPublisher statuses,
+      Wakes wakes,
+      Unsatisfied unsatisfied,
+      Preemptions preemptions,
+      SetAsides asides,
+      CodedEnd ends,
+      MeterRegistry meters) {
+    line =
+        asides.isolation(
+            STEP,
+            Unread::job,
+            one -> Uni.createFrom().failure(one.getFirst().why()),
+            (one, reason) -> ends.job(one.job(), STEP, reason));
+    this.transaction = transaction;
+    this.placements = placements;
+    this.statuses = statuses;
+    this.wakes = wakes;
+    this.unsatisfied = unsatisfied;
+    this.preemptions = preemptions;
+    passes = meters.timer("stoker.placement.pass");
+  }
+
+  void wake(@Observes PlacementWanted hint) {
+    if ((hint.room() && !idle) || (hint.line() && !full) || (hint.room() && hint.line())) {
+      pump.wake();
+    }
+  }
+
+  public void stop() {
+    pump.stop();
+  }
+
+  /** Why the job was left by the last pass, if it was among the first in line. */
+  public Optional<Unplaced> whyUnplaced(String job) {
+    return Optional.ofNullable(unplaced.get(job));
+  }
+
+  private long apart() {
+    return Spacing.nanosAfter(placedLast);
+  }
+
+  /** What room is kept for, as far as this replica knows. */
+  public List<Claim> claims() {
+    return claims;
+  }
+
+  /** When a job starts that has so many of its queue before it, if that can be said. */
+  public Optional<Expected> expected(String queue, long ahead, long now) {
+    return pace.of(queue, ahead, now);
+  }
+
+  private Uni<Boolean> pass() {
+    Timer.Sample started = Timer.start();
+    return transaction
+        .pass()
+        .invoke(passed -> passed.ifPresent(done -> started.stop(passes)))
+        .chain(passed -> passed.isEmpty() ? Uni.createFrom().item(false) : followed(passed.get()));
+  }
+
+  /** Room was made for one job: the next pass looks for others. */
+  private Uni<Boolean> followed(Passed passed) {
+    line.succeeded(
+        passed.opened().stream().map(attempt -> new Unread(attempt.job(), null)).toList());
+    List<Unread> unread =
+        passed.unreadable().entrySet().stream()
+            .map(one -> new Unread(one.getKey(), one.getValue()))
+            .toList();
+    return publish(passed)
+        .call(() -> line.each(unread))
+        .call(() -> unsatisfied.follow(passed.never(), passed.ledger().now()))
+        .chain(more -> preemptions.carryOut(passed.preempts()).map(preempted -> more || preempted));
+  }
+
+  private void log(Passed passed) {
+    int placed = (int) passed.opened().stream().filter(attempt -> attempt.rank() == 0).count();
+    log.passed(
+            placed,
+            passed.preempts().isPresent(),
+            passed.decision().unplaced(),
+            passed.ledger().now())
+        .ifPresent(LOG::info);
+  }
+
+  private Uni<Boolean> publish(Passed passed) {
+    log(passed);
+    claims = passed.decision().claims();
+    unplaced =
+        passed.decision().unplaced().entrySet().stream()
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    full = passed.left().full();
+    idle = passed.left().idle();
+    boolean again = passed.left().turns() || passed.left().given();
+    placedLast = again ? Spacing.MANY : passed.opened().size();
+    passed.opened().stream()
+        .filter(attempt -> attempt.rank() == 0)
+        .collect(Collectors.groupingBy(AttemptRow::queue, Collectors.summingInt(one -> 1)))
+        .forEach((queue, jobs) -> pace.started(queue, jobs, passed.ledger().now()));
+    if (passed.opened().isEmpty()) {
+      return Uni.createFrom().item(again);
+    }
+    wakes.afterIntake(passed.ledger());
+    // Side by side: a job may end sooner than its placement is confirmed, and its PLACED should not
+    // come on the topic after that.
+    return Uni.combine()
+        .all()
+        .unis(placements.publish(passed), statuses.publishNamed(passed.ledger()))
+        .collectFailures()
+        .discardItems()
+        .replaceWith(passed.left().more() || passed.left().given());
+  }
+}

@@ -1,0 +1,120 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.dispatcher.ledger.Answer;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Rows.Change;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The table of open attempts. */
+public final class AttemptTable {
+  private static final String SELECT =
+      "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
+          + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
+          + " a.pool, a.rank, a.runner, a.running_since, a.preempted, a.answer, a.host_memory from attempt a where ";
+
+  private static final Batch<AttemptRow> ROWS =
+      new Batch<AttemptRow>("attempt")
+          .emptyNowAndThen()
+          .key("job", "text", AttemptRow::job)
+          .key("number", "integer", AttemptRow::number)
+          .key("rank", "smallint", AttemptRow::rank)
+          .seldom("queue", "text", AttemptRow::queue)
+          .seldom("host", "text", AttemptRow::host)
+          .seldom("token", "text", AttemptRow::token)
+          .column("state", "text", AttemptRow::state)
+          .column("seq", "integer", AttemptRow::seq)
+          .seldom("gpus", "integer", AttemptRow::gpus)
+          .seldom("cpu_slots", "integer", AttemptRow::cpuSlots)
+          .seldom("placed_at", "bigint", AttemptRow::placedAt)
+          .seldom("not_after", "bigint", AttemptRow::notAfter)
+          .column("devices", "text", row -> JobTable.unlessEmpty(row.devices()))
+          .column("cancel_reason", "text", AttemptRow::cancelReason)
+          .seldom("gpu_memory", "bigint", AttemptRow::gpuMemory)
+          .seldom("pool", "text", AttemptRow::pool)
+          .seldom("runner", "text", AttemptRow::runner)
+          .column("running_since", "bigint", AttemptRow::runningSince)
+          .seldom("preempted", "text", AttemptRow::preempted, Json::text)
+          .seldom("answer", "text", AttemptRow::answer, Json::text)
+          .seldom("host_memory", "bigint", AttemptRow::hostMemory);
+  private static final Batch<AttemptRow.Key> KEYS =
+      new Batch<AttemptRow.Key>("attempt")
+          .key("job", "text", AttemptRow.Key::job)
+          .key("number", "integer", AttemptRow.Key::number)
+          .key("rank", "smallint", AttemptRow.Key::rank);
+
+  private AttemptTable() {}
+
+  private static AttemptRow map(Row row) {
+    return new AttemptRow(
+        row.text(),
+        row.integer(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.constant(AttemptRow.State.class),
+        row.integer(),
+        row.integer(),
+        row.integer(),
+        row.bigint(),
+        row.bigint(),
+        JobTable.strings(row),
+        row.text(),
+        row.bigintOrNull(),
+        row.text(),
+        row.integer(),
+        row.text(),
+        row.bigintOrNull(),
+        row.json(AttemptRow.Preempted.class, null),
+        row.json(Answer.class, null),
+        row.bigintOrNull());
+  }
+
+  /** Open attempts of jobs; a lock on the job guards them. */
+  public static Uni<List<AttemptRow>> ofJobs(StatelessSession session, Collection<String> jobs) {
+    String sql = SELECT + "a.job = any(cast(:keys as text[]))";
+    return Queries.listOf(session, sql, jobs, AttemptTable::map);
+  }
+
+  /** Everything open; as many rows as the fleet has devices and slots. */
+  public static Uni<List<AttemptRow>> all(StatelessSession session) {
+    return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
+  }
+
+  /** The jobs of the attempts that are open on a host. */
+  public static Uni<List<String>> jobsOn(StatelessSession session, String host) {
+    return Queries.list(
+        session,
+        "select distinct a.job from attempt a where a.host = :host order by a.job",
+        Map.of("host", host),
+        Row::text);
+  }
+
+  /**
+   * Attempts whose agents still have to be told something: accept it, start it, end it, or what a
+   * person says of it.
+   */
+  public static Uni<List<AttemptRow>> untold(StatelessSession session) {
+    String sql =
+        SELECT
+            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or (a.state = 'ACCEPTED'"
+            + " and exists (select 1 from job j where j.id = a.job and j.gang is not null))";
+    return Queries.list(session, sql, Map.of(), AttemptTable::map);
+  }
+
+  static Write insert(List<AttemptRow> rows) {
+    return ROWS.insert(rows, "");
+  }
+
+  static Write change(List<Change<AttemptRow>> changes) {
+    return ROWS.change(changes);
+  }
+
+  static Write delete(List<AttemptRow.Key> keys) {
+    return KEYS.delete(keys);
+  }
+}

@@ -1,0 +1,70 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.ledger.BackoffRow;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Failed jobs that wait before their next attempt. */
+public final class BackoffTable {
+  private static final String COLUMNS = "select b.job, b.due_at, b.category from backoff b ";
+
+  private static final Batch<BackoffRow> ROWS =
+      new Batch<BackoffRow>("backoff")
+          .key("job", "text", BackoffRow::job)
+          .column("due_at", "bigint", BackoffRow::dueAt)
+          .column("category", "text", BackoffRow::category);
+  private static final Batch<String> JOBS =
+      new Batch<String>("backoff").key("job", "text", job -> job);
+
+  private BackoffTable() {}
+
+  /**
+   * Those whose wait is over at that time, the longest over first.
+   *
+   * @param except not of these jobs
+   */
+  public static Uni<List<BackoffRow>> due(
+      StatelessSession session, long now, int most, Collection<String> except) {
+    return Queries.list(
+        session,
+        COLUMNS
+            + "where b.due_at <= :now and not b.job = any(cast(:keys as text[]))"
+            + " order by b.due_at limit :most",
+        Map.of("now", now, "most", most, "keys", Queries.array(except)),
+        BackoffTable::map);
+  }
+
+  /** When the next wait is over, ms since 1970; nothing if none waits. */
+  public static Uni<Optional<Long>> next(StatelessSession session) {
+    return Queries.single(
+        session,
+        "select min(b.due_at) from backoff b",
+        Map.of(),
+        row -> Optional.ofNullable(row.bigintOrNull()));
+  }
+
+  /** Nothing for a job that does not wait. */
+  public static Uni<Optional<BackoffRow>> of(StatelessSession session, String job) {
+    return Queries.list(
+            session, COLUMNS + "where b.job = :job", Map.of("job", job), BackoffTable::map)
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  private static BackoffRow map(Row row) {
+    return new BackoffRow(row.text(), row.bigint(), row.constant(FailureCategory.class));
+  }
+
+  static Write insert(List<BackoffRow> rows) {
+    return ROWS.insert(
+        rows, "(job) do update set due_at = excluded.due_at, category = excluded.category");
+  }
+
+  static Write delete(List<String> jobs) {
+    return JOBS.delete(jobs);
+  }
+}

@@ -1,0 +1,52 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.stoker.dispatcher.service.config.StokerConfig;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/**
+ * Makes the pool of connections. A connection on which nothing arrives for too long is closed by
+ * this side, whether a statement waits on it, its handshake, or nothing: a network that swallows
+ * what is said would otherwise hold a transaction for as long as the kernel sends it again, which
+ * is a quarter of an hour. What waited fails as on any broken connection, and is tried again.
+ *
+ * <p>Statements that write a whole ledger are longer than the 2,048 characters up to which the
+ * client keeps prepared statements; without this each would be parsed and planned anew at every
+ * use.
+ */
+@Singleton
+public class Connections implements PgPoolCreator {
+  private static final int LONGEST_KEPT = 64 * 1024;
+  private static final int MOST_KEPT = 1024;
+
+  /** To a server in the same data centre it takes a few ms. */
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
+  private final Duration silence;
+
+  @Inject
+  Connections(StokerConfig config) {
+    this(config.postgres().readTimeout());
+  }
+
+  Connections(Duration silence) {
+    this.silence = silence;
+  }
+
+  @Override
+  public Pool create(Input input) {
+    for (PgConnectOptions options : input.pgConnectOptionsList()) {
+      options.setCachePreparedStatements(true);
+      options.setPreparedStatementCacheSqlLimit(LONGEST_KEPT);
+      options.setPreparedStatementCacheMaxSize(MOST_KEPT);
+      options.setConnectTimeout((int) Math.min(CONNECT.toMillis(), silence.toMillis()));
+      options.setTcpKeepAlive(true);
+    }
+    return new WatchedConnections(silence)
+        .createPool(input.vertx(), input.pgConnectOptionsList(), input.poolOptions());
+  }
+}

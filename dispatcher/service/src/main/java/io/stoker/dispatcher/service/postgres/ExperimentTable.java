@@ -1,0 +1,263 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.dispatcher.experiment.ExperimentRow;
+import io.stoker.dispatcher.experiment.ExperimentRow.State;
+import io.stoker.dispatcher.experiment.ExperimentRules;
+import io.stoker.dispatcher.experiment.ExperimentRules.Tally;
+import io.stoker.dispatcher.experiment.Objective;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.ledger.LaneLimit;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The table of groups with a plan. */
+public final class ExperimentTable {
+  private static final String COLUMNS =
+      "e.name, e.plan, e.state, e.reason, e.created_at, e.ended_at, e.best, e.best_score";
+
+  private static final String SELECT = "select " + COLUMNS + " from experiment e where ";
+
+  /** Sums over what is folded and what is not yet: one of them alone would lack something. */
+  private static final String SUM =
+      """
+      (select cast(coalesce(sum(c.n), 0) as bigint) from (
+        select %2$s as n from group_count where grp = e.%1$s
+        union all select %2$s from group_entry where grp = e.%1$s) c)
+      """;
+
+  private static final String DONE = "succeeded + failed + cancelled";
+
+  private static final String CLOSED =
+      "exists (select 1 from group_count where grp = e.%s and closed_at is not null)";
+
+  private static final String TALLIES =
+      "select "
+          + COLUMNS
+          + ", "
+          + SUM.formatted("name", "total")
+          + ", "
+          + SUM.formatted("name", DONE)
+          + ", "
+          + SUM.formatted("name", "failed")
+          + ", (select count(distinct a.job) from attempt a join job j on j.id = a.job"
+          + " join request r on r.id = j.first_request where r.grp = e.name), "
+          + CLOSED.formatted("name")
+          + ", e.after is null or ("
+          + CLOSED.formatted("after")
+          + " and "
+          + SUM.formatted("after", "total")
+          + " <= "
+          + SUM.formatted("after", DONE)
+          + ") from experiment e where ";
+
+  /** A result's first number, where it is a number or an array of numbers; else null. */
+  static final String SCORE =
+      "cast(coalesce(substring(j.result from '^-*[0-9][-0-9.eE+]*$'), case when j.result ~"
+          + " '^\\[[-0-9.eE+]+(,([-0-9.eE+]+|\"NaN\"|\"-*Infinity\"))*\\]$' then substring(j.result"
+          + " from '^\\[(-*[0-9][-0-9.eE+]*)') end) as float8)";
+
+  private ExperimentTable() {}
+
+  /** A group with a plan, and where its requests stand. */
+  public record Standing(ExperimentRow row, Tally tally) {}
+
+  private static ExperimentRow map(Row row) {
+    return new ExperimentRow(
+        row.text(),
+        row.json(Plan.class, Plan.plain(null)),
+        row.constant(State.class),
+        row.text(),
+        row.bigint(),
+        row.bigintOrNull(),
+        row.text(),
+        row.numberOrNull());
+  }
+
+  private static Standing standing(Row row) {
+    return new Standing(
+        map(row),
+        new Tally(row.bigint(), row.bigint(), row.bigint(), row.integer(), row.flag(), row.flag()));
+  }
+
+  /** Nothing for a group without a plan. */
+  public static Uni<Optional<ExperimentRow>> find(StatelessSession session, String name) {
+    return Queries.list(
+            session, SELECT + "e.name = :name", Map.of("name", name), ExperimentTable::map)
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  /** Those of these groups that have a plan; they cannot end before this transaction does. */
+  public static Uni<List<ExperimentRow>> lockShared(
+      StatelessSession session, Collection<String> names) {
+    String sql = SELECT + "e.name = any(cast(:keys as text[])) order by e.name for share";
+    return Queries.listOf(session, sql, names, ExperimentTable::map);
+  }
+
+  /** For changes. */
+  public static Uni<Optional<ExperimentRow>> lock(StatelessSession session, String name) {
+    return Queries.list(
+            session,
+            SELECT + "e.name = :name for update",
+            Map.of("name", name),
+            ExperimentTable::map)
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  /** Where these stand; groups without a plan are left out. */
+  public static Uni<List<Standing>> standings(StatelessSession session, Collection<String> names) {
+    String sql = TALLIES + "e.name = any(cast(:keys as text[]))";
+    return Queries.listOf(session, sql, names, ExperimentTable::standing);
+  }
+
+  /** How many more jobs of these groups may be placed; those without a plan are left out. */
+  public static Uni<Map<String, LaneLimit>> limits(
+      StatelessSession session, Collection<String> names) {
+    return standings(session, names)
+        .map(
+            all ->
+                all.stream()
+                    .collect(
+                        Collectors.toMap(
+                            one -> one.row().name(),
+                            one -> ExperimentRules.limit(one.row(), one.tally()))));
+  }
+
+  /** All that have not ended. */
+  public static Uni<List<Standing>> open(StatelessSession session) {
+    return Queries.list(
+        session, TALLIES + "e.ended_at is null", Map.of(), ExperimentTable::standing);
+  }
+
+  /** The group that a message has made, if it has been here before. */
+  public static Uni<Optional<String>> madeBy(StatelessSession session, String message) {
+    return Queries.list(
+            session,
+            "select e.name from experiment e where e.creation = :id",
+            Map.of("id", message),
+            Row::text)
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  /**
+   * Which of the names that begin so are taken by groups.
+   *
+   * @param anyGroup whether groups without a plan take their names, too
+   */
+  public static Uni<Set<String>> taken(StatelessSession session, String name, boolean anyGroup) {
+    String sql =
+        "select e.name from experiment e where starts_with(e.name, :name)"
+            + (anyGroup
+                ? " union select grp from group_count where starts_with(grp, :name) union select"
+                    + " grp from group_entry where starts_with(grp, :name)"
+                : "");
+    return Queries.list(session, sql, Map.of("name", name), Row::text).map(Set::copyOf);
+  }
+
+  /** What these groups come after, step by step, as far as it is known. */
+  public static Uni<List<String>> chain(StatelessSession session, String from) {
+    String sql =
+        "with recursive chain as (select e.after as name, 1 as depth from experiment e where e.name"
+            + " = :from and e.after is not null union all select e.after, c.depth + 1 from chain c"
+            + " join experiment e on e.name = c.name where e.after is not null and c.depth < 10000)"
+            + " select name from chain";
+    return Queries.list(session, sql, Map.of("from", from), Row::text);
+  }
+
+  /** Fails with {@link ConcurrentInsert} if somebody else made one of the name meanwhile. */
+  public static Uni<Void> insert(StatelessSession session, ExperimentRow row, String creation) {
+    Map<String, Object> values = new HashMap<>();
+    values.put("name", row.name());
+    values.put("creation", creation);
+    values.put("plan", Json.text(row.plan()));
+    values.put("after", text(row.plan().after()));
+    values.put("state", row.state().name());
+    values.put("reason", text(row.reason()));
+    values.put("created", row.createdAt());
+    return Queries.execute(
+            session,
+            "insert into experiment (name, creation, plan, after, state, reason, created_at) values"
+                + " (:name, :creation, :plan, nullif(:after, ''), :state, nullif(:reason, ''),"
+                + " :created) on conflict do nothing",
+            values)
+        .invoke(
+            inserted -> {
+              if (inserted == 0) {
+                throw new ConcurrentInsert("experiment");
+              }
+            })
+        .replaceWithVoid();
+  }
+
+  private static String text(String value) {
+    return value == null ? "" : value;
+  }
+
+  /** Jobs in line of requests that named the group before it had a plan. */
+  public static Uni<Integer> takeLane(StatelessSession session, String name) {
+    return Queries.execute(
+        session,
+        "update ready d set lane = :name from job j join request r on r.id = j.first_request where"
+            + " d.job = j.id and r.grp = :name and r.job = j.id and d.lane <> :name",
+        Map.of("name", name));
+  }
+
+  /** Writes where it stands. */
+  public static Uni<Void> update(StatelessSession session, ExperimentRow row) {
+    Map<String, Object> values = new HashMap<>();
+    values.put("name", row.name());
+    values.put("state", row.state().name());
+    values.put("reason", text(row.reason()));
+    values.put("ended", row.endedAt() == null ? 0L : row.endedAt());
+    values.put("best", text(row.best()));
+    values.put("score", row.bestScore() == null ? 0.0 : row.bestScore());
+    return Queries.execute(
+            session,
+            "update experiment set state = :state, reason = nullif(:reason, ''), ended_at ="
+                + " nullif(cast(:ended as bigint), 0), best = nullif(:best, ''), best_score = case"
+                + " when :best <> '' then cast(:score as float8) end where name = :name",
+            values)
+        .replaceWithVoid();
+  }
+
+  /** The best of a group. */
+  public record Best(String id, double score) {}
+
+  /** Over real scores of what has succeeded; the first of equals. Nothing if there is none. */
+  public static Uni<Optional<Best>> best(
+      StatelessSession session, String group, Objective objective) {
+    String sql =
+        "select s.id, s.score from (select r.id, r.seq, "
+            + SCORE
+            + " as score from request r join job j on j.id = r.job where r.grp = :grp and r.ended is"
+            + " null and j.state = 'SUCCEEDED') s where s.score is not null order by s.score "
+            + (objective == Objective.MAX ? "desc" : "asc")
+            + ", s.seq, s.id limit 1";
+    return Queries.list(
+            session, sql, Map.of("grp", group), row -> new Best(row.text(), row.number()))
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  /**
+   * Requests of a group that have not ended and were not asked to.
+   *
+   * @param waiting only those of which nothing is placed or runs
+   */
+  public static Uni<List<String>> unended(
+      StatelessSession session, String group, boolean waiting, int most) {
+    String sql =
+        "select r.id from request r left join job j on j.id = r.job where r.grp = :grp and r.spec is"
+            + " not null and r.ended is null and not r.stop_requested and (j.id is null or j.state"
+            + " in ("
+            + (waiting ? "'QUEUED'" : "'QUEUED', 'PLACED', 'RUNNING'")
+            + ")) order by r.seq, r.id limit :most";
+    return Queries.list(session, sql, Map.of("grp", group, "most", most), Row::text);
+  }
+}

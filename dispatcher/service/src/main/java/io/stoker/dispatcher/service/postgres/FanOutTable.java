@@ -1,0 +1,89 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Fan-outs that are not worked through yet. */
+public final class FanOutTable {
+  private static final Batch<FanOutRow> ROWS =
+      new Batch<FanOutRow>("fan_out")
+          .key("kind", "smallint", row -> row.kind().ordinal())
+          .key("subject", "text", FanOutRow::subject)
+          .column("after", "text", FanOutRow::after);
+  private static final Batch<FanOutRow.Key> KEYS =
+      new Batch<FanOutRow.Key>("fan_out")
+          .key("kind", "smallint", key -> key.kind().ordinal())
+          .key("subject", "text", FanOutRow.Key::subject);
+
+  private FanOutTable() {}
+
+  /**
+   * One that no other replica works on, until the end of the transaction. The row itself is left
+   * unlocked: who starts it anew need not wait, nor be waited for, before {@link #lock}. Kinds that
+   * only a newer build knows are left to it.
+   *
+   * @param except not these
+   */
+  public static Uni<Optional<FanOutRow.Key>> claim(
+      StatelessSession session, Collection<FanOutRow.Key> except) {
+    String others =
+        except.isEmpty()
+            ? ""
+            : " and not cast(f.kind as text) || ' ' || f.subject = any(cast(:keys as text[]))";
+    // In a select of its own, so that no lock is taken of one that is left out.
+    String sql =
+        "select f.kind, f.subject from (select * from fan_out f where f.kind < "
+            + FanOutRow.Kind.values().length
+            + others
+            + " offset 0) f"
+            + " where pg_try_advisory_xact_lock(hashtextextended(f.subject, f.kind)) limit 1";
+    Map<String, Object> parameters = except.isEmpty() ? Map.of() : Map.of("keys", keys(except));
+    return Queries.list(
+            session, sql, parameters, row -> new FanOutRow.Key(kind(row.integer()), row.text()))
+        .map(FanOutTable::first);
+  }
+
+  /** Locks a fan-out, if it is still to be worked through. */
+  public static Uni<Optional<FanOutRow>> lock(StatelessSession session, FanOutRow.Key key) {
+    String sql =
+        "select f.kind, f.subject, f.after from fan_out f"
+            + " where f.kind = cast(:kind as integer) and f.subject = :subject for update";
+    return Queries.list(
+            session,
+            sql,
+            Map.of("kind", key.kind().ordinal(), "subject", key.subject()),
+            row -> new FanOutRow(kind(row.integer()), row.text(), row.text()))
+        .map(FanOutTable::first);
+  }
+
+  private static String[] keys(Collection<FanOutRow.Key> keys) {
+    return keys.stream()
+        .map(key -> key.kind().ordinal() + " " + key.subject())
+        .toArray(String[]::new);
+  }
+
+  private static FanOutRow.Kind kind(int ordinal) {
+    return FanOutRow.Kind.values()[ordinal];
+  }
+
+  private static <T> Optional<T> first(List<T> rows) {
+    return rows.stream().findFirst();
+  }
+
+  static Write insert(List<FanOutRow> rows) {
+    return ROWS.insert(rows, "(kind, subject) do update set after = ''");
+  }
+
+  static Write update(List<FanOutRow> rows) {
+    return ROWS.update(rows);
+  }
+
+  static Write delete(List<FanOutRow.Key> keys) {
+    return KEYS.delete(keys);
+  }
+}

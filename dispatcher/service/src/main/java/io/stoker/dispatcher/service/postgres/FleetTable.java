@@ -1,0 +1,141 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.placement.Takeover;
+import io.stoker.dispatcher.placement.Takeover.Claimed;
+import io.stoker.dispatcher.placement.Takeover.Look;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/**
+ * Who schedules a fleet: the row's holder, until it gives the row up or others see that it does not
+ * renew it. {@code held_until} is a number that changes with each renewal; only dispatchers of
+ * earlier builds, and who has just started, take it for a time. {@code shown} is what the clock
+ * showed at the last claim; who takes the fleet over leaves it where the clock shows less, until it
+ * has looked at the clock itself.
+ */
+public final class FleetTable {
+  private static final String CLAIM =
+      """
+      with claimed as (
+        insert into fleet as f (name, epoch, scheduler, held_until, shown)
+        select :name, 1, :replica, %1$s + :term, %1$s
+        where not exists (select 1 from fleet o where o.name <> :name)
+        on conflict (name) do update set
+          epoch = f.epoch + case when f.scheduler = :replica then 0 else 1 end,
+          scheduler = :replica,
+          held_until = %1$s + :term,
+          shown = case when f.scheduler = :replica then %1$s else greatest(f.shown, %1$s) end
+        where f.scheduler = :replica or f.held_until = 0
+          or (f.epoch = :lapsed and f.held_until = :renewed) or (:started and f.held_until < %1$s)
+        returning epoch, held_until)
+      select :name, true, c.epoch, c.held_until from claimed c
+      union all
+      select * from (
+        select f.name, false, f.epoch, f.held_until from fleet f
+        where not exists (select 1 from claimed)
+        order by f.name = :name limit 1) seen
+      """
+          .formatted(Queries.CLOCK);
+
+  /** Of no claim. */
+  private static final Claimed NONE = new Claimed(-1, -1);
+
+  private FleetTable() {}
+
+  /**
+   * Claims the fleet, or renews the claim.
+   *
+   * @param termMs how long it holds without being renewed
+   * @param before what the replica has seen of it until now
+   * @param nowMs on the clock of that
+   */
+  public static Uni<Look> claim(
+      StatelessSession session,
+      String fleet,
+      String replica,
+      long termMs,
+      Takeover before,
+      long nowMs) {
+    Claimed lapsed = before.lapsed(nowMs, termMs).orElse(NONE);
+    return Queries.single(
+        session,
+        CLAIM,
+        Map.of(
+            "name",
+            fleet,
+            "replica",
+            replica,
+            "term",
+            termMs,
+            "lapsed",
+            lapsed.epoch(),
+            "renewed",
+            lapsed.renewed(),
+            "started",
+            before.started()),
+        row -> new Look(row.text(), row.flag(), new Claimed(row.bigint(), row.bigint())));
+  }
+
+  /** Forgets fleets that nobody schedules any more, as they are left behind when one is renamed. */
+  public static Uni<Void> forgetOthers(StatelessSession session, String fleet) {
+    return Queries.execute(
+            session,
+            "delete from fleet where name <> :name and held_until < " + Queries.CLOCK,
+            Map.of("name", fleet))
+        .replaceWithVoid();
+  }
+
+  /**
+   * Locks the fleet's row.
+   *
+   * @return the database's clock if the epoch is still this one
+   */
+  public static Uni<OptionalLong> lock(StatelessSession session, String fleet, long epoch) {
+    return Queries.list(
+            session,
+            "select "
+                + Queries.CLOCK
+                + " from fleet f where f.name = :name and f.epoch = :epoch for update",
+            Map.of("name", fleet, "epoch", epoch),
+            Row::bigint)
+        .map(FleetTable::first);
+  }
+
+  /**
+   * Notes whose statuses the holder is about to publish, in place of those that it has published.
+   */
+  public static Uni<Void> announce(
+      StatelessSession session, String fleet, Collection<String> requests) {
+    return Queries.execute(
+            session,
+            "update fleet set announced = cast(:requests as text[]) where name = :name",
+            Map.of("name", fleet, "requests", Queries.array(requests)))
+        .replaceWithVoid();
+  }
+
+  /** Owes what the holder before may have died of publishing. */
+  public static Uni<Void> oweAnnounced(StatelessSession session, String fleet) {
+    return Queries.list(
+            session,
+            "select unnest(f.announced) from fleet f where f.name = :name",
+            Map.of("name", fleet),
+            Row::text)
+        .chain(requests -> DueStatusTable.owe(session, requests));
+  }
+
+  /** Gives the fleet up, so that another replica need not wait. */
+  public static Uni<Integer> release(StatelessSession session, String fleet, String replica) {
+    return Queries.execute(
+        session,
+        "update fleet set held_until = 0 where name = :name and scheduler = :replica",
+        Map.of("name", fleet, "replica", replica));
+  }
+
+  private static OptionalLong first(List<Long> epochs) {
+    return epochs.isEmpty() ? OptionalLong.empty() : OptionalLong.of(epochs.get(0));
+  }
+}

@@ -1,0 +1,77 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import java.util.Collection;
+import java.util.List;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/**
+ * Loads jobs for changes, with all that their ends need, in one round trip: who shares a job, and
+ * what is open of it, is read in statements of its own that follow the lock, for a statement sees
+ * the rows as they were when it began, and may have waited for the lock since.
+ */
+public final class JobLoader {
+  private JobLoader() {}
+
+  /**
+   * A ledger that holds these jobs locked, their open attempts and first requests, and knows which
+   * are shared.
+   *
+   * @param ends whether jobs may end: loads successors, too
+   */
+  public static Uni<Ledger> load(StatelessSession session, Collection<String> jobs, boolean ends) {
+    return Uni.combine()
+        .all()
+        .unis(
+            JobTable.lock(session, jobs),
+            AttemptTable.ofJobs(session, jobs),
+            ends
+                ? JobTable.lockSuccessors(session, jobs)
+                : Uni.createFrom().item(List.<JobRow>of()),
+            RequestTable.first(session, jobs))
+        .asTuple()
+        .chain(
+            read -> {
+              Ledger ledger = read.getItem1().ledger();
+              ledger.attempts().loadAll(read.getItem2());
+              read.getItem4().forEach(first -> note(ledger, first));
+              return successors(session, ledger, read.getItem3()).replaceWith(ledger);
+            });
+  }
+
+  /** Loads jobs in line, which have no open attempts, for placement. */
+  public static Uni<Void> queued(StatelessSession session, Ledger ledger, Collection<String> jobs) {
+    return Uni.combine()
+        .all()
+        .unis(JobTable.lock(session, jobs), RequestTable.first(session, jobs))
+        .asTuple()
+        .invoke(
+            read -> {
+              read.getItem1().jobs().forEach(ledger::loadJob);
+              read.getItem2().forEach(first -> note(ledger, first));
+            })
+        .replaceWithVoid();
+  }
+
+  private static Uni<Void> successors(
+      StatelessSession session, Ledger ledger, List<JobRow> successors) {
+    successors.forEach(ledger::loadJob);
+    return RequestTable.first(session, successors.stream().map(JobRow::id).toList())
+        .invoke(all -> all.forEach(first -> note(ledger, first)))
+        .replaceWithVoid();
+  }
+
+  private static void note(Ledger ledger, RequestTable.First first) {
+    if (first.shared()) {
+      ledger.loadShared(List.of(first.job()));
+    }
+    if (first.dependedOn()) {
+      ledger.loadWithDependents(List.of(first.request().id()));
+    }
+    if (ledger.requests().find(first.request().id()).isEmpty()) {
+      ledger.requests().load(first.request());
+    }
+  }
+}

@@ -1,0 +1,352 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.state.Code;
+import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.placement.Depth;
+import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.LineKey;
+import io.stoker.dispatcher.placement.LineRead;
+import io.stoker.dispatcher.placement.LineRead.Part;
+import io.stoker.dispatcher.placement.LineWindow;
+import io.stoker.dispatcher.placement.LineWindow.Turn;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The line: jobs that may be placed. */
+public final class ReadyTable {
+  /** Sorts jobs by what they take; as the index of fronts has it. */
+  static final String KIND_OF_ROOM =
+      """
+      (case when strpos(r.shape, '"gpus":') > 0 then 1
+        when strpos(r.shape, '"pool":') > 0 then 2
+        when strpos(r.shape, '"runner":') > 0 then 3
+        else 0 end)""";
+
+  /** All of them, for a lateral join. */
+  static final String KINDS_OF_ROOM = "(values (0), (1), (2), (3)) k(kind)";
+
+  private static final String HEAD =
+      "h.priority, h.seq, h.rank, j.avoid, j.fingerprint, j.profile, j.failures, h.lane, j.code";
+
+  /** A plain join with job would be planned while there are few, and read all of them for ever. */
+  private static final String JOB =
+      """
+      left join lateral (
+        select avoid, fingerprint, profile, failures, code from job where id = h.job limit 1) j
+        on true
+      """;
+
+  private static final String FIRST =
+      """
+      select r.job, r.lane, r.priority, r.seq, r.rank from ready r
+      where r.queue = g.queue and r.shape = g.shape and r.lane = g.lane
+        and r.job <> all(cast(:leftOut as text[]))
+      order by r.rank limit a.asked
+      """;
+
+  private static final String EACH =
+      "least(:least, greatest(:fewest, :total / (select count(*) from grp)))";
+
+  /**
+   * The first of every line, or of the first {@code whole} ones. The recursion skips from line to
+   * line through the index, so that the work grows with the lines and not with the backlog. Where
+   * there are many, fewer of each are read: the pass that follows at once reads the next ones.
+   */
+  private static final String WHOLE =
+      """
+      with recursive grp as (
+        (select queue, shape, lane, 1 as n from ready order by queue, shape, lane limit 1)
+        union all
+        select n.queue, n.shape, n.lane, g.n + 1 from grp g cross join lateral (
+          select queue, shape, lane from ready
+          where (queue, shape, lane) > (g.queue, g.shape, g.lane)
+          order by queue, shape, lane limit 1) n
+        where g.n < :whole)
+      select 0, g.n, a.asked, h.job, g.queue, g.shape, g.lane, %s
+      from grp g
+      left join unnest(cast(:queues as text[]), cast(:shapes as text[]), cast(:lanes as text[]),
+        cast(:depths as text[])) d(queue, shape, lane, depth)
+        on d.queue = g.queue and d.shape = g.shape and d.lane = g.lane
+      cross join lateral (select coalesce(cast(d.depth as bigint), %s) as asked) a
+      left join lateral (%s) h on true
+      %s
+      """
+          .formatted(HEAD, EACH, FIRST, JOB);
+
+  /**
+   * Of queues with very many lines those whose turn it is, and the front; all of the others, if
+   * they have not too many themselves; and jobs that are named.
+   */
+  private static final String BY_TURNS =
+      """
+      with recursive q as (
+        (select queue from ready order by queue limit 1)
+        union all
+        select n.queue from q cross join lateral (
+          select queue from ready where queue > q.queue order by queue limit 1) n),
+      w as (
+        select q.queue, coalesce(t.shape, '') as shape, coalesce(t.lane, '') as lane,
+          t.queue is not null as turns,
+          case when t.queue is null
+            then greatest(:fewestLines, :whole / (select count(*) from q)) else :turns end as most
+        from q left join unnest(cast(:queues as text[]), cast(:shapes as text[]),
+          cast(:lanes as text[])) t(queue, shape, lane) on t.queue = q.queue),
+      grp as (
+        select w.queue, n.shape, n.lane, 1 as n, w.most from w cross join lateral (
+          select shape, lane from ready
+          where queue = w.queue and (shape, lane) > (w.shape, w.lane)
+          order by shape, lane limit 1) n
+        union all
+        select g.queue, n.shape, n.lane, g.n + 1, g.most from grp g cross join lateral (
+          select shape, lane from ready
+          where queue = g.queue and (shape, lane) > (g.shape, g.lane)
+          order by shape, lane limit 1) n
+        where g.n < g.most)
+      select h.source, h.n, h.asked, h.job, h.queue, h.shape, h.line, %s
+      from (
+        select 0 as source, g.n, a.asked, f.job, g.queue, g.shape, g.lane as line, f.lane,
+          f.priority, f.seq, f.rank
+        from grp g
+        cross join lateral (select %s as asked) a
+        left join lateral (%s) f on true
+        union all
+        select 1, 0, cast(:front as bigint), f.* from w cross join %s cross join lateral (
+          select r.job, r.queue, r.shape, r.lane as line, r.lane, r.priority, r.seq, r.rank
+          from ready r
+          where r.queue = w.queue and %s = k.kind and r.job <> all(cast(:leftOut as text[]))
+          order by r.rank limit :front) f
+        where w.turns
+        union all
+        select 2, 0, 1, r.job, r.queue, r.shape, r.lane, r.lane, r.priority, r.seq, r.rank
+        from ready r
+        where r.job = any(cast(:named as text[])) and r.job <> all(cast(:leftOut as text[]))) h
+      %s
+      """
+          .formatted(HEAD, EACH, FIRST, KINDS_OF_ROOM, KIND_OF_ROOM, JOB);
+
+  /** More of some lines. */
+  private static final String DEEPER =
+      """
+      select 0, 0, a.asked, h.job, g.queue, g.shape, g.lane, %s
+      from unnest(cast(:queues as text[]), cast(:shapes as text[]), cast(:lanes as text[]),
+        cast(:depths as text[])) g(queue, shape, lane, depth)
+      cross join lateral (select cast(g.depth as bigint) as asked) a
+      cross join lateral (%s) h
+      %s
+      """
+          .formatted(HEAD, FIRST, JOB);
+
+  /** Only a group with a plan has a lane of its own. */
+  private static final String LANE =
+      "coalesce((select e.name from experiment e where e.name = u.lane and e.ended_at is null), '')";
+
+  private static final Batch<ReadyRow> ROWS =
+      new Batch<ReadyRow>("ready")
+          .key("job", "text", ReadyRow::job)
+          .column("queue", "text", ReadyRow::queue)
+          .column("shape", "text", ReadyRow::shape)
+          .column("priority", "integer", ReadyRow::priority)
+          .column("seq", "bigint", ReadyRow::seq)
+          .column("rank", "bigint", ReadyRow::rank)
+          .derived("lane", LANE, ReadyRow::group);
+
+  private static final Batch<String> JOBS =
+      new Batch<String>("ready").key("job", "text", job -> job);
+
+  private ReadyTable() {}
+
+  /**
+   * What a pass reads of the line.
+   *
+   * @param named jobs that it reads in any case if lines take turns
+   * @param leftOut jobs that it does not read: a line of nothing else has its turn all the same
+   */
+  public static Uni<LineRead> read(
+      StatelessSession session,
+      LineWindow window,
+      Collection<String> named,
+      Collection<String> leftOut) {
+    Map<String, Object> parameters = new HashMap<>(bounds());
+    parameters.put("leftOut", Queries.array(leftOut));
+    return window.many()
+        ? byTurns(session, window, named, parameters)
+        : whole(session, window, parameters);
+  }
+
+  private static Uni<LineRead> whole(
+      StatelessSession session, LineWindow window, Map<String, Object> parameters) {
+    parameters.putAll(lines(window.deeper()));
+    parameters.put("whole", window.whole());
+    return list(session, WHOLE, parameters);
+  }
+
+  private static Uni<LineRead> byTurns(
+      StatelessSession session,
+      LineWindow window,
+      Collection<String> named,
+      Map<String, Object> parameters) {
+    List<Map.Entry<String, Turn>> turns = List.copyOf(window.turns().entrySet());
+    parameters.put("queues", array(turns, Map.Entry::getKey));
+    parameters.put("shapes", array(turns, entry -> entry.getValue().shape()));
+    parameters.put("lanes", array(turns, entry -> entry.getValue().lane()));
+    parameters.put("fewestLines", LineWindow.FEWEST_LINES);
+    parameters.put("whole", window.whole());
+    parameters.put("turns", window.linesOfEach());
+    parameters.put("front", window.frontOfEach());
+    parameters.put("named", Queries.array(named));
+    return list(session, BY_TURNS, parameters);
+  }
+
+  /** More of some lines: so many jobs of each, but those that are left out. */
+  public static Uni<Map<LineKey, Part>> deeper(
+      StatelessSession session, Map<LineKey, Integer> lines, Collection<String> leftOut) {
+    if (lines.isEmpty()) {
+      return Uni.createFrom().item(Map.of());
+    }
+    Map<String, Object> parameters = lines(lines);
+    parameters.put("leftOut", Queries.array(leftOut));
+    return list(session, DEEPER, parameters).map(LineRead::lines);
+  }
+
+  private static Map<String, Object> bounds() {
+    return Map.of("least", Depth.LEAST, "fewest", Depth.FEWEST, "total", Depth.TOTAL);
+  }
+
+  private static Map<String, Object> lines(Map<LineKey, Integer> depths) {
+    List<Map.Entry<LineKey, Integer>> lines = List.copyOf(depths.entrySet());
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("queues", array(lines, line -> line.getKey().queue()));
+    parameters.put("shapes", array(lines, line -> line.getKey().shape()));
+    parameters.put("lanes", array(lines, line -> line.getKey().lane()));
+    parameters.put("depths", array(lines, line -> line.getValue().toString()));
+    return parameters;
+  }
+
+  private static <T> String[] array(List<T> rows, Function<T, String> value) {
+    return rows.stream().map(value).toArray(String[]::new);
+  }
+
+  private static Uni<LineRead> list(
+      StatelessSession session, String sql, Map<String, Object> parameters) {
+    Map<String, Shape> shapes = new HashMap<>();
+    return Queries.list(session, sql, parameters, row -> entry(row, shapes))
+        .map(ReadyTable::collect);
+  }
+
+  /**
+   * A row.
+   *
+   * @param source 0 of a line, 1 of a front, 2 named
+   * @param turn of a line: its place among those of its queue that were read
+   * @param head null where it cannot be read, or where nothing of the line is to be
+   */
+  private record Entry(
+      int source,
+      int turn,
+      int asked,
+      String job,
+      LineKey line,
+      Head head,
+      RuntimeException unreadable) {}
+
+  private static Entry entry(Row row, Map<String, Shape> shapes) {
+    int source = row.integer();
+    int turn = row.integer();
+    int asked = row.integer();
+    String job = row.text();
+    String queue = row.text();
+    String shape = row.text();
+    LineKey line = new LineKey(queue, shape, row.text());
+    if (job == null) {
+      return new Entry(source, turn, asked, null, line, null, null);
+    }
+    try {
+      Head head = head(job, queue, shapes.computeIfAbsent(shape, Shape::parse), row);
+      return new Entry(source, turn, asked, job, line, head, null);
+    } catch (RuntimeException e) {
+      // Its line has its turn all the same.
+      return new Entry(source, turn, asked, job, line, null, e);
+    }
+  }
+
+  private static LineRead collect(List<Entry> entries) {
+    Map<LineKey, Part> lines = new LinkedHashMap<>();
+    List<Head> front = new ArrayList<>();
+    List<Head> named = new ArrayList<>();
+    Map<String, RuntimeException> unreadable = new LinkedHashMap<>();
+    List<Entry> inTurn = new ArrayList<>(entries);
+    inTurn.sort(Comparator.comparingInt(Entry::turn));
+    for (Entry entry : inTurn) {
+      List<Head> heads =
+          switch (entry.source()) {
+            case 0 ->
+                lines
+                    .computeIfAbsent(
+                        entry.line(), line -> new Part(new ArrayList<>(), entry.asked()))
+                    .heads();
+            case 1 -> front;
+            default -> named;
+          };
+      if (entry.head() != null) {
+        heads.add(entry.head());
+      } else if (entry.unreadable() != null) {
+        unreadable.put(entry.job(), entry.unreadable());
+      }
+    }
+    return new LineRead(lines, front, named, unreadable);
+  }
+
+  /** How many jobs of a queue stand in line, counted no further than {@code most}. */
+  public static Uni<Long> count(StatelessSession session, String queue, int most) {
+    return Queries.single(
+        session,
+        "select count(*) from (select 1 from ready r where r.queue = :queue limit :most) few",
+        Map.of("queue", queue, "most", most),
+        Row::bigint);
+  }
+
+  /**
+   * Columns priority, seq, rank, avoid, fingerprint, profile, failures, lane and code of a job in
+   * line.
+   */
+  static Head head(String job, String queue, Shape shape, Row row) {
+    return new Head(
+        job,
+        queue,
+        shape,
+        row.integer(),
+        row.bigint(),
+        row.bigint(),
+        JobTable.avoid(row),
+        Set.of(),
+        JobTable.memory(row, shape),
+        lane(row),
+        Code.UNSATISFIABLE.name().equals(row.text()));
+  }
+
+  private static String lane(Row row) {
+    String lane = row.text();
+    return lane.isEmpty() ? null : lane;
+  }
+
+  static Write insert(List<ReadyRow> rows) {
+    String conflict =
+        "(job) do update set priority = excluded.priority, shape = excluded.shape,"
+            + " rank = excluded.rank";
+    return ROWS.insert(rows, conflict);
+  }
+
+  static Write delete(List<String> jobs) {
+    return JOBS.delete(jobs);
+  }
+}

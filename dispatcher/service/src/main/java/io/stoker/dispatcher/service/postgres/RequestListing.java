@@ -1,0 +1,272 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.JobState;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.Arrival;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/**
+ * Lists accepted requests, newest first, a page at a time. What no index knows is looked for in
+ * some thousand requests a page, so that a page costs no more however rare it is: it may then be
+ * short, or empty, and have another one behind it.
+ */
+public final class RequestListing {
+  /** Requests that are looked at for a page. */
+  private static final int LOOKED_AT = 10_000;
+
+  /** Arrival in ms since 1970, times this, is the least {@code seq} of that ms. */
+
+  /** Characters of a command that are shown. */
+  private static final int SHOWN = 200;
+
+  private static final Set<RequestState> ON_HOSTS =
+      Set.of(RequestState.PLACED, RequestState.RUNNING);
+
+  /** They are few, and need not be looked for among all others. */
+  private static final String WITH_ATTEMPTS =
+      """
+      select o.first_request from attempt a join job o on o.id = a.job union all
+      select s.id from request s where s.attached and not s.cached
+        and s.job in (select a.job from attempt a)""";
+
+  private static final String USER = "cast(w.spec as jsonb) ->> 'user'";
+
+  /** Program and arguments in one line; of a kind that has none, its name. */
+  private static final String COMMAND =
+      """
+      left(case when jsonb_typeof(cast(coalesce(w.resolved, w.spec) as jsonb) -> 'command') = 'array'
+        then (select string_agg(word, ' ' order by n) from jsonb_array_elements_text(
+          cast(coalesce(w.resolved, w.spec) as jsonb) -> 'command') with ordinality as c(word, n))
+        else coalesce(cast(w.spec as jsonb) ->> 'kind', '') end, %d)"""
+          .formatted(SHOWN);
+
+  private RequestListing() {}
+
+  /**
+   * Which requests to list; what is empty does not matter.
+   *
+   * @param states one of these
+   * @param labels each of these, with its value
+   * @param prefix of the id
+   * @param text somewhere in the id, the beginning of the command, or the reason, in any case
+   * @param since arrived then or later, ms since 1970
+   * @param until arrived before, ms since 1970
+   */
+  public record Filter(
+      Set<RequestState> states,
+      Optional<String> queue,
+      Optional<String> group,
+      Optional<String> host,
+      Optional<String> user,
+      Map<String, String> labels,
+      Optional<String> prefix,
+      Optional<String> text,
+      Optional<Long> since,
+      Optional<Long> until) {
+
+    /** Whether only some of those that the index finds are wanted. */
+    boolean isLoose() {
+      return !states.isEmpty()
+          || host.isPresent()
+          || user.isPresent()
+          || !labels.isEmpty()
+          || prefix.isPresent()
+          || text.isPresent();
+    }
+  }
+
+  /** A place in the list: the request that the next page comes behind. */
+  public record Place(long seq, String id) {}
+
+  /**
+   * An entry.
+   *
+   * @param user who posted it, null if it does not say
+   * @param command the beginning of its command in one line; of a kind without one, that
+   */
+  public record Entry(RequestStatus status, String user, String command) {}
+
+  /**
+   * A page.
+   *
+   * @param last the place behind which there may be more
+   */
+  public record Page(List<Entry> requests, Optional<Place> last) {}
+
+  private record Found(Place place, String user, String command) {}
+
+  /** One page of at most {@code limit} requests; fewer where they are large or rare. */
+  public static Uni<Page> page(
+      StatelessSession session, Filter filter, Optional<Place> after, int limit) {
+    Map<String, Object> parameters = new HashMap<>();
+    String base = base(filter, after, parameters);
+    Map<String, Object> ofBase = new HashMap<>(parameters);
+    String loose = loose(filter, parameters);
+    parameters.put("window", filter.isLoose() ? LOOKED_AT : limit);
+    parameters.put("most", limit);
+    String sql =
+        "select w.seq, w.id, "
+            + USER
+            + ", "
+            + COMMAND
+            + " from ("
+            + base
+            + " limit :window) w left join job j on j.id = w.job where "
+            + loose
+            + " order by w.seq desc, w.id desc limit :most";
+    return Queries.list(
+            session,
+            sql,
+            parameters,
+            row -> new Found(new Place(row.bigint(), row.text()), row.text(), row.text()))
+        .chain(
+            found ->
+                found.size() < limit && filter.isLoose()
+                    ? end(session, base, ofBase).chain(end -> page(session, found, end))
+                    : page(
+                        session,
+                        found,
+                        found.size() < limit
+                            ? Optional.empty()
+                            : Optional.of(found.getLast().place())));
+  }
+
+  /** Where the looking stopped, if it did not come to the end. */
+  private static Uni<Optional<Place>> end(
+      StatelessSession session, String base, Map<String, Object> parameters) {
+    parameters.put("skipped", LOOKED_AT - 1);
+    String sql = "select w.seq, w.id from (" + base + " offset :skipped limit 1) w";
+    return Queries.list(session, sql, parameters, row -> new Place(row.bigint(), row.text()))
+        .map(rows -> rows.stream().findFirst());
+  }
+
+  private static String base(Filter filter, Optional<Place> after, Map<String, Object> parameters) {
+    List<String> conditions = new ArrayList<>(List.of("r.seq > 0"));
+    filter.queue().ifPresent(queue -> equal("r.queue", "queue", queue, conditions, parameters));
+    filter.group().ifPresent(group -> equal("r.grp", "grp", group, conditions, parameters));
+    filter
+        .since()
+        .ifPresent(
+            ms -> {
+              conditions.add("r.seq >= :since");
+              parameters.put("since", Math.multiplyExact(ms, Arrival.PER_MS));
+            });
+    filter
+        .until()
+        .ifPresent(
+            ms -> {
+              conditions.add("r.seq < :until");
+              parameters.put("until", Math.multiplyExact(ms, Arrival.PER_MS));
+            });
+    if (!filter.states().isEmpty() && ON_HOSTS.containsAll(filter.states())) {
+      conditions.add("r.id in (" + WITH_ATTEMPTS + ")");
+    }
+    after.ifPresent(
+        place -> {
+          conditions.add("(r.seq < :seq or (r.seq = :seq and r.id < :id))");
+          parameters.put("seq", place.seq());
+          parameters.put("id", place.id());
+        });
+    return "select r.seq, r.id, r.spec, r.resolved, r.ended, r.job, r.reason from request r where "
+        + String.join(" and ", conditions)
+        + " order by r.seq desc, r.id desc";
+  }
+
+  /** One text, whatever is wanted: statements are kept. */
+  private static final String LOOSE =
+      """
+      (cardinality(cast(:states as text[])) = 0 or
+        case when w.ended is not null then 'ended ' || w.ended
+          when j.id is null then 'WAITING' else 'job ' || j.state end
+        = any(cast(:states as text[])))
+      and (cast(:host as text) = '' or j.host = cast(:host as text)
+        or position('"' || cast(:host as text) || '"' in coalesce(j.gang, '')) > 0)
+      and (cast(:user as text) = '' or %1$s = cast(:user as text))
+      and (cast(:labels as text) = '{}' or
+        coalesce(cast(w.spec as jsonb) -> 'labels', '{}') @> cast(cast(:labels as text) as jsonb))
+      and starts_with(w.id, cast(:prefix as text))
+      and (cast(:text as text) = '' or position(lower(cast(:text as text)) in
+        lower(w.id || ' ' || %2$s || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, '')))
+        > 0)"""
+          .formatted(USER, COMMAND);
+
+  private static String loose(Filter filter, Map<String, Object> parameters) {
+    if (!filter.isLoose()) {
+      return "true";
+    }
+    parameters.put(
+        "states", filter.states().stream().flatMap(RequestListing::ways).toArray(String[]::new));
+    parameters.put("host", filter.host().orElse(""));
+    parameters.put("user", filter.user().orElse(""));
+    parameters.put("labels", Json.text(filter.labels()));
+    parameters.put("prefix", filter.prefix().orElse(""));
+    parameters.put("text", filter.text().orElse(""));
+    return LOOSE;
+  }
+
+  private static void equal(
+      String column,
+      String name,
+      String value,
+      List<String> conditions,
+      Map<String, Object> parameters) {
+    conditions.add(column + " = :" + name);
+    parameters.put(name, value);
+  }
+
+  /** A request stands where it ended by itself, else where its job does, else it waits. */
+  private static Stream<String> ways(RequestState state) {
+    Stream<String> byJob =
+        Arrays.stream(JobState.values())
+            .filter(shown -> shown.shown() == state)
+            .map(shown -> "job " + shown.name());
+    Stream<String> byItself =
+        state == RequestState.WAITING
+            ? Stream.of("WAITING")
+            : state.terminal() ? Stream.of("ended " + state.name()) : Stream.of();
+    return Stream.concat(byJob, byItself);
+  }
+
+  private static Uni<Page> page(StatelessSession session, List<Found> found, Optional<Place> last) {
+    List<String> wanted = found.stream().map(one -> one.place().id()).toList();
+    return StatusQueries.firstSlice(session, wanted)
+        .chain(
+            ids ->
+                StatusQueries.views(session, ids)
+                    .map(
+                        views ->
+                            new Page(
+                                inOrder(found.subList(0, ids.size()), views),
+                                ids.size() == wanted.size()
+                                    ? last
+                                    : Optional.of(found.get(ids.size() - 1).place()))));
+  }
+
+  private static List<Entry> inOrder(List<Found> found, List<RequestStatus> views) {
+    Map<String, RequestStatus> byId =
+        views.stream().collect(Collectors.toMap(RequestStatus::id, Function.identity()));
+    return found.stream()
+        .map(one -> entry(byId.get(one.place().id()), one))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private static Entry entry(RequestStatus status, Found found) {
+    String command = found.command() == null || found.command().isEmpty() ? null : found.command();
+    return status == null ? null : new Entry(status, found.user(), command);
+  }
+}

@@ -1,0 +1,61 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.Optional;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Loads requests for changes: their jobs first, with everyone who shares them. */
+public final class RequestLoader {
+  private RequestLoader() {}
+
+  /**
+   * A ledger that holds these requests, their jobs with all that ends need, and the jobs' other
+   * requests; fails with {@link ConcurrentInsert} if one was bound to a job meanwhile.
+   */
+  public static Uni<Ledger> load(StatelessSession session, Collection<String> requests) {
+    return RequestTable.read(session, requests)
+        .map(
+            rows -> rows.stream().map(RequestRow::job).filter(Objects::nonNull).distinct().toList())
+        .chain(
+            jobs ->
+                JobLoader.load(session, jobs, true)
+                    .call(ledger -> sharing(session, ledger, jobs))
+                    .call(
+                        ledger ->
+                            RequestTable.lock(session, requests)
+                                .invoke(ledger.requests()::loadAll)
+                                .invoke(() -> check(ledger, requests))));
+  }
+
+  /** Has a ledger hold the requests of these jobs which have not ended by themselves. */
+  public static Uni<Void> sharing(
+      StatelessSession session, Ledger ledger, Collection<String> jobs) {
+    return jobs.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : RequestTable.lockSharing(session, jobs)
+            .invoke(ledger.requests()::loadAll)
+            .replaceWithVoid();
+  }
+
+  /**
+   * Makes sure that the jobs of these requests are held.
+   *
+   * @throws ConcurrentInsert if one was bound to another job after its job was looked up
+   */
+  public static void check(Ledger ledger, Collection<String> requests) {
+    boolean elsewhere =
+        requests.stream()
+            .map(ledger.requests()::find)
+            .flatMap(Optional::stream)
+            .map(RequestRow::job)
+            .filter(Objects::nonNull)
+            .anyMatch(job -> ledger.jobs().find(job).isEmpty());
+    if (elsewhere) {
+      throw new ConcurrentInsert("request");
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.size.Limits;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dependency.Settlement.Input;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.Rows.Change;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The table of requests. */
+public final class RequestTable {
+  private static final String COLUMNS = columns("r.spec, r.resolved", "false");
+  private static final String SMALL =
+      "coalesce(octet_length(r.spec) + coalesce(octet_length(r.resolved), 0) <= %d, true)"
+          .formatted(Limits.REQUEST_WITH_ROW);
+  private static final String BY_ID =
+      "select " + COLUMNS + " from request r where r.id = any(cast(:keys as text[]))";
+
+  /** Of many that are loaded at once large ones are left out, and read when they are needed. */
+  private static final String FIRST =
+      "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached and"
+          + " not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
+          + columns(
+              "case when %1$s then r.spec end, case when %1$s then r.resolved end".formatted(SMALL),
+              "not " + SMALL)
+          + " from job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
+          + " text[]))";
+
+  private static final String SHARING =
+      " from request r where r.ended is null%s and r.id in (select j.first_request from job j"
+          + " where j.id = any(cast(:keys as text[])) union all select s.id from request s where"
+          + " s.job = any(cast(:keys as text[])) and s.attached and not s.cached) order by r.id";
+
+  private static final Batch<RequestRow> ROWS =
+      new Batch<RequestRow>("request")
+          .key("id", "text", RequestRow::id)
+          .seldom("seq", "bigint", RequestRow::seq)
+          .column("version", "bigint", RequestRow::version)
+          .seldomKept("spec", "text", RequestRow::spec)
+          .seldomKept("resolved", "text", RequestRow::resolved)
+          .seldom("queue", "text", RequestRow::queue)
+          .seldom("grp", "text", RequestRow::group)
+          .seldom("fingerprint", "text", RequestRow::fingerprint)
+          .seldom("job", "text", RequestRow::job)
+          .seldom("attached", "boolean", RequestRow::attached)
+          .seldom("cached", "boolean", RequestRow::cached)
+          .seldom("missing", "integer", RequestRow::missing)
+          .column("ended", "text", RequestRow::ended)
+          .column("code", "text", RequestRow::code)
+          .column("reason", "text", RequestRow::reason)
+          .column("stop_requested", "boolean", RequestRow::stopRequested)
+          .seldom("queued_at", "bigint", RequestRow::queuedAt);
+
+  private RequestTable() {}
+
+  static RequestRow map(Row row) {
+    return new RequestRow(
+        row.text(),
+        row.bigint(),
+        row.bigint(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.flag(),
+        row.flag(),
+        row.integer(),
+        row.constant(RequestState.class),
+        row.knownConstant(Code.class),
+        row.text(),
+        row.flag(),
+        row.bigintOrNull(),
+        row.flag());
+  }
+
+  private static String columns(String spec, String leftOut) {
+    return ("r.id, r.seq, r.version, %s, r.queue, r.grp, r.fingerprint, r.job, r.attached,"
+            + " r.cached, r.missing, r.ended, r.code, r.reason, r.stop_requested, r.queued_at, %s")
+        .formatted(spec, leftOut);
+  }
+
+  public static Uni<List<RequestRow>> lock(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID + " order by r.id for update", ids, RequestTable::map);
+  }
+
+  public static Uni<List<RequestRow>> read(StatelessSession session, Collection<String> ids) {
+    return Queries.listOf(session, BY_ID, ids, RequestTable::map);
+  }
+
+  /** What is known of these requests as dependencies, by id. */
+  public static Uni<Map<String, Input>> inputs(StatelessSession session, Collection<String> ids) {
+    String sql =
+        "select r.id, r.fingerprint, r.job, coalesce(r.ended, j.state),"
+            + " coalesce(octet_length(j.result), 0) from request r left join job j on j.id = r.job"
+            + " where r.id = any(cast(:keys as text[]))";
+    return Queries.listOf(
+            session,
+            sql,
+            ids,
+            row ->
+                Map.entry(
+                    row.text(),
+                    new Input(
+                        row.text(), row.text(), row.constant(RequestState.class), row.integer())))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  /**
+   * Requests of these jobs which have not ended by themselves, the starting ones included. The two
+   * ways to be one of them are joined by a union: with an "or" every live request would be looked
+   * at.
+   */
+  public static Uni<List<RequestRow>> lockSharing(
+      StatelessSession session, Collection<String> jobs) {
+    return Queries.listOf(
+        session,
+        "select " + COLUMNS + SHARING.formatted("") + " for update",
+        jobs,
+        RequestTable::map);
+  }
+
+  /** The ids of those of {@link #lockSharing}, which are not locked. */
+  public static Uni<List<String>> sharing(StatelessSession session, Collection<String> jobs) {
+    return Queries.listOf(session, "select r.id" + SHARING.formatted(""), jobs, Row::text);
+  }
+
+  /** Those of these jobs that are shared. */
+  public static Uni<List<String>> sharedAmong(StatelessSession session, Collection<String> jobs) {
+    String sql =
+        "select k.job from unnest(cast(:keys as text[])) k(job) where exists (select 1 from request"
+            + " s where s.job = k.job and s.attached and not s.cached)";
+    return Queries.listOf(session, sql, jobs, Row::text);
+  }
+
+  /**
+   * Some of those of {@link #lockSharing}, which are not locked: the jobs' locks keep others from
+   * coming. Large ones are left out.
+   */
+  public static Uni<List<RequestRow>> readSharing(
+      StatelessSession session, Collection<String> jobs, int most) {
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().item(List.of());
+    }
+    String sql = "select " + COLUMNS + SHARING.formatted(" and " + SMALL) + " limit :most";
+    Map<String, Object> parameters = Map.of("keys", Queries.array(jobs), "most", most);
+    return Queries.list(session, sql, parameters, RequestTable::map);
+  }
+
+  /**
+   * The request that started a job, which the lock on the job guards.
+   *
+   * @param shared whether the job has sharers beside it
+   * @param dependedOn whether others depend on it
+   */
+  record First(String job, boolean shared, boolean dependedOn, RequestRow request) {}
+
+  /** Those of these jobs. */
+  static Uni<List<First>> first(StatelessSession session, Collection<String> jobs) {
+    return Queries.listOf(
+        session, FIRST, jobs, row -> new First(row.text(), row.flag(), row.flag(), map(row)));
+  }
+
+  /** Sharers of a job in order of id, from behind {@code after}. */
+  public static Uni<List<String>> sharers(
+      StatelessSession session, String job, String after, int limit) {
+    String sql =
+        "select r.id from request r where r.job = :job and r.attached and not r.cached and r.id >"
+            + " :after order by r.id limit :limit";
+    return Queries.list(
+        session, sql, Map.of("job", job, "after", after, "limit", limit), Row::text);
+  }
+
+  static Write insert(List<RequestRow> rows) {
+    return ROWS.insert(rows, "");
+  }
+
+  static Write change(List<Change<RequestRow>> changes) {
+    return ROWS.change(changes);
+  }
+}

@@ -1,0 +1,198 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.retention.Aged;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Finds and removes what has been over for long. */
+public final class RetentionTable {
+  /**
+   * In order of arrival. A request that ended by itself has the clock of its end as its version;
+   * one that was answered at once ended when it arrived; any other ends with its job. A job that
+   * still runs for others keeps the request that started it, which says what to run.
+   */
+  private static final String REQUESTS =
+      """
+      select r.id, r.seq, r.spec is not null and (r.ended is null or r.version < :before)
+        and case when r.job is null then r.ended is not null
+          when r.cached or j.id is null then true
+          else coalesce(j.ended_at < :before, false) end
+      from request r left join job j on j.id = r.job
+      where r.seq > :after and r.seq < :until order by r.seq limit :limit for update of r skip locked
+      """;
+
+  /** Dependencies that have succeeded are asked for their results when the last one has. */
+  private static final String NAMED =
+      """
+      select d.depends_on from dependency d where d.depends_on = any(cast(:keys as text[]))
+      union
+      select n.id from request w
+      cross join lateral jsonb_array_elements(cast(w.spec as jsonb) -> 'dependsOn') e(entry)
+      cross join lateral (select coalesce(e.entry ->> 'id', e.entry #>> '{}')) n(id)
+      where w.job is null and w.ended is null and w.spec is not null
+        and n.id = any(cast(:keys as text[]))
+      """;
+
+  private static final String DELETE =
+      """
+      with gone as (delete from request where id = any(cast(:keys as text[])) returning id),
+        timers as (delete from timer where request = any(cast(:keys as text[])) returning 1),
+        edges as (delete from dependency where dependent = any(cast(:keys as text[])) returning 1)
+      insert into due_status (request, marked)
+      select g.id, cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) from gone g
+      order by g.id on conflict (request) do update set marked = excluded.marked
+      """;
+
+  /** Of ids that only these requests named, and that nobody ever posted. */
+  private static final String PLACEHOLDERS =
+      """
+      delete from request r where r.seq = 0 and r.spec is null and not r.stop_requested
+        and r.id = any(cast(:keys as text[]))
+        and not exists (select 1 from dependency d where d.depends_on = r.id)
+      """;
+
+  /**
+   * Of cancels whose request was never posted, and of refusals: their version is the time of that.
+   * Builds before this one wrote 1 there; from now on such a row has the time of now.
+   */
+  private static final String STOPS =
+      """
+      with undated as (update request set version = :now where seq = 0 and spec is null
+          and stop_requested and version < 1000000000),
+        old as (select r.id from request r where r.seq = 0 and r.spec is null
+          and (r.stop_requested or r.ended is not null) and r.version between 1000000000 and :before
+          and not exists (select 1 from dependency d where d.depends_on = r.id)
+          order by r.id limit :most for update skip locked)
+      delete from request r using old o where r.id = o.id
+      """;
+
+  private static final String JOBS =
+      """
+      select j.id, j.seq, j.ended_at is not null and j.ended_at < :before from job j
+      where j.id > :after order by j.id limit :limit for update skip locked
+      """;
+
+  private static final String FORGET =
+      """
+      update job set role = 0 where id = any(cast(:keys as text[])) and role = 1
+        and state = 'SUCCEEDED' and ended_at < :before
+      """;
+
+  private static final String DROP =
+      """
+      with gone as (delete from job where id = any(cast(:keys as text[])) and role = 0
+          and ended_at < :before returning id),
+        past as (delete from past_attempt where job in (select id from gone)),
+        results as (delete from intermediate_result where job in (select id from gone)),
+        checks as (delete from early_stop_check where job in (select id from gone))
+      select cast(count(*) as integer) from gone
+      """;
+
+  private static final String GROUPS =
+      """
+      with plans as (delete from experiment e where e.ended_at < :before
+        and not exists (select 1 from request r where r.grp = e.name)
+        and not exists (
+          select 1 from experiment w where w.after = e.name and w.ended_at is null))
+      delete from group_count g
+      where greatest(g.first_at, coalesce(g.last_end_at, 0), coalesce(g.closed_at, 0)) < :before
+        and g.total <= g.succeeded + g.failed + g.cancelled
+        and not exists (select 1 from group_entry e where e.grp = g.grp)
+        and not exists (select 1 from request r where r.grp = g.grp)
+      """;
+
+  private RetentionTable() {}
+
+  /**
+   * Requests that arrived after {@code after} and before {@code until}, locked, as far as nobody
+   * else has them locked.
+   *
+   * @param before when it has to have ended, ms since 1970
+   */
+  public static Uni<List<Aged>> requests(
+      StatelessSession session, long after, long until, long before, int limit) {
+    Map<String, Object> parameters =
+        Map.of("after", after, "until", until, "before", before, "limit", limit);
+    return Queries.list(session, REQUESTS, parameters, RetentionTable::aged);
+  }
+
+  /** Which of these requests somebody waits for, or will ask for their results. */
+  public static Uni<List<String>> named(StatelessSession session, Collection<String> requests) {
+    return Queries.listOf(session, NAMED, requests, Row::text);
+  }
+
+  /** What these requests still wait for, if they ended before all of that came. */
+  public static Uni<List<String>> waitedFor(StatelessSession session, Collection<String> requests) {
+    String sql =
+        "select distinct d.depends_on from dependency d where d.dependent = any(cast(:keys as"
+            + " text[]))";
+    return Queries.listOf(session, sql, requests, Row::text);
+  }
+
+  /** Removes requests; that they are gone is still to be published. */
+  public static Uni<Integer> delete(StatelessSession session, Collection<String> requests) {
+    return Queries.execute(session, DELETE, keys(requests));
+  }
+
+  /** Removes those of these ids that nobody posted and nobody names any more. */
+  public static Uni<Integer> deletePlaceholders(StatelessSession session, Collection<String> ids) {
+    return ids.isEmpty()
+        ? Uni.createFrom().item(0)
+        : Queries.execute(session, PLACEHOLDERS, keys(ids));
+  }
+
+  /**
+   * Removes cancels and refusals of ids that were never accepted, which came before then.
+   *
+   * @return how many; {@code most} if there may be others
+   */
+  public static Uni<Integer> deleteStops(
+      StatelessSession session, long now, long before, int most) {
+    return Queries.execute(session, STOPS, Map.of("now", now, "before", before, "most", most));
+  }
+
+  /**
+   * Jobs in order of their ids, which is about that of their making, locked.
+   *
+   * @param before when it has to have ended, ms since 1970
+   */
+  public static Uni<List<Aged>> jobs(
+      StatelessSession session, String after, long before, int limit) {
+    Map<String, Object> parameters = Map.of("after", after, "before", before, "limit", limit);
+    return Queries.list(session, JOBS, parameters, RetentionTable::aged);
+  }
+
+  /** Lets jobs that ended before then answer nobody any more. */
+  public static Uni<Integer> forget(
+      StatelessSession session, Collection<String> jobs, long before) {
+    return Queries.execute(session, FORGET, keys(jobs, before));
+  }
+
+  /** Removes jobs that ended before then and answer nobody. */
+  public static Uni<Integer> drop(StatelessSession session, Collection<String> jobs, long before) {
+    return Queries.single(session, DROP, keys(jobs, before), Row::integer);
+  }
+
+  /** Removes the counts of groups that ended before then and have no request left. */
+  public static Uni<Integer> dropGroups(StatelessSession session, long before) {
+    return Queries.execute(session, GROUPS, Map.of("before", before));
+  }
+
+  private static Aged aged(Row row) {
+    return new Aged(row.text(), row.bigint(), row.flag());
+  }
+
+  private static Map<String, Object> keys(Collection<String> ids) {
+    return Map.of("keys", Queries.array(ids));
+  }
+
+  private static Map<String, Object> keys(Collection<String> ids, long before) {
+    Map<String, Object> parameters = new HashMap<>(keys(ids));
+    parameters.put("before", before);
+    return parameters;
+  }
+}

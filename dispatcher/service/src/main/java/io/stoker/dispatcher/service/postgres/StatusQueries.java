@@ -1,0 +1,111 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.status.StatusView;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Reads what statuses show. */
+public final class StatusQueries {
+  /** An id that no request and no job may have. */
+  private static final List<String> NOBODY = List.of("");
+
+  private StatusQueries() {}
+
+  private static final String SIZES =
+      "select r.id, "
+          + size("r", "j")
+          + " from request r left join job j on j.id = r.job where r.id = any(cast(:keys as text[]))";
+
+  /** Bytes of what may be large of a request and its job, as an expression. */
+  static String size(String request, String job) {
+    return Stream.of(request + ".spec", request + ".resolved", job + ".result", job + ".progress")
+        .map("coalesce(octet_length(%s), 0)"::formatted)
+        .collect(Collectors.joining(" + "));
+  }
+
+  /** These requests in their order, cut so that the views of each list can be held at once. */
+  public static Uni<List<List<String>>> slices(StatelessSession session, Collection<String> ids) {
+    return Queries.slices(session, SIZES, ids);
+  }
+
+  /** The first of their {@link #slices}; empty for none. */
+  static Uni<List<String>> firstSlice(StatelessSession session, Collection<String> ids) {
+    return slices(session, ids).map(slices -> slices.isEmpty() ? List.of() : slices.getFirst());
+  }
+
+  /**
+   * The current views of these requests; unknown ids and placeholders have none. All of them are
+   * held at once: of many, ask for one of their {@link #slices} after the other.
+   */
+  public static Uni<List<RequestStatus>> views(
+      StatelessSession session, Collection<String> requests) {
+    return RequestTable.read(session, requests)
+        .chain(
+            rows -> {
+              List<String> jobs =
+                  rows.stream().map(RequestRow::job).filter(Objects::nonNull).distinct().toList();
+              return JobTable.read(session, jobs)
+                  .chain(held -> Database.now(session).map(now -> views(rows, held, now)));
+            });
+  }
+
+  /** Makes the queries of {@link #views} for nobody, so that they are translated. */
+  public static Uni<Void> rehearse(StatelessSession session) {
+    return RequestTable.read(session, NOBODY)
+        .chain(() -> JobTable.read(session, NOBODY))
+        .chain(() -> Database.now(session))
+        .replaceWithVoid();
+  }
+
+  private static List<RequestStatus> views(List<RequestRow> rows, List<JobRow> jobs, long now) {
+    Map<String, JobRow> byId = jobs.stream().collect(Collectors.toMap(JobRow::id, job -> job));
+    return rows.stream()
+        .map(row -> StatusView.of(row, Optional.ofNullable(byId.get(row.job())), now))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** The requests that started these jobs. */
+  public static Uni<List<String>> firstRequests(StatelessSession session, Collection<String> jobs) {
+    String sql = "select j.first_request from job j where j.id = any(cast(:keys as text[]))";
+    return Queries.listOf(session, sql, jobs, Row::text);
+  }
+
+  /**
+   * Of the requests that were accepted, those that would be published now under a version above the
+   * given one, with that version. Next to none, as a rule: so hardly a row comes back.
+   */
+  public static Uni<Map<String, Long>> versionsAbove(
+      StatelessSession session, Map<String, Long> versions) {
+    String sql =
+        "select r.id, v.published from unnest(cast(:ids as text[]),"
+            + " cast(:versions as text[])) as u(id, version) join request r on r.id = u.id left join"
+            + " job j on j.id = r.job cross join lateral (select r.version + case when r.ended is null"
+            + " then coalesce(j.changes, 0) else 0 end as published) v where r.spec is not null and"
+            + " v.published > cast(u.version as bigint)";
+    List<String> ids = new ArrayList<>(versions.size());
+    List<String> above = new ArrayList<>(versions.size());
+    versions.forEach(
+        (id, version) -> {
+          ids.add(id);
+          above.add(version.toString());
+        });
+    Map<String, Object> parameters =
+        Map.of("ids", Queries.array(ids), "versions", Queries.array(above));
+    return Queries.list(session, sql, parameters, row -> Map.entry(row.text(), row.bigint()))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+}

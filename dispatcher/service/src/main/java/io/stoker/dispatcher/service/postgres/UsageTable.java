@@ -1,0 +1,82 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.DeviceTime;
+import io.stoker.dispatcher.fairshare.Usage;
+import io.stoker.dispatcher.ledger.UsageRow;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/**
+ * What queues have used. Every transaction that closes attempts adds rows of its own, which nobody
+ * else touches, so that no two of them wait for each other; the scheduler folds them.
+ */
+public final class UsageTable {
+  /** The arithmetic of {@link Decay}. */
+  private static final String FOLD =
+      """
+      with gone as (delete from usage_entry %s returning queue, gpu_ms, slot_ms, run_ms, at),
+      halved as (
+        select queue, gpu_ms, slot_ms, run_ms / cast(:half as float8) as halves,
+          power(0.5, greatest(0, cast(:now as bigint) - at) / cast(:half as float8)) as left_over from gone),
+      sums as (
+        select queue, gpu_ms * left_over * part as gpu_ms, slot_ms * left_over * part as slot_ms
+        from halved cross join lateral (select case when halves < 1e-6 then 1
+          else (1 - power(0.5, halves)) / (halves * ln(cast(2 as float8))) end as part) p)
+      insert into queue_usage as u (queue, gpu_ms, slot_ms, at)
+      select queue, sum(gpu_ms), sum(slot_ms), cast(:now as bigint) from sums group by queue order by queue
+      on conflict (queue) do update set
+        gpu_ms = u.gpu_ms * power(0.5, greatest(0, excluded.at - u.at) / cast(:half as float8)) + excluded.gpu_ms,
+        slot_ms = u.slot_ms * power(0.5, greatest(0, excluded.at - u.at) / cast(:half as float8)) + excluded.slot_ms,
+        at = greatest(u.at, excluded.at)
+      """;
+
+  private static final String FOLD_ALL = FOLD.formatted("");
+  private static final String FOLD_SOME =
+      FOLD.formatted("where queue = any(cast(:keys as text[]))");
+
+  private static final Batch<UsageRow> ROWS =
+      new Batch<UsageRow>("usage_entry")
+          .key("queue", "text", UsageRow::queue)
+          .column("gpu_ms", "float8", UsageRow::gpuMs)
+          .column("slot_ms", "float8", UsageRow::slotMs)
+          .column("run_ms", "float8", UsageRow::runMs)
+          .column("at", "bigint", UsageRow::at);
+
+  private UsageTable() {}
+
+  /** Folds what was added since the last time. */
+  public static Uni<Integer> fold(StatelessSession session, Decay decay, long now) {
+    return Queries.execute(
+        session, FOLD_ALL, Map.of("half", (double) decay.halfLifeMs(), "now", now));
+  }
+
+  /** As the other one, of these queues alone. */
+  public static Uni<Integer> fold(
+      StatelessSession session, Decay decay, long now, List<String> queues) {
+    return Queries.execute(
+        session,
+        FOLD_SOME,
+        Map.of("half", (double) decay.halfLifeMs(), "now", now, "keys", Queries.array(queues)));
+  }
+
+  /** Queues of which something is to be folded. */
+  public static Uni<List<String>> unfolded(StatelessSession session) {
+    return Queries.list(session, "select distinct queue from usage_entry", Map.of(), Row::text);
+  }
+
+  /** All that was folded. */
+  public static Uni<List<Usage>> all(StatelessSession session) {
+    return Queries.list(
+        session,
+        "select u.queue, u.gpu_ms, u.slot_ms, u.at from queue_usage u order by u.queue",
+        Map.of(),
+        row -> new Usage(row.text(), new DeviceTime(row.number(), row.number()), row.bigint()));
+  }
+
+  static Write insert(List<UsageRow> rows) {
+    return ROWS.insert(rows, "");
+  }
+}

@@ -1,0 +1,159 @@
+package io.stoker.dispatcher.service.redis;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.service.redis.FastMemory.Answer;
+import io.stoker.dispatcher.service.redis.FastMemory.Outcome;
+import io.stoker.dispatcher.status.StatusListener;
+import io.stoker.dispatcher.status.StatusRecord;
+import io.vertx.mutiny.redis.client.Command;
+import io.vertx.mutiny.redis.client.Request;
+import io.vertx.mutiny.redis.client.Response;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The latest statuses in Redis, for those who ask by id. It hears of a status once the broker has
+ * it, never makes anybody wait, and may lose everything at any moment: a status that may still
+ * change is believed for two seconds at most, a final one is final.
+ */
+@ApplicationScoped
+public class ReadView implements StatusListener {
+  private static final Duration READ = Duration.ofMillis(20);
+  private static final Duration WRITE = Duration.ofMillis(250);
+
+  /** Statuses that may wait to be written; more are left out, and read from the database. */
+  private static final int WAITING = 10_000;
+
+  /** Bytes of them. */
+  private static final long WAITING_BYTES = 4L * Limits.AT_ONCE;
+
+  private static final int AT_ONCE = 250;
+
+  private final FastMemory memory;
+  private final String prefix;
+  private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
+  private long waitingBytes;
+  private final Pump writer = new Pump("writing the read view", this::write);
+  private final Counter hits;
+  private final Counter misses;
+  private final Counter unanswered;
+  private final Counter unwritten;
+
+  ReadView(FastMemory memory, Topics topics, MeterRegistry meters) {
+    this.memory = memory;
+    prefix = topics.prefix() + "status:";
+    hits = meters.counter("stoker.redis.reads", "outcome", "hit");
+    misses = meters.counter("stoker.redis.reads", "outcome", "miss");
+    unanswered = meters.counter("stoker.redis.reads", "outcome", "unanswered");
+    unwritten = meters.counter("stoker.redis.unwritten");
+  }
+
+  /** Writes what was published. */
+  @Override
+  public void published(List<StatusRecord> statuses) {
+    synchronized (waiting) {
+      statuses.forEach(this::hold);
+    }
+    writer.wake();
+  }
+
+  private void hold(StatusRecord record) {
+    StatusRecord held = drop(record.status().id());
+    StatusRecord next = held == null ? record : newer(held, record);
+    if (waiting.size() >= WAITING || waitingBytes + next.json().length > WAITING_BYTES) {
+      unwritten.increment();
+    } else {
+      waiting.put(next.status().id(), next);
+      waitingBytes += next.json().length;
+    }
+  }
+
+  private StatusRecord drop(String id) {
+    StatusRecord held = waiting.remove(id);
+    waitingBytes -= held == null ? 0 : held.json().length;
+    return held;
+  }
+
+  /** Removes what is no more; if Redis is away it goes by itself when its time is up. */
+  @Override
+  public void dropped(List<String> requests) {
+    synchronized (waiting) {
+      requests.forEach(this::drop);
+    }
+    List<Request> removals =
+        requests.stream().map(id -> Request.cmd(Command.DEL).arg(prefix + id)).toList();
+    memory.ask(removals, WRITE).subscribe().with(answer -> {});
+  }
+
+  /** Writes these in a moment, unless newer ones are there. */
+  public void remember(List<RequestStatus> statuses) {
+    published(statuses.stream().map(StatusRecord::of).toList());
+  }
+
+  private static StatusRecord newer(StatusRecord held, StatusRecord next) {
+    return next.status().version() >= held.status().version() ? next : held;
+  }
+
+  /** What is remembered of an id; nothing where Redis does not know or does not answer in time. */
+  public Uni<Optional<RequestStatus>> find(String id) {
+    return memory
+        .ask(Request.cmd(Command.HGET).arg(prefix + id).arg("s"), READ)
+        .map(answer -> answer.value().flatMap(ReadView::status).or(() -> missed(answer)))
+        .invoke(found -> found.ifPresent(status -> hits.increment()));
+  }
+
+  private Optional<RequestStatus> missed(Answer<Response> answer) {
+    (answer.outcome() == Outcome.ANSWERED ? misses : unanswered).increment();
+    return Optional.empty();
+  }
+
+  private static Optional<RequestStatus> status(Response response) {
+    try {
+      return Optional.of(Json.read(response.toBytes(), RequestStatus.class));
+    } catch (MalformedJson e) {
+      return Optional.empty(); // not ours, or of another version: the database knows
+    }
+  }
+
+  private Uni<Boolean> write() {
+    List<StatusRecord> some = take();
+    if (some.isEmpty()) {
+      return Uni.createFrom().item(false);
+    }
+    List<Request> writes =
+        some.stream()
+            .map(record -> VersionGuard.write(prefix + record.status().id(), record))
+            .toList();
+    return memory
+        .eval(writes, VersionGuard.load(), WRITE)
+        .invoke(
+            answer -> {
+              if (answer.outcome() != Outcome.ANSWERED) {
+                unwritten.increment(some.size());
+              }
+            })
+        .replaceWith(true);
+  }
+
+  private List<StatusRecord> take() {
+    synchronized (waiting) {
+      List<StatusRecord> next = waiting.values().stream().limit(AT_ONCE).toList();
+      List<StatusRecord> some = Slices.first(next, record -> record.json().length, Limits.AT_ONCE);
+      some.forEach(record -> drop(record.status().id()));
+      return some;
+    }
+  }
+}

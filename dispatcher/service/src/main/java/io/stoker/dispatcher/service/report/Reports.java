@@ -1,0 +1,156 @@
+package io.stoker.dispatcher.service.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.AttemptEvent.Usage;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.Limits;
+import io.stoker.common.state.Code;
+import io.stoker.dispatcher.experiment.ExperimentRow;
+import io.stoker.dispatcher.experiment.Objective;
+import io.stoker.dispatcher.report.GroupFacts;
+import io.stoker.dispatcher.report.GroupFacts.Item;
+import io.stoker.dispatcher.service.postgres.ApiQueries;
+import io.stoker.dispatcher.service.postgres.ExperimentTable;
+import io.stoker.dispatcher.service.postgres.ExperimentTable.Best;
+import io.stoker.dispatcher.service.postgres.GroupReport;
+import io.stoker.dispatcher.service.postgres.GroupReport.Entry;
+import io.stoker.dispatcher.service.postgres.GroupTable;
+import io.stoker.dispatcher.service.postgres.GroupTable.Counts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Gathers what is reported of a group. */
+public final class Reports {
+  private static final int PAGE = 1000;
+
+  private Reports() {}
+
+  /**
+   * Nothing for a group that nobody knows.
+   *
+   * @param most requests that are looked at
+   */
+  public static Uni<Optional<GroupFacts>> of(StatelessSession session, String group, int most) {
+    return GroupTable.counts(session, group)
+        .chain(
+            counts ->
+                counts.isEmpty()
+                    ? Uni.createFrom().item(Optional.<GroupFacts>empty())
+                    : facts(session, counts.get(), most).map(Optional::of));
+  }
+
+  private static Uni<GroupFacts> facts(StatelessSession session, Counts counts, int most) {
+    return ExperimentTable.find(session, counts.group())
+        .chain(
+            row ->
+                best(session, counts.group(), row)
+                    .chain(
+                        best ->
+                            pages(session, counts.group(), 0, "", new ArrayList<>(), most)
+                                .map(items -> facts(counts, row, best, items))));
+  }
+
+  private static Uni<Optional<Best>> best(
+      StatelessSession session, String group, Optional<ExperimentRow> row) {
+    Objective objective = row.map(one -> one.plan().objective()).orElse(Objective.MAX);
+    return ExperimentTable.best(session, group, objective);
+  }
+
+  private static Uni<List<Item>> pages(
+      StatelessSession session, String group, long seq, String id, List<Item> before, int most) {
+    int size = Math.min(PAGE, most - before.size());
+    return GroupReport.page(session, group, seq, id, size)
+        .chain(
+            page ->
+                ApiQueries.specs(session, ids(page.entries()))
+                    .chain(
+                        specs -> {
+                          page.entries().forEach(entry -> before.add(item(entry, specs)));
+                          if (!page.more()
+                              || page.entries().isEmpty()
+                              || before.size() >= most
+                              || large(before)) {
+                            return Uni.createFrom().item(before);
+                          }
+                          Entry last = page.entries().getLast();
+                          return pages(
+                              session, group, last.seq(), last.status().id(), before, most);
+                        }));
+  }
+
+  private static List<String> ids(List<Entry> entries) {
+    return entries.stream().map(entry -> entry.status().id()).toList();
+  }
+
+  /** Whether what is held of the requests' own words is as much as a report may have. */
+  private static boolean large(List<Item> items) {
+    return items.stream()
+            .mapToLong(item -> item.params() == null ? 0 : item.params().length())
+            .sum()
+        > 2L * Limits.AT_ONCE;
+  }
+
+  private static GroupFacts facts(
+      Counts counts, Optional<ExperimentRow> row, Optional<Best> best, List<Item> items) {
+    long done = counts.succeeded() + counts.failed() + counts.cancelled();
+    boolean all = done >= counts.total();
+    boolean closed = counts.closedAt() != null;
+    String state = closed ? all ? "ENDED" : "CLOSED" : "OPEN";
+    Long end = counts.lastEndAt() == null ? counts.closedAt() : counts.lastEndAt();
+    boolean experiment = row.map(one -> one.plan().experiment()).orElse(false);
+    return new GroupFacts(
+        counts.group(),
+        row.map(one -> one.state().name()).orElse(state),
+        experiment ? row.get().plan().objective() == Objective.MAX ? "max" : "min" : null,
+        row.map(ExperimentRow::reason).orElse(null),
+        best.map(Best::id).orElse(null),
+        best.map(Best::score).orElse(null),
+        counts.total(),
+        counts.succeeded(),
+        counts.failed(),
+        counts.cancelled(),
+        counts.firstAt(),
+        all ? end : null,
+        counts.now(),
+        List.copyOf(items),
+        Math.max(0, counts.total() - items.size()));
+  }
+
+  private static Item item(Entry entry, Map<String, String> specs) {
+    RequestStatus status = entry.status();
+    Usage usage = status.usage();
+    Long end = entry.endedAt() == null || !status.state().terminal() ? null : entry.endedAt();
+    return new Item(
+        status.id(),
+        status.state(),
+        status.code(),
+        status.reason(),
+        status.code() == Code.EARLY_STOPPED ? entry.lastScore() : status.score(),
+        status.host(),
+        status.devices(),
+        status.attempt(),
+        status.exitCode(),
+        status.shared(),
+        status.cached(),
+        entry.arrivedAt(),
+        usage == null || usage.wallMs() == null || end == null ? null : end - usage.wallMs(),
+        end,
+        usage,
+        params(specs.get(status.id())));
+  }
+
+  private static String params(String spec) {
+    try {
+      JsonNode params = spec == null ? null : Json.read(spec).get("params");
+      return params == null || params.isEmpty() ? null : params.toString();
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("a stored request cannot be read: " + spec, e);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.json.Mismatch;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.RequestRefused;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+/** A call that is answered with an error. */
+public final class ApiException extends RuntimeException {
+  private final ApiError error;
+
+  private ApiException(
+      Problem problem, String field, String value, String expected, String message) {
+    super(message, null, false, false);
+    this.error = problem.error(field, value, expected, message);
+  }
+
+  static ApiException badRequest(String field, String value, String expected) {
+    String message = field + ": " + value + ", expected " + expected;
+    return new ApiException(Problem.INVALID, field, value, expected, message);
+  }
+
+  /**
+   * A body that is not what it should be.
+   *
+   * @param what to call it as a whole
+   */
+  static ApiException malformed(String what, MalformedJson why) {
+    Mismatch wrong = why.mismatch().orElse(new Mismatch("", why.getMessage(), "a JSON object"));
+    return wrong.field().isEmpty()
+        ? badRequest(what, wrong.value(), "a JSON object")
+        : badRequest(wrong.field(), wrong.value(), wrong.expected());
+  }
+
+  static ApiException refused(RequestRefused why) {
+    return new ApiException(
+        Problem.INVALID, why.field(), why.value(), why.expected(), why.getMessage());
+  }
+
+  static ApiException unknownRequest(String id) {
+    return new ApiException(Problem.NOT_FOUND, "id", id, null, "no request " + id + " is known");
+  }
+
+  static ApiException unknownGroup(String group) {
+    String message = "no group " + group + " is known";
+    return new ApiException(Problem.NOT_FOUND, "group", group, null, message);
+  }
+
+  static ApiException noScore(String group) {
+    String message = "no request of group " + group + " has succeeded with a score";
+    return new ApiException(Problem.NOT_FOUND, "group", group, null, message);
+  }
+
+  static ApiException unknownHost(String host) {
+    return new ApiException(Problem.NOT_FOUND, "host", host, null, "no host " + host + " is known");
+  }
+
+  static ApiException unknownPool(String host, String pool) {
+    String message = "no pool " + pool + " is known on host " + host;
+    return new ApiException(Problem.NOT_FOUND, "pool", pool, null, message);
+  }
+
+  static ApiException wrongState(RequestStatus status, String expected) {
+    String message = "id: %s is %s, expected %s".formatted(status.id(), status.state(), expected);
+    return new ApiException(Problem.WRONG_STATE, "id", status.id(), expected, message);
+  }
+
+  /** A sentence that begins with the field. */
+  static ApiException flaw(String sentence) {
+    String field = sentence.substring(0, sentence.indexOf(':'));
+    return new ApiException(Problem.INVALID, field, null, null, sentence);
+  }
+
+  static ApiException notPassive(String id) {
+    String expected = "one of type passive";
+    String message = "id: %s is run by a program, expected %s".formatted(id, expected);
+    return new ApiException(Problem.WRONG_STATE, "id", id, expected, message);
+  }
+
+  static ApiException notRemembered(String fingerprint) {
+    String message = "no result is remembered under fingerprint " + fingerprint;
+    return new ApiException(Problem.NOT_FOUND, "fingerprint", fingerprint, null, message);
+  }
+
+  static ApiException taken(String id) {
+    String message = "id: " + id + " belongs to an accepted request with other content";
+    return new ApiException(Problem.ID_TAKEN, "id", id, "an id of its own", message);
+  }
+
+  static ApiException unavailable(String message) {
+    return new ApiException(Problem.UNAVAILABLE, null, null, null, message);
+  }
+
+  /** A parameter that the call does not have. */
+  static ApiException unknownParameter(String name, String value, Collection<String> known) {
+    String expected =
+        known.isEmpty() ? "no parameters" : "one of " + String.join(", ", new TreeSet<>(known));
+    String message = "%s: not a parameter of this call, expected %s".formatted(name, expected);
+    return new ApiException(Problem.INVALID, name, value, expected, message);
+  }
+
+  /**
+   * A body of a type that the call does not take.
+   *
+   * @param type as sent; empty if it was not
+   */
+  static ApiException unsupported(String type, List<String> taken) {
+    String expected = String.join(" or ", taken);
+    String given = type.isEmpty() ? "none" : type;
+    String message = "Content-Type: %s, expected %s".formatted(given, expected);
+    return new ApiException(Problem.UNSUPPORTED_TYPE, "Content-Type", given, expected, message);
+  }
+
+  /**
+   * A body that is too large.
+   *
+   * @param bytes that it has
+   */
+  static ApiException tooLarge(long bytes) {
+    String given = bytes + " bytes";
+    String expected = "at most %d bytes".formatted(Bodies.MOST);
+    String message = "body: %s, expected %s".formatted(given, expected);
+    return new ApiException(Problem.TOO_LARGE, "body", given, expected, message);
+  }
+
+  static ApiException foreignPage(String origin) {
+    String expected = "no page of another site";
+    String message = "Origin: %s, expected %s".formatted(origin, expected);
+    return new ApiException(Problem.FOREIGN_PAGE, "Origin", origin, expected, message);
+  }
+
+  ApiError error() {
+    return error;
+  }
+}

@@ -1,0 +1,41 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+
+/** Reads small JSON bodies. */
+final class Bodies {
+  /** Bytes that a body has at most. */
+  static final int MOST = 2 * 1024 * 1024;
+
+  private Bodies() {}
+
+  /**
+   * The body, if it is not too large.
+   *
+   * @throws ApiException 413
+   */
+  static byte[] checked(byte[] body) {
+    if (body != null && body.length > MOST) {
+      throw ApiException.tooLarge(body.length);
+    }
+    return body;
+  }
+
+  /**
+   * The body.
+   *
+   * @param otherwise where there is none
+   * @throws ApiException 400 if it is no such object
+   */
+  static <T> T read(byte[] body, Class<T> type, T otherwise) {
+    if (body == null || body.length == 0) {
+      return otherwise;
+    }
+    try {
+      return Json.read(checked(body), type);
+    } catch (MalformedJson e) {
+      throw ApiException.malformed("body", e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.stoker.dispatcher.service.rest;
+
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.HttpHeaders;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+
+/** Refuses calls that ask for what is not there, before anything is done for them. */
+final class CallCheck {
+  private static final Set<String> READING =
+      Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
+
+  private final Map<Method, CallRules> rules = new ConcurrentHashMap<>();
+
+  @ServerRequestFilter
+  public void check(ContainerRequestContext call, ResourceInfo resource) {
+    if (!READING.contains(call.getMethod())) {
+      foreignPage(call)
+          .ifPresent(
+              origin -> {
+                throw ApiException.foreignPage(origin);
+              });
+    }
+    CallRules of = rules.computeIfAbsent(resource.getResourceMethod(), CallRules::of);
+    of.checkQuery(call.getUriInfo().getQueryParameters());
+    if (hasBody(call)) {
+      of.checkType(Optional.ofNullable(call.getHeaderString(HttpHeaders.CONTENT_TYPE)).orElse(""));
+    }
+  }
+
+  /** Browsers name the page that a call comes from; others have no reason to. */
+  private static Optional<String> foreignPage(ContainerRequestContext call) {
+    return Optional.ofNullable(call.getHeaderString("Origin"))
+        .filter(origin -> !ownPage(origin, call.getHeaderString(HttpHeaders.HOST)));
+  }
+
+  private static boolean ownPage(String origin, String host) {
+    try {
+      return host != null && host.equalsIgnoreCase(URI.create(origin).getRawAuthority());
+    } catch (IllegalArgumentException noUri) {
+      return false;
+    }
+  }
+
+  private static boolean hasBody(ContainerRequestContext call) {
+    String length = call.getHeaderString(HttpHeaders.CONTENT_LENGTH);
+    return length == null ? call.getHeaderString("Transfer-Encoding") != null : !"0".equals(length);
+  }
+}

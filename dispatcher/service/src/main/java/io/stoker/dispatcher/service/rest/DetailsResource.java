@@ -1,0 +1,88 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.request.Dependency;
+import io.stoker.common.request.JobRequest;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.service.postgres.ApiQueries;
+import io.stoker.dispatcher.service.postgres.RequestDetails;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** Shows all that is known of a request. */
+@Path("/requests/{id}/details")
+@Produces(MediaType.APPLICATION_JSON)
+public class DetailsResource {
+  private final Reads reads;
+  private final StatusReader statuses;
+
+  DetailsResource(Reads reads, StatusReader statuses) {
+    this.reads = reads;
+    this.statuses = statuses;
+  }
+
+  @GET
+  @Operation(
+      summary = "All that is known of a request",
+      description =
+          "What it asks for, who posted it and when, where its dependencies stand, all attempts of"
+              + " its job, and whose job answered it.")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = DetailsView.class)))
+  @APIResponse(responseCode = "404", description = "no such request")
+  public Uni<DetailsView> details(@PathParam("id") String id) {
+    return reads
+        .ask(session -> stored(session, id))
+        .chain(stored -> stored.isPresent() ? Uni.createFrom().item(stored.get()) : refused(id));
+  }
+
+  private static Uni<Optional<DetailsView>> stored(StatelessSession session, String id) {
+    return RequestDetails.of(session, id)
+        .chain(
+            found ->
+                found.isEmpty()
+                    ? Uni.createFrom().item(Optional.empty())
+                    : dependencies(session, found.get().row())
+                        .map(of -> Optional.of(DetailsView.of(found.get(), of))));
+  }
+
+  private static Uni<List<DetailsView.Dependency>> dependencies(
+      StatelessSession session, RequestRow row) {
+    Optional<JobRequest> request = StoredRequest.readable(row);
+    List<String> ids = request.map(JobRequest::dependsOn).orElse(List.of());
+    return ids.isEmpty()
+        ? Uni.createFrom().item(List.of())
+        : ApiQueries.states(session, ids)
+            .map(
+                states ->
+                    request.get().dependencies().stream()
+                        .map(one -> shown(one, states.get(one.id())))
+                        .toList());
+  }
+
+  private static DetailsView.Dependency shown(Dependency dependency, RequestState state) {
+    String condition = dependency.conditional() ? dependency.condition().key() : null;
+    return new DetailsView.Dependency(dependency.id(), state, condition);
+  }
+
+  /** Its status is remembered for a while. */
+  private Uni<DetailsView> refused(String id) {
+    return statuses
+        .find(id)
+        .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
+        .map(DetailsView::refused);
+  }
+}

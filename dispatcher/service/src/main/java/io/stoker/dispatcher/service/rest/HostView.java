@@ -1,0 +1,184 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.Settling;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.placement.FleetView;
+import io.stoker.dispatcher.placement.Snapshot;
+import io.stoker.dispatcher.placement.Suspicion;
+import io.stoker.dispatcher.service.placement.SuspectBook;
+import io.stoker.dispatcher.status.Moments;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A host: what the database knows of it, and what this dispatcher has heard of it.
+ *
+ * @param state UP, LOST, GONE, or UNREACHABLE: nothing is heard of it, and its jobs run on
+ * @param alive whether it was heard of within its lease
+ * @param usable whether it is given placements
+ * @param suspect whether it is held, or on trial, since jobs could not be started on it or it was
+ *     lost again and again
+ * @param drain how it is being emptied; absent if it is not
+ * @param reason why it is cordoned, lost, suspect or not usable, if it is
+ * @param epoch granted to the agent's last start
+ * @param version of the agent
+ * @param heartbeatAgeMs since it was last heard of; absent if never since this dispatcher started
+ * @param resources what it has to give
+ * @param freeGpus GPUs that nothing takes
+ * @param freeCpuSlots CPU slots likewise
+ * @param memoryPromised bytes of its memory that they were promised, of {@code resources.memory}
+ * @param memoryFree bytes of its memory that can be had, as last measured; absent if it was not
+ * @param openAttempts attempts placed on it and not over
+ * @param telemetry its devices as last measured
+ * @param leftBehind attempts of an earlier agent that the one of now does not hold, among the open
+ *     ones; absent if there are none
+ * @param unsettled what it is waited for before anything is placed anywhere, since the database was
+ *     restored; absent if nothing
+ * @param rival another agent that asks for this host's name and was refused a moment ago; absent if
+ *     there is none
+ */
+public record HostView(
+    String host,
+    String fleet,
+    String state,
+    boolean alive,
+    boolean usable,
+    boolean cordoned,
+    boolean suspect,
+    Drained drain,
+    String reason,
+    long epoch,
+    String version,
+    Long heartbeatAgeMs,
+    HostResources resources,
+    int freeGpus,
+    int freeCpuSlots,
+    long memoryPromised,
+    Long memoryFree,
+    int openAttempts,
+    List<DeviceTelemetry> telemetry,
+    Integer leftBehind,
+    String unsettled,
+    Rival rival) {
+  /**
+   * A rival asks again each few seconds; of one that was silent for so long, in ms, nothing is
+   * shown.
+   */
+  private static final long RIVAL_SHOWN = 90_000;
+
+  /**
+   * Another agent of the same name.
+   *
+   * @param journal id of its journal
+   * @param machine its machine's name; absent if it does not tell
+   * @param at when it was refused, ISO 8601
+   * @param reason that it was told
+   */
+  public record Rival(String journal, String machine, String at, String reason) {
+    static Rival of(HostRow row, long now) {
+      Holder.Rival known = row.holder().rival();
+      if (known == null || now - known.at() > RIVAL_SHOWN) {
+        return null;
+      }
+      String at = Moments.text(known.at());
+      return new Rival(known.journal(), known.machine(), at, known.reason());
+    }
+  }
+
+  /**
+   * A host that is being emptied.
+   *
+   * @param empty whether nothing is on it any more
+   * @param deadline after which what still runs is moved, ISO 8601; absent if it may end
+   */
+  public record Drained(boolean empty, String deadline) {
+    static Drained of(HostRow row, int openAttempts) {
+      if (row.drain() == null) {
+        return null;
+      }
+      Long deadline = row.drain().deadline();
+      return new Drained(openAttempts == 0, Moments.text(deadline));
+    }
+  }
+
+  static List<HostView> of(
+      List<HostRow> rows,
+      List<AttemptRow> open,
+      HostDirectory directory,
+      SuspectBook suspects,
+      long now) {
+    Map<String, Suspicion> suspicions = suspects.suspicions(rows, now);
+    Snapshot all =
+        FleetView.of(
+            rows, open, List.of(), directory::alive, directory::lastHeartbeat, shape -> Set.of());
+    List<Snapshot.Host> fleet = suspects.apply(all.hosts(), rows, open, now);
+    List<HostView> views = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      Suspicion suspicion = suspicions.get(rows.get(i).id());
+      views.add(of(rows.get(i), fleet.get(i), open, directory, suspicion, now));
+    }
+    return views;
+  }
+
+  private static HostView of(
+      HostRow row,
+      Snapshot.Host free,
+      List<AttemptRow> open,
+      HostDirectory directory,
+      Suspicion suspicion,
+      long now) {
+    Optional<Heartbeat> heartbeat = directory.lastHeartbeat(row.id());
+    int openAttempts =
+        (int) open.stream().filter(attempt -> attempt.host().equals(row.id())).count();
+    return new HostView(
+        row.id(),
+        row.fleet(),
+        state(row, directory),
+        directory.alive(row.id()),
+        free.usable(),
+        row.cordoned(),
+        suspicion != null,
+        Drained.of(row, openAttempts),
+        reason(row, free, suspicion),
+        row.epoch(),
+        row.version(),
+        directory.silentMs(row.id()).orElse(null),
+        row.resources(),
+        free.freeGpus(),
+        free.freeSlots(),
+        free.memory().promised(),
+        heartbeat.map(Heartbeat::memoryFree).orElse(null),
+        openAttempts,
+        heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
+        leftBehind(row, open),
+        row.unsettled() ? Settling.what(row) : null,
+        Rival.of(row, now));
+  }
+
+  private static Integer leftBehind(HostRow row, List<AttemptRow> open) {
+    int left = (int) open.stream().filter(row::left).count();
+    return left == 0 ? null : left;
+  }
+
+  private static String state(HostRow row, HostDirectory directory) {
+    boolean unreachable =
+        row.state() == HostRow.State.UP && row.outageMs() > 0 && !directory.alive(row.id());
+    return unreachable ? "UNREACHABLE" : row.state().name();
+  }
+
+  private static String reason(HostRow row, Snapshot.Host free, Suspicion suspicion) {
+    if (row.reason() != null) {
+      return row.reason();
+    }
+    return free.why() == null && suspicion != null ? suspicion.sentence() : free.why();
+  }
+}

@@ -1,0 +1,176 @@
+package io.stoker.dispatcher.service.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import io.stoker.common.text.PlainText;
+import io.stoker.dispatcher.service.postgres.RequestListing;
+import io.stoker.dispatcher.service.postgres.RequestListing.Filter;
+import io.stoker.dispatcher.service.postgres.RequestListing.Place;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+
+/** Lists requests. */
+@Path("/requests")
+@Produces(MediaType.APPLICATION_JSON)
+public class ListResource {
+  private static final int MOST = 1000;
+
+  /** Ms since 1970, in the year 5138: beyond all that is stored. */
+  private static final long LATEST = 100_000_000_000_000L;
+
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
+  private static final Pattern CURSOR = Pattern.compile("([0-9]{1,18})[.](.{1,128})");
+
+  private final Reads reads;
+
+  ListResource(Reads reads) {
+    this.reads = reads;
+  }
+
+  /**
+   * A request's status, and what lists show beside it.
+   *
+   * @param user who posted it; absent if it does not say
+   * @param command the beginning of its command in one line
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Entry(@JsonUnwrapped RequestStatus status, String user, String command) {
+    static Entry of(RequestListing.Entry entry) {
+      return new Entry(entry.status(), PlainText.of(entry.user()), PlainText.of(entry.command()));
+    }
+  }
+
+  /**
+   * A page of requests.
+   *
+   * @param requests newest first; where few of many are wanted, fewer than asked for or none,
+   *     though more may follow
+   * @param next what to give as {@code after} for the next page; absent on the last
+   */
+  public record Listed(List<Entry> requests, String next) {}
+
+  @GET
+  @Operation(summary = "List accepted requests, newest first")
+  public Uni<Listed> list(
+      @QueryParam("state") Optional<String> state,
+      @QueryParam("queue") Optional<String> queue,
+      @QueryParam("group") Optional<String> group,
+      @QueryParam("host") Optional<String> host,
+      @QueryParam("user") Optional<String> user,
+      @QueryParam("label") List<String> labels,
+      @QueryParam("prefix") Optional<String> prefix,
+      @QueryParam("text") Optional<String> text,
+      @QueryParam("since") Optional<String> since,
+      @QueryParam("until") Optional<String> until,
+      @QueryParam("limit") @DefaultValue("100") String limit,
+      @QueryParam("after") Optional<String> after) {
+    Filter filter =
+        new Filter(
+            state.map(ListResource::states).orElse(Set.of()),
+            queue,
+            group,
+            host,
+            user,
+            labels(labels),
+            prefix,
+            text,
+            since.map(when -> time("since", when)),
+            until.map(when -> time("until", when)));
+    Optional<Place> place = after.map(ListResource::place);
+    int most = limit(limit);
+    return reads
+        .ask(session -> RequestListing.page(session, filter, place, most))
+        .map(
+            page ->
+                new Listed(
+                    page.requests().stream().map(Entry::of).toList(),
+                    page.last().map(ListResource::cursor).orElse(null)));
+  }
+
+  private static Set<RequestState> states(String names) {
+    return Arrays.stream(names.split(",", -1))
+        .map(String::strip)
+        .map(ListResource::state)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(RequestState.class)));
+  }
+
+  private static RequestState state(String name) {
+    // Nothing is stored of what was refused: the dead letters have it.
+    return Arrays.stream(RequestState.values())
+        .filter(state -> state != RequestState.REJECTED)
+        .filter(state -> state.name().equals(name.toUpperCase(Locale.ROOT)))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                ApiException.badRequest(
+                    "state",
+                    name,
+                    "one or more of WAITING, QUEUED, PLACED, RUNNING, SUCCEEDED, FAILED, CANCELLED,"
+                        + " with commas"));
+  }
+
+  private static Map<String, String> labels(List<String> asked) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    for (String label : asked) {
+      int cut = label.indexOf('=');
+      if (cut < 1) {
+        throw ApiException.badRequest("label", label, "NAME=VALUE");
+      }
+      labels.put(label.substring(0, cut), label.substring(cut + 1));
+    }
+    return labels;
+  }
+
+  private static long time(String name, String text) {
+    try {
+      long ms = Instant.parse(text).toEpochMilli();
+      if (ms >= 0 && ms < LATEST) {
+        return ms;
+      }
+    } catch (DateTimeParseException e) {
+      // answered below
+    }
+    throw ApiException.badRequest(name, text, "a time in ISO 8601 such as 2026-01-31T12:00:00Z");
+  }
+
+  private static int limit(String text) {
+    int limit = NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
+    if (limit < 1 || limit > MOST) {
+      throw ApiException.badRequest("limit", text, "1 to " + MOST);
+    }
+    return limit;
+  }
+
+  private static Place place(String cursor) {
+    Matcher parts = CURSOR.matcher(cursor);
+    if (!parts.matches()) {
+      throw ApiException.badRequest("after", cursor, "what the page before gave as next");
+    }
+    return new Place(Long.parseLong(parts.group(1)), parts.group(2));
+  }
+
+  private static String cursor(Place place) {
+    return place.seq() + "." + place.id();
+  }
+}

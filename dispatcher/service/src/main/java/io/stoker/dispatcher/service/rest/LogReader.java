@@ -1,0 +1,131 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.subscription.BackPressureStrategy;
+import io.smallrye.mutiny.subscription.MultiEmitter;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.postgres.ApiQueries;
+import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
+import io.stoker.dispatcher.service.postgres.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.OptionalInt;
+import org.apache.kafka.common.KafkaException;
+import org.jboss.logging.Logger;
+
+/** Reads jobs' output from the logs topic, each reader on a virtual thread of its own. */
+@ApplicationScoped
+public class LogReader {
+  private static final Logger LOG = Logger.getLogger(LogReader.class);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  /** How often a follower asks whether the job is over, at most. */
+  private static final long LOOK_NANOS = 500_000_000;
+
+  private final StokerConfig config;
+  private final Topics topics;
+  private final Database database;
+
+  LogReader(StokerConfig config, Topics topics, Database database) {
+    this.config = config;
+    this.topics = topics;
+    this.database = database;
+  }
+
+  /**
+   * The output so far, or with {@code follow} until the job has ended.
+   *
+   * @param rank of the one member of a gang whose output it is; empty for all
+   */
+  Multi<LogChunk> read(String request, Output output, boolean follow, OptionalInt rank) {
+    if (output.job() == null && (!follow || output.over())) {
+      return Multi.createFrom().empty();
+    }
+    return Multi.createFrom()
+        .emitter(
+            emitter ->
+                Thread.ofVirtual()
+                    .name("logs-" + request)
+                    .start(() -> read(emitter, request, output, follow, rank)),
+            BackPressureStrategy.BUFFER);
+  }
+
+  private void read(
+      MultiEmitter<? super LogChunk> emitter,
+      String request,
+      Output first,
+      boolean follow,
+      OptionalInt rank) {
+    try {
+      Output output = first;
+      while (output.job() == null && !output.over() && !emitter.isCancelled()) {
+        Thread.sleep(Duration.ofNanos(LOOK_NANOS));
+        output = look(request, output);
+      }
+      if (output.job() != null && !emitter.isCancelled()) {
+        copy(emitter, request, output, follow, new LogProgress(output.job(), rank));
+      }
+      emitter.complete();
+    } catch (InterruptedException | KafkaException e) {
+      LOG.warnf("the output of %s could not be read on: %s", request, e.getMessage());
+      emitter.fail(ApiException.unavailable("Kafka cannot be reached; try again"));
+    } catch (RuntimeException e) {
+      LOG.errorf(e, "the output of %s could not be read", request);
+      emitter.fail(e);
+    }
+  }
+
+  private void copy(
+      MultiEmitter<? super LogChunk> emitter,
+      String request,
+      Output first,
+      boolean follow,
+      LogProgress progress) {
+    try (LogTail tail = LogTail.open(config, topics.logs(), first.job(), first.arrival())) {
+      long end = tail.end();
+      Output output = first;
+      long lookedAt = System.nanoTime();
+      while (!emitter.isCancelled()) {
+        int taken = 0;
+        for (LogChunk chunk : tail.poll(POLL)) {
+          if (progress.take(chunk)) {
+            emitter.emit(chunk);
+            taken++;
+          }
+        }
+        if (!follow) {
+          if (tail.position() >= end) {
+            return;
+          }
+          continue;
+        }
+        long now = System.nanoTime();
+        if (taken == 0 && !output.over() && now - lookedAt > LOOK_NANOS) {
+          output = look(request, output);
+          lookedAt = now;
+        }
+        if (output.over()
+            && (output.silent() || progress.over(output.attempt(), output.members(), now))
+            && tail.position() >= end) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Where the job stands now; as before while the database is away. */
+  private Output look(String request, Output before) {
+    try {
+      return database
+          .readOnce(session -> ApiQueries.output(session, request))
+          .await()
+          .atMost(Duration.ofSeconds(5))
+          .orElse(before);
+    } catch (RuntimeException e) {
+      LOG.debugf("still following %s: %s", request, e.getMessage());
+      return before;
+    }
+  }
+}

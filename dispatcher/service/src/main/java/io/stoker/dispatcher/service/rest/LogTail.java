@@ -1,0 +1,102 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.LogChunk;
+import io.stoker.dispatcher.service.config.StokerConfig;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** The one partition of the logs topic that a job's output is in, from the job's arrival on. */
+final class LogTail implements AutoCloseable {
+  /** Clocks of agents and database differ. */
+  private static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
+
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final TopicPartition partition;
+
+  private LogTail(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition) {
+    this.consumer = consumer;
+    this.partition = partition;
+  }
+
+  /**
+   * @param arrival of the job's first request, ms since 1970
+   */
+  static LogTail open(StokerConfig config, String topic, String job, long arrival) {
+    KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings(config));
+    try {
+      int partitions = consumer.partitionsFor(topic, ANSWER).size();
+      // As every Kafka producer's default partitioner chooses by key.
+      int chosen =
+          BuiltInPartitioner.partitionForKey(job.getBytes(StandardCharsets.UTF_8), partitions);
+      TopicPartition partition = new TopicPartition(topic, chosen);
+      consumer.assign(List.of(partition));
+      long from = Math.max(0, arrival - CLOCK_SKEW.toMillis());
+      OffsetAndTimestamp start =
+          consumer.offsetsForTimes(Map.of(partition, from), ANSWER).get(partition);
+      if (start == null) {
+        consumer.seekToEnd(List.of(partition));
+      } else {
+        consumer.seek(partition, start.offset());
+      }
+      return new LogTail(consumer, partition);
+    } catch (RuntimeException e) {
+      consumer.close();
+      throw e;
+    }
+  }
+
+  /** The offset behind the last record there is now. */
+  long end() {
+    return consumer.endOffsets(List.of(partition), ANSWER).get(partition);
+  }
+
+  long position() {
+    return consumer.position(partition, ANSWER);
+  }
+
+  List<LogChunk> poll(Duration atMost) {
+    List<LogChunk> chunks = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(atMost)) {
+      try {
+        chunks.add(
+            Json.read(record.value() == null ? new byte[0] : record.value(), LogChunk.class));
+      } catch (MalformedJson e) {
+        // Not a chunk: somebody else's, and nothing that could be shown.
+        continue;
+      }
+    }
+    return chunks;
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+
+  private static Properties settings(StokerConfig config) {
+    Properties settings = new Properties();
+    settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100);
+    settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    return settings;
+  }
+}

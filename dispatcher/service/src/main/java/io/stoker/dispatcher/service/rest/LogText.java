@@ -1,0 +1,58 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.output.MemberLines;
+import io.stoker.common.output.MemberLines.Shown;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** How the chunks of one job's output are shown to one reader. */
+final class LogText {
+  private static final String CUT = "[the rest of the output is not kept]\n";
+
+  private final boolean json;
+  private final boolean named;
+  private final MemberLines members = new MemberLines();
+
+  /** Who has said that the rest of its output is not kept: each of its chunks says so from then. */
+  private final Set<Writer> cut = new HashSet<>();
+
+  private record Writer(int attempt, Integer rank) {}
+
+  /**
+   * @param json a chunk a line
+   * @param named whether lines of members of a gang say whose they are
+   */
+  LogText(boolean json, boolean named) {
+    this.json = json;
+    this.named = named;
+  }
+
+  String of(LogChunk chunk) {
+    if (json) {
+      return Json.text(chunk) + "\n";
+    }
+    boolean byName = named && chunk.ofGang();
+    String text = byName ? text(members.take(chunk)) : plain(chunk);
+    if (!chunk.truncated() || !cut.add(new Writer(chunk.attempt(), chunk.rank()))) {
+      return text;
+    }
+    return text + (byName ? MemberLines.prefix(chunk) : "") + CUT;
+  }
+
+  private static String plain(LogChunk chunk) {
+    return chunk.text() == null ? "" : chunk.text();
+  }
+
+  /** What was held back for its line's end, when no more chunks come. */
+  String rest() {
+    return text(members.rest());
+  }
+
+  private static String text(List<Shown> shown) {
+    return shown.stream().map(Shown::text).collect(Collectors.joining());
+  }
+}

@@ -1,0 +1,101 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.stoker.dispatcher.service.postgres.ApiQueries;
+import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jboss.resteasy.reactive.RestMulti;
+
+/** Shows what a request's job has written. */
+@Path("/requests/{id}/logs")
+public class LogsResource {
+  private static final String LINES = "application/x-ndjson";
+
+  private final Reads reads;
+  private final LogReader logs;
+
+  LogsResource(Reads reads, LogReader logs) {
+    this.reads = reads;
+    this.logs = logs;
+  }
+
+  @GET
+  @Operation(
+      summary = "The output of a request's job",
+      description =
+          "Plain text, or one LogChunk a line with json=true; with follow=true until the job ends."
+              + " The lines of a gang begin with their member's rank and host; rank=N shows one"
+              + " member's alone.")
+  @APIResponse(
+      responseCode = "200",
+      content = {
+        @Content(mediaType = MediaType.TEXT_PLAIN, schema = @Schema(implementation = String.class)),
+        @Content(mediaType = LINES, schema = @Schema(ref = "LogChunk"))
+      })
+  @APIResponse(responseCode = "400", description = "no member has that rank")
+  @APIResponse(responseCode = "404", description = "no such request")
+  @Produces(MediaType.TEXT_PLAIN)
+  public RestMulti<String> logs(
+      @PathParam("id") String id,
+      @QueryParam("follow") @DefaultValue("false") boolean follow,
+      @QueryParam("json") @DefaultValue("false") boolean json,
+      @QueryParam("rank") Optional<String> rank) {
+    OptionalInt member = rank(rank);
+    LogText text = new LogText(json, member.isEmpty());
+    String type = json ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
+    return RestMulti.fromUniResponse(
+        reads
+            .ask(session -> ApiQueries.output(session, id))
+            .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
+            .invoke(output -> refuse(member, output)),
+        output ->
+            logs.read(id, output, follow, member)
+                .map(text::of)
+                .onCompletion()
+                .continueWith(() -> List.of(text.rest()))
+                .filter(shown -> !shown.isEmpty()),
+        output -> Map.of("Content-Type", List.of(type)));
+  }
+
+  private static OptionalInt rank(Optional<String> rank) {
+    if (rank.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    try {
+      int member = Integer.parseInt(rank.get());
+      if (member >= 0) {
+        return OptionalInt.of(member);
+      }
+    } catch (NumberFormatException e) {
+      // refused below
+    }
+    throw ApiException.badRequest("rank", rank.get(), "a number from 0");
+  }
+
+  /** A job of which nothing is known yet is one of whatever size. */
+  private static void refuse(OptionalInt rank, Output output) {
+    if (rank.isEmpty() || output.job() == null) {
+      return;
+    }
+    String given = Integer.toString(rank.getAsInt());
+    if (output.members() == 1) {
+      throw ApiException.badRequest("rank", given, "none: the job has one host");
+    }
+    if (rank.getAsInt() >= output.members()) {
+      throw ApiException.badRequest("rank", given, "0 to " + (output.members() - 1));
+    }
+  }
+}

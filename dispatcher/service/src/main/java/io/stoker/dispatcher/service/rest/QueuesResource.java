@@ -1,0 +1,55 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.Usage;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.service.postgres.ApiQueries;
+import io.stoker.dispatcher.service.postgres.ApiQueries.QueueCount;
+import io.stoker.dispatcher.service.postgres.AttemptTable;
+import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.postgres.UsageTable;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+
+/** Shows how long the lines are, and who has had how much. */
+@Path("/queues")
+@Produces(MediaType.APPLICATION_JSON)
+public class QueuesResource {
+  private final Reads reads;
+  private final FairShare shares;
+
+  QueuesResource(Reads reads, FairShare shares) {
+    this.reads = reads;
+    this.shares = shares;
+  }
+
+  /** The queues that are configured, have work, or have had some, in order of name. */
+  public record Queues(List<QueueView> queues) {}
+
+  @GET
+  @Operation(
+      summary = "Jobs in line and jobs placed or running, by queue, with its limits and its share")
+  public Uni<Queues> queues() {
+    return reads.ask(
+        session ->
+            Uni.combine()
+                .all()
+                .unis(
+                    ApiQueries.queues(session),
+                    UsageTable.all(session),
+                    AttemptTable.all(session),
+                    Database.now(session))
+                .with(this::views));
+  }
+
+  private Queues views(
+      List<QueueCount> counts, List<Usage> ended, List<AttemptRow> open, long now) {
+    List<String> named = counts.stream().map(QueueCount::queue).toList();
+    return new Queues(QueueView.of(counts, shares.standings(ended, open, named, now)));
+  }
+}

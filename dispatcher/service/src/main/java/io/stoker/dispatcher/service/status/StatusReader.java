@@ -1,0 +1,233 @@
+package io.stoker.dispatcher.service.status;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.life.Vital;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.config.TopicReading;
+import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.postgres.DueStatusTable;
+import io.stoker.dispatcher.service.postgres.StatusQueries;
+import io.stoker.dispatcher.status.LastStatuses;
+import io.stoker.dispatcher.status.LastStatuses.Last;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jboss.logging.Logger;
+
+/**
+ * Reads the status topic as consumers do, and owes a request its status where the last record of it
+ * is not its newest: two replicas may have published in the other order than they changed it, and
+ * one of them may be gone. Who schedules reads, from where the one before had got to.
+ */
+@ApplicationScoped
+public class StatusReader {
+  private static final Logger LOG = Logger.getLogger(StatusReader.class);
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int COMPARED_AT_ONCE = 2_000;
+
+  /** Whoever comes next reads again what was read since. */
+  private static final long COMMITTED_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final StokerConfig config;
+  private final String topic;
+  private final Database database;
+  private final StatusPublisher publisher;
+  private final LastStatuses last = new LastStatuses();
+  private Map<TopicPartition, Long> committed = Map.of();
+
+  /** When that may be noted again. */
+  private long commitNanos = System.nanoTime();
+
+  private BooleanSupplier schedules = () -> false;
+  private volatile boolean stopped;
+  private Thread thread;
+
+  StatusReader(StokerConfig config, Topics topics, Database database, StatusPublisher publisher) {
+    this.config = config;
+    this.topic = topics.status();
+    this.database = database;
+    this.publisher = publisher;
+  }
+
+  /**
+   * Begins to read.
+   *
+   * @param scheduling whether this replica schedules now
+   */
+  public void start(BooleanSupplier scheduling) {
+    schedules = scheduling;
+    thread = Vital.thread("statuses", this::run);
+    thread.start();
+  }
+
+  public void stop() throws InterruptedException {
+    stopped = true;
+    if (thread != null) {
+      thread.interrupt();
+      thread.join(Duration.ofSeconds(5));
+    }
+  }
+
+  private void run() {
+    while (!stopped) {
+      if (schedules.getAsBoolean()) {
+        open();
+      }
+      LockSupport.parkNanos(IDLE_NANOS);
+    }
+  }
+
+  private void open() {
+    try (KafkaConsumer<String, Void> consumer = consumer()) {
+      last.clear();
+      assign(consumer);
+      while (!stopped && schedules.getAsBoolean()) {
+        read(consumer);
+      }
+    } catch (InterruptException e) {
+      LOG.debug("reading statuses ends");
+    } catch (RuntimeException e) {
+      // Of Kafka or the database: what was not compared is read again.
+      if (!stopped) {
+        LOG.warnf("statuses cannot be looked at, trying again: %s", e);
+      }
+    }
+  }
+
+  private void assign(KafkaConsumer<String, Void> consumer) {
+    consumer.assign(TopicReading.partitions(consumer, topic));
+    committed = positions(consumer);
+  }
+
+  private void read(KafkaConsumer<String, Void> consumer) {
+    for (ConsumerRecord<String, Void> record : consumer.poll(POLL)) {
+      if (record.key() != null) {
+        last.read(last(record));
+      }
+    }
+    List<Last> due = last.due(nowMs(), COMPARED_AT_ONCE);
+    while (!due.isEmpty() && !stopped) {
+      compare(due);
+      due = last.due(nowMs(), COMPARED_AT_ONCE);
+    }
+    commit(consumer);
+  }
+
+  private static Last last(ConsumerRecord<String, Void> record) {
+    return new Last(
+        record.key(),
+        StatusTransport.version(record.headers()),
+        record.partition(),
+        record.offset(),
+        nowMs());
+  }
+
+  private void compare(List<Last> some) {
+    Map<String, Long> versions =
+        some.stream().collect(Collectors.toMap(Last::request, Last::version));
+    List<String> overtaken =
+        database
+            .once(
+                session ->
+                    StatusQueries.versionsAbove(session, versions)
+                        .map(newer -> List.copyOf(newer.keySet()))
+                        .call(
+                            newer ->
+                                newer.isEmpty()
+                                    ? Uni.createFrom().voidItem()
+                                    : DueStatusTable.owe(session, newer)))
+            .await()
+            .atMost(ANSWER);
+    if (!overtaken.isEmpty()) {
+      LOG.debugf("published again, since an older status came last: %s", overtaken);
+      publisher.wake();
+    }
+    last.compared(some);
+  }
+
+  private void commit(KafkaConsumer<String, Void> consumer) {
+    if (System.nanoTime() - commitNanos < 0) {
+      return;
+    }
+    commitNanos = System.nanoTime() + COMMITTED_EVERY_NANOS;
+    Map<TopicPartition, Long> positions = positions(consumer);
+    if (positions.equals(committed)) {
+      return;
+    }
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+    positions.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset)));
+    try {
+      consumer.commitSync(offsets, ANSWER);
+      committed = positions;
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      LOG.debugf("how far statuses were looked at is not noted, which is tried again: %s", e);
+    }
+  }
+
+  /** From where whoever comes next has to read. */
+  private Map<TopicPartition, Long> positions(KafkaConsumer<String, Void> consumer) {
+    Map<Integer, Long> from = last.from();
+    Map<TopicPartition, Long> positions = new HashMap<>();
+    for (TopicPartition partition : consumer.assignment()) {
+      Long kept = from.get(partition.partition());
+      positions.put(partition, kept == null ? consumer.position(partition, ANSWER) : kept);
+    }
+    return positions;
+  }
+
+  private static long nowMs() {
+    return System.nanoTime() / 1_000_000;
+  }
+
+  private KafkaConsumer<String, Void> consumer() {
+    return new KafkaConsumer<>(settings(), new StringDeserializer(), new Unread());
+  }
+
+  private Properties settings() {
+    Properties settings = TopicReading.settings(config);
+    settings.put(ConsumerConfig.GROUP_ID_CONFIG, config.group() + "-statuses");
+    // What was published before anybody read is looked at, too.
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    // Nobody waits for this: few large answers take less than many small ones.
+    settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 256 * 1024);
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 500);
+    settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 2 * 1024 * 1024);
+    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
+    return settings;
+  }
+
+  /** Leaves values where they are: the headers tell all that is asked for. */
+  private static final class Unread implements Deserializer<Void> {
+    @Override
+    public Void deserialize(String from, byte[] value) {
+      return null;
+    }
+
+    @Override
+    public Void deserialize(String from, Headers headers, ByteBuffer value) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,562 @@
+package io.stoker.dispatcher.service.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.stack.EmbeddedStack;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.topics.TopicCreator;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.HostMessage;
+import io.stoker.common.topic.Replication;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.backup.Position;
+import io.stoker.dispatcher.scenario.AHost;
+import io.stoker.dispatcher.service.config.HostKeys;
+import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.dispatcher.service.postgres.Migration;
+import io.stoker.dispatcher.service.postgres.Schema;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On a real Postgres and a real Kafka, each test on topics and a schema of its own. */
+@TestInstance(Lifecycle.PER_CLASS)
+class BackupRestoreTest {
+  private static final String GROUP = "dispatchers";
+  private static final long LATER = 5_000_000_000_000L;
+
+  @TempDir static Path folder;
+
+  private EmbeddedStack stack;
+  private KafkaProducer<String, byte[]> producer;
+  private Admin admin;
+  private int tests;
+  private Place place;
+  private Path file;
+
+  @BeforeAll
+  void start() throws IOException, InterruptedException {
+    stack =
+        EmbeddedStack.start(new DataFolder(folder.resolve("stack")), StackOptions.BACKENDS_ONLY);
+    producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap()),
+            new StringSerializer(),
+            new ByteArraySerializer());
+    admin = Admin.create(Map.of("bootstrap.servers", bootstrap()));
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    admin.close();
+    producer.close();
+    stack.close();
+  }
+
+  @BeforeEach
+  void anew() throws Exception {
+    Topics topics = new Topics("t" + ++tests + ".");
+    TopicCreator.create(
+        bootstrap(), topics, List.of(), Replication.DEFAULT, Duration.ofSeconds(30));
+    place = new Place(database(), bootstrap(), topics, GROUP + tests);
+    file = folder.resolve("backup-" + tests + ".zip");
+    try (Sql sql = Sql.connect(database())) {
+      sql.run("drop schema public cascade");
+      sql.run("create schema public");
+    }
+    migrate();
+  }
+
+  private String bootstrap() {
+    return stack.info().bootstrap();
+  }
+
+  private DatabaseAddress database() {
+    URI postgres = URI.create(stack.info().postgres());
+    String[] owner = postgres.getUserInfo().split(":", 2);
+    return new DatabaseAddress(
+        "postgresql://%s:%d%s"
+            .formatted(postgres.getHost(), postgres.getPort(), postgres.getPath()),
+        owner[0],
+        owner[1]);
+  }
+
+  private void migrate() {
+    Migration.migrate(database().url(), database().user(), database().password());
+  }
+
+  private Backup.Taken backup() throws Exception {
+    return new Backup(place, quiet()).take(file, false);
+  }
+
+  private Restore.Done restore(boolean force) throws Exception {
+    return restore(place, file, force);
+  }
+
+  private static Restore.Done restore(Place where, Path what, boolean force) throws Exception {
+    HostKeys keys =
+        HostKeys.of(
+            new SmallRyeConfigBuilder()
+                .withSources(new PropertiesConfigSource(Map.of(), "none", 1))
+                .build());
+    return new Restore(where, keys, quiet()).restore(what, force);
+  }
+
+  private static Say quiet() {
+    return new Say(new PrintStream(new ByteArrayOutputStream()));
+  }
+
+  private void run(String sql, Object... parameters) throws SQLException {
+    try (Sql connection = Sql.connect(database())) {
+      connection.run(sql, parameters);
+    }
+  }
+
+  private List<String> column(String sql) throws SQLException {
+    try (Sql connection = Sql.connect(database())) {
+      return connection.column(sql);
+    }
+  }
+
+  private String text(String sql) throws SQLException {
+    return column(sql).getFirst();
+  }
+
+  private void send(String topic, String key, Object value) {
+    producer.send(new ProducerRecord<>(topic, 0, key, value == null ? null : Json.bytes(value)));
+    producer.flush();
+  }
+
+  /** As if dispatchers had taken everything up to there. */
+  private void commit(String group, String topic, long offset)
+      throws ExecutionException, InterruptedException {
+    admin
+        .alterConsumerGroupOffsets(
+            group, Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(offset)))
+        .all()
+        .get();
+  }
+
+  private long committed(String group, String topic) throws Exception {
+    return admin
+        .listConsumerGroupOffsets(group)
+        .partitionsToOffsetAndMetadata()
+        .get()
+        .get(new TopicPartition(topic, 0))
+        .offset();
+  }
+
+  private void request(String id, String job, String ended) throws SQLException {
+    run(
+        "insert into request (id, seq, version, spec, job, ended, reason) values (?, 1, 100, '{}', ?, ?,"
+            + " E'a\\ttab, a \\\\ and ü\\n')",
+        id,
+        job,
+        ended);
+  }
+
+  private void job(String id, int attempt, Long endedAt) throws SQLException {
+    run(
+        "insert into job (id, fingerprint, role, state, attempt, first_request, queue, priority, seq,"
+            + " shape, policy, ended_at, changes) values (?, ?, 1, 'RUNNING', ?, 'r', 'q', 0, 1, '{}',"
+            + " '{\"attempts\":{},\"requiresResult\":false,\"preemptible\":false}', ?, 3)",
+        id,
+        id,
+        attempt,
+        endedAt);
+  }
+
+  private void host(String id, String state, long epoch) throws SQLException {
+    run(
+        "insert into host (id, fleet, epoch, nonce, journal, state, resources, seen_at, holder) values"
+            + " (?, 'default', ?, 'n', 'j', ?, '{\"devices\":[],\"cpuSlots\":1,\"maxOutageMs\":70}', 1,"
+            + " '{\"nonce\":\"n\",\"seat\":\"s\"}')",
+        id,
+        epoch,
+        state);
+  }
+
+  private void heard(HostMessage message) {
+    send(place.topics().heartbeats(), message.host(), message);
+  }
+
+  private JsonNode restored(String host) throws Exception {
+    return Json.read(text("select restored from host where id = '%s'".formatted(host)));
+  }
+
+  @Test
+  void everyTableComesBackAsItWas() throws Exception {
+    request("r", "j", null);
+    job("j", 2, null);
+    run("insert into group_count (grp, total, first_at) values ('g', 1, 2)");
+    Map<String, List<String>> before = rows();
+
+    Backup.Taken taken = backup();
+    run("delete from group_count");
+    Restore.Done done = restore(true);
+
+    assertThat(taken.rows()).as("and the clock").isEqualTo(4);
+    assertThat(done.rows()).isEqualTo(4);
+    Map<String, List<String>> after = rows();
+    assertThat(after.remove("restoration")).hasSize(1);
+    before.remove("restoration");
+    String policy = text("select policy from job");
+    assertThat(after.put("job", before.get("job"))).hasSize(1);
+    assertThat(after).isEqualTo(before);
+    assertThat(Json.read(policy).path("numbersGiven").asInt()).isEqualTo(1_002);
+    assertThat(column(Schema.VERSIONS)).contains(Schema.ofThisBuild().version());
+    assertThat(column("select nspname from pg_namespace")).doesNotContain(Staging.NAME);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  private Map<String, List<String>> rows() throws SQLException {
+    Map<String, List<String>> rows = new TreeMap<>();
+    for (String table : Schema.ofThisBuild().tables()) {
+      rows.put(table, column("select cast(t as text) from %s t order by 1".formatted(table)));
+    }
+    return rows;
+  }
+
+  /** What is not in the tables' rows would not come back. */
+  @Test
+  void theSchemaHasNothingButTables() throws Exception {
+    assertThat(
+            column(
+                "select conname from pg_constraint where contype = 'f' union select relname from"
+                    + " pg_class where relkind in ('S', 'v', 'm', 'p') and relnamespace ="
+                    + " 'public'::regnamespace"))
+        .isEmpty();
+  }
+
+  @Test
+  void numbersThatWereGivenSinceAreNotGivenAgain() throws Exception {
+    request("open", "j-open", null);
+    job("j-open", 2, null);
+    request("over", "j-over", null);
+    job("j-over", 4, 77L);
+    request("untouched", null, null);
+    run("insert into fleet (name, epoch, scheduler, held_until) values ('default', 7, 'd', 9)");
+    backup();
+    String statuses = place.topics().status();
+    send(statuses, "open", Map.of("id", "open", "version", 120, "job", "j-open", "attempt", 9));
+    send(statuses, "open", Map.of("id", "open", "version", 110, "job", "j-open", "attempt", 8));
+    send(statuses, "since", Map.of("id", "since", "version", 150, "job", "j-since", "attempt", 1));
+    send(statuses, "over", null);
+
+    restore(true);
+
+    assertThat(text("select epoch || ' ' || held_until from fleet")).isEqualTo("1007 0");
+    assertThat(text("select cast(policy as json) ->> 'numbersGiven' from job where id = 'j-open'"))
+        .isEqualTo("1009");
+    assertThat(text("select attempt from job where id = 'j-open'")).as("as it is").isEqualTo("2");
+    assertThat(
+            column("select cast(policy as json) ->> 'numbersGiven' from job where id = 'j-over'"))
+        .containsExactly((String) null);
+    assertThat(
+            text(
+                "select r.version + j.changes from request r join job j on j.id = r.job where r.id ="
+                    + " 'open'"))
+        .as("above what consumers have seen")
+        .isEqualTo("121");
+    assertThat(column("select version from request where id <> 'open'")).containsOnly("100");
+    assertThat(column("select request from restored_status order by 1"))
+        .containsExactly("open", "over");
+    assertThat(column("select request from due_status")).as("not before all is read").isEmpty();
+  }
+
+  @Test
+  void whoWasUpOrHeardOfSinceIsToBeSettled() throws Exception {
+    host("up", "UP", 5);
+    host("gone", "GONE", 3);
+    host("back", "GONE", 3);
+    heard(AHost.aHost("gone").epoch(3).heartbeat());
+    backup();
+    heard(AHost.aHost("back").maxOutage(900).hello());
+    heard(AHost.aHost("back").epoch(4).heartbeat());
+    heard(AHost.aHost("new").hello());
+    heard(AHost.aHost("new").epoch(1).heartbeat());
+    heard(AHost.aHost("stranger").hello());
+
+    Restore.Done done = restore(true);
+
+    assertThat(done.hosts()).containsExactly("back", "new", "up");
+    long floor = 5 + (1 << 20);
+    assertThat(restored("up").path("floor").asLong()).isEqualTo(floor);
+    assertThat(restored("up").path("outageMs").asLong()).isEqualTo(70);
+    assertThat(restored("up").path("successor").asBoolean()).isFalse();
+    assertThat(text("select epoch from host where id = 'up'")).isEqualTo("" + floor);
+    assertThat(text("select cast(holder as json) ->> 'nonce' = nonce from host where id = 'up'"))
+        .as("its seat stays known")
+        .isEqualTo("t");
+    assertThat(column("select id from host where nonce = 'n'")).isEmpty();
+    assertThat(restored("back").path("outageMs").asLong()).isEqualTo(900);
+    assertThat(text("select epoch from host where id = 'back'")).isEqualTo("" + (4 + (1 << 20)));
+    assertThat(text("select state from host where id = 'new'")).isEqualTo("LOST");
+    assertThat(restored("up").path("grantedSince").asBoolean()).isFalse();
+    assertThat(restored("back").path("grantedSince").asBoolean()).isTrue();
+    assertThat(restored("new").path("grantedSince").asBoolean()).isTrue();
+    assertThat(column("select restored from host where id = 'gone'"))
+        .containsExactly((String) null);
+    assertThat(column("select id from host where id = 'stranger'")).isEmpty();
+  }
+
+  @Test
+  void theGroupsGoOnWhereTheyStood() throws Exception {
+    Topics topics = place.topics();
+    for (int i = 0; i < 5; i++) {
+      send(topics.requests(), "r", Map.of("id", "r" + i));
+    }
+    commit(place.group(), topics.requests(), 2);
+    backup();
+    commit(place.group(), topics.requests(), 5);
+    send(topics.events(), "h", Map.of());
+    commit(place.group() + "-events", topics.events(), 1);
+
+    Restore.Done done = restore(false);
+
+    assertThat(committed(place.group(), topics.requests())).isEqualTo(2);
+    assertThat(committed(place.group() + "-events", topics.events())).isZero();
+    assertThat(done.again()).isEqualTo(4);
+    assertThat(
+            column(
+                "select grp || ' ' || topic || ' ' || part || ' ' || until from restored_partition"))
+        .containsExactlyInAnyOrder(
+            "%s %s 0 5".formatted(place.group(), topics.requests()),
+            "%s-events %s 0 1".formatted(place.group(), topics.events()));
+    try (Brokers brokers = place.brokers()) {
+      assertThat(brokers.at(List.of(new Position(null, topics.events(), 0, 0))))
+          .containsExactly(new Position(place.group() + "-events", topics.events(), 0, 0));
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsNotEmptyIsLeftAlone() throws Exception {
+    backup();
+    request("precious", null, null);
+
+    assertThatThrownBy(() -> restore(false))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("rows in request")
+        .hasMessageContaining("--force");
+    assertThat(column("select id from request")).containsExactly("precious");
+
+    restore(true);
+    assertThat(column("select id from request")).isEmpty();
+  }
+
+  @Test
+  void whileADispatcherRunsItIsRefusedAndNamesIt() throws Exception {
+    backup();
+    Map<String, Object> settings =
+        Map.of(
+            "bootstrap.servers",
+            bootstrap(),
+            "group.id",
+            place.group(),
+            "client.id",
+            "kafka-consumer-requests");
+    try (KafkaConsumer<byte[], byte[]> member =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      member.subscribe(List.of(place.topics().requests()));
+      while (member.assignment().isEmpty()) {
+        member.poll(Duration.ofMillis(100));
+      }
+      assertThatThrownBy(() -> restore(true))
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining("kafka-consumer-requests of group " + place.group());
+    }
+  }
+
+  @Test
+  void topicsThatDoNotReachBackAreToldWithTheirFigures() throws Exception {
+    Topics topics = place.topics();
+    for (int i = 0; i < 5; i++) {
+      send(topics.requests(), "r", Map.of("id", "r" + i));
+    }
+    commit(place.group(), topics.requests(), 2);
+    backup();
+    admin
+        .deleteRecords(
+            Map.of(new TopicPartition(topics.requests(), 0), RecordsToDelete.beforeOffset(4)))
+        .all()
+        .get();
+    request("precious", null, null);
+
+    assertThatThrownBy(() -> restore(true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining(topics.requests() + "-0: backup at 2, topic has 4 to 5");
+    assertThat(column("select id from request")).containsExactly("precious");
+  }
+
+  @Test
+  void offsetsOfOtherTopicsMeanNothing() throws Exception {
+    backup();
+    Place other = new Place(database(), bootstrap(), new Topics("other."), GROUP);
+    assertThatThrownBy(() -> restore(other, file, true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining(place.topics().prefix(), "other.");
+
+    Manifest real = manifest();
+    Path elsewhere = folder.resolve("elsewhere-%d.zip".formatted(tests));
+    write(
+        elsewhere,
+        new Manifest(
+            real.format(),
+            real.schema(),
+            real.at(),
+            "another",
+            real.prefix(),
+            null,
+            real.consumed(),
+            real.ends(),
+            List.of()));
+    assertThatThrownBy(() -> restore(place, elsewhere, true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("cluster another");
+  }
+
+  /** Else consumers would drop all that is said of requests that are accepted again. */
+  @Test
+  void aDatabaseWhoseClockIsFarBehindIsRefused() throws Exception {
+    backup();
+    send(place.topics().status(), "since", Map.of("id", "since", "version", LATER));
+    request("precious", null, null);
+
+    assertThatThrownBy(() -> restore(true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("clock is");
+    assertThat(column("select id from request")).containsExactly("precious");
+  }
+
+  @Test
+  void theClockGoesOnFromWhereItWas() throws Exception {
+    backup();
+    long ahead = System.currentTimeMillis() + 3_600_000;
+    send(place.topics().status(), "since", Map.of("id", "since", "version", ahead));
+
+    restore(true);
+
+    assertThat(Long.parseLong(text("select " + Schema.CLOCK))).isGreaterThan(ahead);
+  }
+
+  @Test
+  void aFileOfALaterBuildIsRefused() throws Exception {
+    backup();
+    Manifest real = manifest();
+    Path later = folder.resolve("later-%d.zip".formatted(tests));
+    write(
+        later,
+        new Manifest(
+            real.format(),
+            "99.1",
+            real.at(),
+            real.cluster(),
+            real.prefix(),
+            null,
+            real.consumed(),
+            real.ends(),
+            List.of()));
+    assertThatThrownBy(() -> restore(place, later, true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("99.1", Schema.ofThisBuild().version());
+  }
+
+  private Manifest manifest() {
+    try (BackupReader reader = new BackupReader(file)) {
+      return reader.manifest();
+    }
+  }
+
+  private static void write(Path to, Manifest manifest) throws IOException {
+    try (BackupWriter writer = new BackupWriter(to)) {
+      writer.finish(manifest);
+    }
+  }
+
+  @Test
+  void aFileThatIsDamagedIsRefusedWherever() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      request("r" + i, null, null);
+    }
+    backup();
+    byte[] whole = Files.readAllBytes(file);
+    Path damaged = folder.resolve("damaged-%d.zip".formatted(tests));
+
+    Files.write(damaged, java.util.Arrays.copyOf(whole, whole.length / 2));
+    assertThatThrownBy(() -> restore(place, damaged, true)).isInstanceOf(Refused.class);
+
+    // In what the rows are compressed to: anywhere else the file may be as good as before.
+    String text = new String(whole, java.nio.charset.StandardCharsets.ISO_8859_1);
+    int entry = text.indexOf(BackupWriter.entry("request"));
+    for (int at = entry + 60; at < entry + 160; at += 20) {
+      byte[] flipped = whole.clone();
+      flipped[at] ^= 4;
+      Files.write(damaged, flipped);
+      assertThatThrownBy(() -> restore(place, damaged, true))
+          .as("byte %d", at)
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining("damaged");
+    }
+    assertThat(column("select id from request")).hasSize(50);
+  }
+
+  @Test
+  void aFileThatIsThereIsNotOverwrittenUnasked() throws Exception {
+    Files.writeString(file, "mine");
+    assertThatThrownBy(this::backup).isInstanceOf(Refused.class).hasMessageContaining("--force");
+    assertThat(Files.readString(file)).isEqualTo("mine");
+
+    assertThat(new Backup(place, quiet()).take(file, true).rows()).as("the clock").isOne();
+    assertThat(Files.list(folder).map(Path::getFileName).map(Path::toString))
+        .noneMatch(name -> name.endsWith(".partial"));
+  }
+
+  /** Whoever was let in to the tables that are replaced is let in to those that replace them. */
+  @Test
+  void rightsOfOthersStay() throws Exception {
+    backup();
+    run("drop role if exists reader");
+    run("create role reader");
+    run("grant select on request to reader");
+
+    restore(true);
+
+    assertThat(text("select has_table_privilege('reader', 'request', 'SELECT')")).isEqualTo("t");
+    assertThat(text("select has_table_privilege('reader', 'job', 'SELECT')")).isEqualTo("f");
+    run("drop owned by reader");
+    run("drop role reader");
+  }
+}

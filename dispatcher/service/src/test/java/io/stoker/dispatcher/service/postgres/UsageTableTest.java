@@ -1,0 +1,70 @@
+package io.stoker.dispatcher.service.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.DeviceTime;
+import io.stoker.dispatcher.fairshare.Usage;
+import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What SQL folds is what {@link Decay} says, whoever folds, and as often as it happens. */
+@QuarkusTest
+@OnRealServices
+class UsageTableTest {
+  private static final long HOUR = 3_600_000;
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  @Inject Database database;
+  @Inject Decay decay;
+  private final String queue = "fold-" + UUID.randomUUID();
+
+  @Test
+  void whatIsAddedIsFoldedOnce() {
+    long now = now();
+    double taken = 6.0 * HOUR;
+    add(new UsageRow(queue, taken, 10 * taken, 2.0 * HOUR, now - HOUR));
+    fold();
+    add(new UsageRow(queue, taken, 0, 1000, now - 3 * HOUR));
+    add(new UsageRow(queue, taken, 0, 0, now));
+    fold();
+    fold();
+
+    double first = decay.left(decay.leftOfRun(taken, 2.0 * HOUR), HOUR);
+    DeviceTime left = left();
+    assertThat(left.gpuMs())
+        .isCloseTo(first + decay.left(taken, 3 * HOUR) + taken, withinPercentage(0.5));
+    assertThat(left.slotMs()).isCloseTo(10 * first, withinPercentage(0.5));
+  }
+
+  private long now() {
+    return database.read(Database::now).await().atMost(SOON);
+  }
+
+  private void add(UsageRow row) {
+    database
+        .transaction(session -> Write.run(session, List.of(UsageTable.insert(List.of(row)))))
+        .await()
+        .atMost(SOON);
+  }
+
+  private void fold() {
+    long now = now();
+    database.transaction(session -> UsageTable.fold(session, decay, now)).await().atMost(SOON);
+  }
+
+  private DeviceTime left() {
+    return database.read(UsageTable::all).await().atMost(SOON).stream()
+        .filter(usage -> usage.queue().equals(queue))
+        .map(Usage::time)
+        .findFirst()
+        .orElseThrow();
+  }
+}

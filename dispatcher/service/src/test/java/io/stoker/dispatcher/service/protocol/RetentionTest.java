@@ -1,0 +1,276 @@
+package io.stoker.dispatcher.service.protocol;
+
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.common.message.ControlMessage;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.Dependency.Condition;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.retention.Deadlines;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.service.retention.RetentionTransaction;
+import io.stoker.dispatcher.service.retention.RetentionTransaction.Step;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What is over for long is dropped, and nothing else. To be old, rows are moved into the first hour
+ * of 1970, where no other test's are.
+ */
+@QuarkusTest
+@OnRealServices
+class RetentionTest extends WithSite {
+  private static final long LONG_AGO = 60_000;
+  private static final long DEADLINE = 3_600_000;
+
+  /** In 1970, too. */
+  private static final long STOPPED = 2_000_000_000;
+
+  @Inject RetentionTransaction retention;
+
+  @Test
+  void anEndedRequestLeavesATombstoneAndItsIdFree() throws SQLException {
+    String host = Site.unique("host");
+    String id = Site.unique("ended");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, id));
+      agent.succeed(agent.awaitPlace(id, 1));
+    }
+    RequestStatus before = site.statuses().await(id, RequestState.SUCCEEDED);
+    age(id);
+
+    dropRequests();
+    site.statuses().awaitTombstone(id);
+
+    assertThat(known(id)).isFalse();
+    site.post(nowhere(id).meaning("another"));
+    assertThat(site.statuses().await(id, RequestState.QUEUED).version())
+        .isGreaterThan(before.version());
+  }
+
+  @Test
+  void whatIsNotOverIsKept() throws SQLException {
+    String queued = Site.unique("queued");
+    String young = Site.unique("young");
+    site.post(nowhere(queued), nowhere(young));
+    site.statuses().await(queued, RequestState.QUEUED);
+    cancel(young);
+    age(queued);
+    try (Connection database = site.database()) {
+      // It came long ago, and ended just now.
+      Site.update(database, "update request set seq = ? where id = ?", arrival(), young);
+    }
+
+    dropRequests();
+
+    assertThat(known(queued)).isTrue();
+    assertThat(known(young)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Condition.class)
+  void whatSomebodyWaitingNamesIsKeptAndGoesWithHim(Condition condition) throws SQLException {
+    String host = Site.unique("host");
+    String input = Site.unique("input");
+    String never = Site.unique("never");
+    String waiting = Site.unique("waiting");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, input));
+      agent.succeed(agent.awaitPlace(input, 1));
+    }
+    site.statuses().await(input, RequestState.SUCCEEDED);
+    ARequest both =
+        condition == Condition.SUCCEEDED
+            ? nowhere(waiting).dependsOn(input, never)
+            : nowhere(waiting).dependsOn(input, Condition.ENDED).dependsOn(never, condition);
+    site.post(both);
+    site.statuses().await(waiting, RequestState.WAITING);
+    awaitSettled(input);
+    age(input);
+
+    dropRequests();
+    assertThat(known(input)).isTrue();
+
+    cancel(waiting);
+    age(waiting);
+    dropRequests();
+    site.statuses().awaitTombstone(waiting);
+    dropRequests();
+    site.statuses().awaitTombstone(input);
+    assertThat(known(waiting)).isFalse();
+    assertThat(known(input)).isFalse();
+    assertThat(known(never)).isFalse();
+  }
+
+  @Test
+  void whoStartedAJobIsKeptWhileItRunsForOthers() throws SQLException {
+    String host = Site.unique("host");
+    String first = Site.unique("first");
+    String sharer = Site.unique("sharer");
+    String meaning = Site.unique("meaning");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, first).meaning(meaning), on(host, sharer).meaning(meaning));
+      var place = agent.awaitPlace(first, 1);
+      site.statuses().awaitThat(sharer, RequestStatus::shared);
+      cancel(first);
+      age(first);
+
+      dropRequests();
+      assertThat(known(first)).isTrue();
+
+      agent.succeed(place);
+      site.statuses().await(sharer, RequestState.SUCCEEDED);
+      age(first);
+      dropRequests();
+      site.statuses().awaitTombstone(first);
+    }
+  }
+
+  @Test
+  void aResultAnswersUntilItsOwnTimeIsUp() throws SQLException {
+    String host = Site.unique("host");
+    String first = Site.unique("first");
+    String answered = Site.unique("answered");
+    String again = Site.unique("again");
+    String meaning = Site.unique("meaning");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, first).meaning(meaning));
+      agent.succeed(agent.awaitPlace(first, 1));
+      String job = site.statuses().await(first, RequestState.SUCCEEDED).job();
+      age(first);
+      dropRequests();
+      site.statuses().awaitTombstone(first);
+      drop(job, new Deadlines(DEADLINE, 0, 0));
+
+      site.post(on(host, answered).meaning(meaning));
+      assertThat(site.statuses().await(answered, RequestState.SUCCEEDED).job()).isEqualTo(job);
+
+      drop(job, new Deadlines(DEADLINE, DEADLINE, 0));
+      site.post(on(host, again).meaning(meaning));
+      agent.succeed(agent.awaitPlace(again, 1));
+      assertThat(site.statuses().await(again, RequestState.SUCCEEDED).job()).isNotEqualTo(job);
+      assertThat(site.query("select id from job where id = ?", job)).hasSize(1);
+
+      try (Connection database = site.database()) {
+        Site.update(
+            database,
+            "insert into past_attempt (job, slot, rank, number, host, placed_at, ended_at, how)"
+                + " values (?, 1, 0, 1, 'h', 1, 2, 'FAILED')",
+            job);
+      }
+      drop(job, new Deadlines(DEADLINE, DEADLINE, DEADLINE));
+      assertThat(site.query("select id from job where id = ?", job)).isEmpty();
+      assertThat(site.query("select host from past_attempt where job = ?", job)).isEmpty();
+    }
+  }
+
+  @Test
+  void aCancelOfAnIdThatIsNeverPostedIsKeptForAWhole() throws SQLException {
+    String old = Site.unique("never-old");
+    String young = Site.unique("never-young");
+    String undated = Site.unique("never-undated");
+    for (String id : List.of(old, young, undated)) {
+      site.send(site.topics().control(), new ControlMessage.Cancel(Site.unique("m"), id, "over"));
+      TopicLog.until("the row of " + id, () -> isKnown(id));
+    }
+    try (Connection database = site.database()) {
+      Site.update(database, "update request set version = ? where id = ?", STOPPED, old);
+      Site.update(database, "update request set version = 1 where id = ?", undated);
+    }
+
+    while (retention.stops(STOPPED + 1).await().atMost(TopicLog.PATIENCE)) {
+      assertThat(known(young)).isTrue();
+    }
+
+    assertThat(known(old)).isFalse();
+    assertThat(known(young)).isTrue();
+    assertThat(site.query("select version > 1000000000000 from request where id = ?", undated))
+        .containsExactly("t");
+  }
+
+  private boolean isKnown(String id) {
+    try {
+      return known(id);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void dropRequests() {
+    Optional<Long> at = Optional.of(0L);
+    while (at.isPresent()) {
+      Step<Long> step = retention.requests(at.get(), DEADLINE).await().atMost(TopicLog.PATIENCE);
+      at = step.next();
+    }
+  }
+
+  /** A step that begins with this job; those of other tests are younger. */
+  private void drop(String job, Deadlines deadlines) {
+    String before = job.substring(0, job.length() - 1);
+    retention.jobs(before, deadlines).await().atMost(TopicLog.PATIENCE);
+  }
+
+  private boolean known(String id) throws SQLException {
+    return !site.query("select id from request where id = ?", id).isEmpty();
+  }
+
+  private void awaitSettled(String id) {
+    TopicLog.until(
+        "the dependents of " + id,
+        () -> {
+          try {
+            return site.query("select dependent from dependency where depends_on = ?", id)
+                .isEmpty();
+          } catch (SQLException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  /** Makes a request, and its job if that has ended, as old as if it had been over for long. */
+  private void age(String id) throws SQLException {
+    try (Connection database = site.database()) {
+      Site.update(
+          database,
+          "update job set ended_at = ? where ended_at is not null and id = (select job from request"
+              + " where id = ?)",
+          LONG_AGO,
+          id);
+      Site.update(
+          database,
+          "update request set seq = ?, version = case when ended is null then version else ? end"
+              + " where id = ?",
+          arrival(),
+          LONG_AGO,
+          id);
+    }
+  }
+
+  private static long arrival() {
+    return Arrival.first(LONG_AGO);
+  }
+
+  private void cancel(String id) {
+    site.send(site.topics().control(), new ControlMessage.Cancel(Site.unique("m"), id, "over"));
+    site.statuses().await(id, RequestState.CANCELLED);
+  }
+
+  private static ARequest on(String host, String id) {
+    return aRequest(id).resource("require", Map.of("only", host));
+  }
+
+  private static ARequest nowhere(String id) {
+    return on("nowhere", id);
+  }
+}

@@ -1,0 +1,129 @@
+package io.stoker.dispatcher.service.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Everything that comes on a topic; read when somebody asks. */
+final class TopicLog implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+
+  private TopicLog(String bootstrap) {
+    consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", bootstrap, "allow.auto.create.topics", false),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+  }
+
+  /** A topic that is there. */
+  static TopicLog fromNow(String bootstrap, String topic) {
+    TopicLog log = new TopicLog(bootstrap);
+    List<TopicPartition> partitions =
+        log.consumer.partitionsFor(topic).stream()
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    log.consumer.assign(partitions);
+    log.consumer.seekToEnd(partitions);
+    partitions.forEach(log.consumer::position);
+    return log;
+  }
+
+  /** A topic of one partition, that need not be there yet. */
+  static TopicLog fromStart(String bootstrap, String topic) {
+    TopicLog log = new TopicLog(bootstrap);
+    List<TopicPartition> partition = List.of(new TopicPartition(topic, 0));
+    log.consumer.assign(partition);
+    log.consumer.seekToBeginning(partition);
+    return log;
+  }
+
+  /** What has just come, if anything. */
+  List<ConsumerRecord<byte[], byte[]>> poll() {
+    List<ConsumerRecord<byte[], byte[]>> fresh = new ArrayList<>();
+    consumer.poll(POLL).forEach(fresh::add);
+    records.addAll(fresh);
+    return fresh;
+  }
+
+  /** All that the topic, which must be there, holds now and that had not come yet. */
+  List<ConsumerRecord<byte[], byte[]>> rest() {
+    Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+    List<ConsumerRecord<byte[], byte[]>> fresh = new ArrayList<>();
+    until(
+        "the end of " + ends.keySet(),
+        () -> {
+          fresh.addAll(poll());
+          return ends.entrySet().stream()
+              .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+        });
+    return fresh;
+  }
+
+  /** All that has come by now, in its order. */
+  List<ConsumerRecord<byte[], byte[]>> all() {
+    rest();
+    return List.copyOf(records);
+  }
+
+  /**
+   * The first record that fits, once it has come.
+   *
+   * @throws AssertionError if none comes in time
+   */
+  ConsumerRecord<byte[], byte[]> await(
+      String what, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
+    List<ConsumerRecord<byte[], byte[]>> found =
+        new ArrayList<>(records.stream().filter(wanted).toList());
+    until(
+        what,
+        () -> {
+          if (found.isEmpty()) {
+            poll().stream().filter(wanted).forEach(found::add);
+          }
+          return !found.isEmpty();
+        });
+    return found.getFirst();
+  }
+
+  /**
+   * Asks until it is so.
+   *
+   * @throws AssertionError if it does not become so in time
+   */
+  static void until(String what, BooleanSupplier so) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!so.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError(what + " did not come within " + PATIENCE);
+      }
+    }
+  }
+
+  static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+  }
+
+  static String key(ConsumerRecord<byte[], byte[]> record) {
+    return record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

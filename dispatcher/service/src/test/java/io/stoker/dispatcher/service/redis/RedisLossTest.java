@@ -1,0 +1,270 @@
+package io.stoker.dispatcher.service.redis;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.testing.FakeAgent;
+import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import io.stoker.dispatcher.status.StatusView;
+import io.vertx.mutiny.redis.client.Command;
+import io.vertx.mutiny.redis.client.Redis;
+import io.vertx.mutiny.redis.client.Request;
+import io.vertx.mutiny.redis.client.Response;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Redis empty, slow or dead: requests run and are answered as with it. */
+@QuarkusTest
+@OnRealServices
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RedisLossTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  /** Far more than a breaker and a database need, far less than Redis' own time-outs add up to. */
+  private static final long PROMPT_MS = 3000;
+
+  @Inject Redis redis;
+  @Inject ReadView view;
+
+  @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
+  String bootstrap;
+
+  private final String host = "redis-host-" + UUID.randomUUID();
+  private FakeAgent agent;
+
+  @BeforeAll
+  void startAgent() {
+    agent =
+        FakeAgent.start(
+            bootstrap,
+            new Topics(Topics.DEFAULT_PREFIX),
+            host,
+            4,
+            place -> Optional.of(Ending.succeeded("{\"of\":\"" + place.request() + "\"}")));
+    await().atMost(SOON).until(agent::welcomed);
+  }
+
+  @AfterAll
+  void stopAgent() throws InterruptedException {
+    agent.close();
+  }
+
+  @Test
+  void aFinalStatusIsAnsweredFromRedis() {
+    String id = run();
+    double before = hits();
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertAnswered(id);
+              assertThat(hits()).isGreaterThan(before);
+            });
+  }
+
+  @Test
+  void anEmptiedRedisIsFilledAgain() {
+    String id = run();
+    send(Request.cmd(Command.FLUSHALL));
+    send(Request.cmd(Command.SCRIPT).arg("FLUSH"));
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              assertAnswered(id);
+              return held(id).isPresent();
+            });
+    assertAnswered(run());
+  }
+
+  @Test
+  void anOlderStatusNeverReplacesANewerOne() {
+    String id = "guarded-" + UUID.randomUUID();
+    remember(status(id, RequestState.SUCCEEDED, 7));
+    view.remember(List.of(status(id, RequestState.RUNNING, 6)));
+    view.remember(List.of(StatusView.rejected(id, Code.INVALID_REQUEST, "late", 1)));
+    String later = "later-" + UUID.randomUUID();
+    remember(status(later, RequestState.SUCCEEDED, 1));
+    assertThat(held(id).orElseThrow().state()).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void aStatusThatMayChangeIsForgottenSoon() {
+    String id = "live-" + UUID.randomUUID();
+    remember(status(id, RequestState.RUNNING, 3));
+    assertThat(send(Request.cmd(Command.PTTL).arg("stoker.status:" + id)).toLong())
+        .isBetween(0L, 2000L);
+  }
+
+  @Test
+  void aRefusalInRedisDoesNotHideAnAcceptedRequest() {
+    String id = run();
+    send(Request.cmd(Command.DEL).arg("stoker.status:" + id));
+    remember(StatusView.rejected(id, Code.INVALID_REQUEST, "other content", 1));
+    assertAnswered(id);
+    String refused = "refused-" + UUID.randomUUID();
+    remember(StatusView.rejected(refused, Code.INVALID_REQUEST, "no command", 1));
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/requests/{id}", refused)
+                    .then()
+                    .statusCode(200)
+                    .body("state", equalTo("REJECTED")));
+  }
+
+  @Test
+  void aStoppedRedisCostsNobodyTheirAnswer() throws Exception {
+    String id = run();
+    String pid = pid();
+    signal("STOP", pid);
+    try {
+      for (int i = 0; i < 10; i++) {
+        assertPromptlyAnswered(id);
+      }
+      assertPromptlyAnswered(run());
+    } finally {
+      signal("CONT", pid);
+    }
+    awaitView();
+  }
+
+  @Test
+  void aKilledRedisChangesNothing() throws Exception {
+    String before = run();
+    signal("KILL", pid());
+    String during = run();
+    assertAnswered(before);
+    assertAnswered(during);
+    // The embedded stack starts it again.
+    awaitView();
+    assertAnswered(before);
+    assertAnswered(during);
+  }
+
+  private void awaitView() {
+    remember(status("probe-" + UUID.randomUUID(), RequestState.SUCCEEDED, 1));
+  }
+
+  /** A write may be left out while Redis is slow: it is tried until it is there. */
+  private void remember(RequestStatus status) {
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              view.remember(List.of(status));
+              return held(status.id()).isPresent();
+            });
+  }
+
+  private Optional<RequestStatus> held(String id) {
+    return view.find(id).await().atMost(Duration.ofSeconds(2));
+  }
+
+  private String run() {
+    String id = UUID.randomUUID().toString();
+    given()
+        .contentType(ContentType.JSON)
+        .body(
+            """
+            {"id":"%1$s","command":["%1$s"],"resources":{"require":{"only":"%2$s"}}}
+            """
+                .formatted(id, host))
+        .post("/requests")
+        .then()
+        .statusCode(202);
+    await().atMost(SOON).untilAsserted(() -> assertAnswered(id));
+    return id;
+  }
+
+  private static void assertAnswered(String id) {
+    given()
+        .get("/requests/{id}", id)
+        .then()
+        .statusCode(200)
+        .body("state", equalTo("SUCCEEDED"))
+        .body("result.of", equalTo(id));
+  }
+
+  private static void assertPromptlyAnswered(String id) {
+    long start = System.nanoTime();
+    assertAnswered(id);
+    assertThat(Duration.ofNanos(System.nanoTime() - start).toMillis()).isLessThan(PROMPT_MS);
+  }
+
+  private static double hits() {
+    return given()
+        .get("/q/metrics")
+        .body()
+        .asString()
+        .lines()
+        .filter(line -> line.startsWith("stoker_redis_reads_total{outcome=\"hit\"}"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+        .sum();
+  }
+
+  private String pid() {
+    return send(Request.cmd(Command.INFO).arg("server"))
+        .toString()
+        .lines()
+        .filter(line -> line.startsWith("process_id:"))
+        .map(line -> line.substring("process_id:".length()).strip())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Response send(Request request) {
+    return redis.send(request).await().atMost(Duration.ofSeconds(5));
+  }
+
+  private static void signal(String name, String pid) throws IOException, InterruptedException {
+    assertThat(new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor()).isZero();
+  }
+
+  private static RequestStatus status(String id, RequestState state, long version) {
+    Map<String, Object> fields =
+        Map.of(
+            "id",
+            id,
+            "state",
+            state,
+            "version",
+            version,
+            "shared",
+            false,
+            "cached",
+            false,
+            "stopRequested",
+            false,
+            "at",
+            "2026-01-01T00:00:00Z");
+    try {
+      return Json.read(Json.tree(fields), RequestStatus.class);
+    } catch (MalformedJson e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.stoker.dispatcher.service.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.message.LogChunk;
+import org.junit.jupiter.api.Test;
+
+class LogTextTest {
+  private static LogChunk chunk(Integer rank, String text, boolean truncated) {
+    return new LogChunk("j", 1, rank, "a", "r", "stdout", 0, 0, text, false, truncated);
+  }
+
+  @Test
+  void whatAJobOnOneHostWroteIsShownAsItIs() {
+    LogText text = new LogText(false, true);
+    assertThat(text.of(chunk(null, "half", false))).isEqualTo("half");
+    assertThat(text.rest()).isEmpty();
+  }
+
+  @Test
+  void linesOfAGangSayWhoseTheyAre() {
+    LogText text = new LogText(false, true);
+    assertThat(text.of(chunk(0, "one\nha", false))).isEqualTo("[0 a] one\n");
+    assertThat(text.of(chunk(1, "two\n", false))).isEqualTo("[1 a] two\n");
+    assertThat(text.rest()).isEqualTo("[0 a] ha\n");
+  }
+
+  @Test
+  void oneMemberReadAloneIsShownAsItIs() {
+    assertThat(new LogText(false, false).of(chunk(1, "half", false))).isEqualTo("half");
+  }
+
+  @Test
+  void thatTheRestIsNotKeptIsSaidOnceOfEach() {
+    LogText text = new LogText(false, true);
+    assertThat(text.of(chunk(0, "x\n", true)))
+        .isEqualTo("[0 a] x\n[0 a] [the rest of the output is not kept]\n");
+    assertThat(text.of(chunk(0, "y\n", true))).isEqualTo("[0 a] y\n");
+    assertThat(text.of(chunk(1, "z\n", true))).contains("[1 a] [the rest");
+  }
+
+  @Test
+  void asJsonItIsAChunkALine() {
+    LogText text = new LogText(true, true);
+    assertThat(text.of(chunk(1, "half", false)))
+        .contains("\"rank\":1,\"host\":\"a\"")
+        .endsWith("}\n");
+    assertThat(text.rest()).isEmpty();
+  }
+}

@@ -1,2 +1,0 @@
-/** Copies of the database, with where the topics stood, and what follows when one is put back. */
-package io.stoker.dispatcher.backup;

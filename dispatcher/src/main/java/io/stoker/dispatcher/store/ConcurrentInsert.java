@@ -1,8 +1,0 @@
-package io.stoker.dispatcher.store;
-
-/** Another replica inserted a row of the same key first; done again, the transaction finds it. */
-public final class ConcurrentInsert extends RuntimeException {
-  ConcurrentInsert(String table) {
-    super("a row of table " + table + " was inserted by somebody else meanwhile");
-  }
-}
