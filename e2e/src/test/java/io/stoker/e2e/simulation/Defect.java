@@ -14,20 +14,6 @@ enum Defect {
   FORGET_WAITS,
   /** Agents act before they journal. */
   ACT_BEFORE_JOURNAL,
-  /** Agents tell ends that would not survive a power cut. */
-  TELL_BEFORE_FORCED,
-  /** Agents journal that a message is dealt with before it is. */
-  DEALT_WITH_AHEAD,
-  /** Agents do not journal below which numbers they refuse. */
-  FORGET_FLOORS,
-  /** Agents do not journal how far the numbers of their events have come. */
-  FORGET_SEQS,
-  /** Agents do not journal which process an attempt has. */
-  FORGET_PROCESSES,
-  /** Agents do not journal what they are about to end. */
-  FORGET_KILLS,
-  /** Agents do not journal how attempts have ended. */
-  FORGET_ENDS,
   /** Agents go on, on a full disk, as if they had journaled. */
   FORGET_TO_HOLD,
   /** A pass does not look who is cordoned or drained. */

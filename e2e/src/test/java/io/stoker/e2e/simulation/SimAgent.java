@@ -4,7 +4,6 @@ import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.Input;
-import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
@@ -45,13 +44,6 @@ final class SimAgent implements Wire, Mailbox {
   private static final long HELPERS = 400;
   private static final AgentRules RULES = new AgentRules(1_000, GRACE, 500, 3_600_000, 60_000);
 
-  /** What its thread is given. */
-  private sealed interface Mail {
-    record Decide(Input input) implements Mail {}
-
-    record Task(Runnable task) implements Mail {}
-  }
-
   private final World world;
   private final Machine machine;
   private final Life life;
@@ -62,7 +54,8 @@ final class SimAgent implements Wire, Mailbox {
   private final SimJournal journal;
   private final Coordinator coordinator;
   private final PlacementRecords records;
-  private final Deque<Mail> mail = new ArrayDeque<>();
+  private final List<Input> inputs = new ArrayList<>();
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
   private boolean helplessSaid;
   private int position;
   private boolean reading;
@@ -216,12 +209,14 @@ final class SimAgent implements Wire, Mailbox {
 
   @Override
   public void post(Input input) {
-    deliver(new Mail.Decide(input));
+    inputs.add(input);
+    world.timeline.after(0, life, this::next);
   }
 
   @Override
   public void run(Runnable task) {
-    deliver(new Mail.Task(task));
+    tasks.add(task);
+    world.timeline.after(0, life, this::next);
   }
 
   @Override
@@ -231,42 +226,29 @@ final class SimAgent implements Wire, Mailbox {
     }
   }
 
-  private void deliver(Mail item) {
-    mail.add(item);
-    world.timeline.after(0, life, this::next);
-  }
-
   private void next() {
-    if (!acting && !mail.isEmpty()) {
-      acting = true;
-      List<Input> together = together();
-      if (together.isEmpty()) {
-        Runnable task = ((Mail.Task) mail.poll()).task();
-        alive(
-            () -> {
-              task.run();
-              rest();
-            });
-      } else {
-        alive(() -> decide(together));
-      }
+    if (acting || (inputs.isEmpty() && tasks.isEmpty())) {
+      return;
     }
+    acting = true;
+    alive(
+        () -> {
+          if (tasks.isEmpty()) {
+            coordinator.begin(come(), new Now(machine.bootMs(), world.databaseNow() + 5_000));
+            goOn();
+          } else {
+            tasks.poll().run();
+            rest();
+          }
+        });
   }
 
-  /** As AgentLoop: now one input, now all that have come before something else is to be run. */
-  private List<Input> together() {
-    List<Input> inputs = new ArrayList<>();
-    boolean one = world.agentChance.is(0.3);
-    while (mail.peek() instanceof Mail.Decide next && !(one && !inputs.isEmpty())) {
-      inputs.add(next.input());
-      mail.poll();
-    }
-    return inputs;
-  }
-
-  private void decide(List<Input> together) {
-    coordinator.begin(together, new Now(machine.bootMs(), world.databaseNow() + 5_000));
-    goOn();
+  /** As AgentLoop, which has all dealt with together that has come. */
+  private List<Input> come() {
+    boolean one = inputs.size() == 1 || world.agentChance.is(0.3);
+    List<Input> come = one ? List.of(inputs.getFirst()) : List.copyOf(inputs);
+    inputs.subList(0, come.size()).clear();
+    return come;
   }
 
   private void goOn() {
@@ -304,9 +286,6 @@ final class SimAgent implements Wire, Mailbox {
     PlacementsRecord record = (PlacementsRecord) placements.at(position).value();
     OptionalLong epoch = state.lease().epoch();
     boolean newer = epoch.isPresent() && record.epoch() > epoch.getAsLong();
-    if (world.has(Defect.DEALT_WITH_AHEAD)) {
-      machine.disk().append(new JournalEntry.Offset(position + 1));
-    }
     if (!newer || !world.has(Defect.IGNORE_NEWER_EPOCHS)) {
       post(
           records.read(

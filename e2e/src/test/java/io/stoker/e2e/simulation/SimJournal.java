@@ -52,22 +52,9 @@ final class SimJournal implements Journal {
     }
   }
 
-  private boolean isForgotten(JournalEntry entry) {
-    return switch (entry) {
-      case JournalEntry.Floor floor -> world.has(Defect.FORGET_FLOORS);
-      case JournalEntry.SeqReserved seq -> world.has(Defect.FORGET_SEQS);
-      case JournalEntry.Started started -> world.has(Defect.FORGET_PROCESSES);
-      case JournalEntry.Killing killing -> world.has(Defect.FORGET_KILLS);
-      case JournalEntry.Ended ended -> world.has(Defect.FORGET_ENDS);
-      default -> false;
-    };
-  }
-
   private void write(List<JournalEntry> entries) {
     for (JournalEntry entry : entries) {
-      if (!isForgotten(entry)) {
-        machine.disk().append(entry);
-      }
+      machine.disk().append(entry);
       Died.perhaps(world, life);
     }
   }
@@ -84,9 +71,7 @@ final class SimJournal implements Journal {
     if (machine.full() && world.chance.is(0.3)) {
       throw full();
     }
-    if (!world.has(Defect.TELL_BEFORE_FORCED)) {
-      machine.disk().sync();
-    }
+    machine.disk().sync();
     Died.perhaps(world, life);
   }
 
@@ -106,7 +91,7 @@ final class SimJournal implements Journal {
       throw full();
     }
     late.clear();
-    machine.disk().rewrite(snapshot.stream().filter(entry -> !isForgotten(entry)).toList());
+    machine.disk().rewrite(snapshot);
     Died.perhaps(world, life);
   }
 

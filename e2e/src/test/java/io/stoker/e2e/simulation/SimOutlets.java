@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.report.Outlet;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
-import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +36,7 @@ final class SimOutlets {
     return (key, record) -> {
       // As older agents, whose records have events of many jobs and the key of one of them.
       String partition = world.chance.is(OF_ANOTHER) ? "another" : key;
-      read(record).path("events").forEach(one -> note(event(one)));
+      world.note(wire.life().name(), "says " + new String(record, StandardCharsets.UTF_8));
       return log.send(wire, "events", partition, record)
           .subscribeAsCompletionStage()
           .thenCompose(done -> given());
@@ -47,21 +47,6 @@ final class SimOutlets {
     return world.fault(world.faults.replyLost())
         ? CompletableFuture.failedFuture(new IllegalStateException("given up"))
         : CompletableFuture.completedFuture(null);
-  }
-
-  private static AttemptEvent event(JsonNode tree) {
-    try {
-      return Json.read(tree, AttemptEvent.class);
-    } catch (MalformedJson e) {
-      throw new SimulationFailure("an event that is none: " + e.getMessage(), e);
-    }
-  }
-
-  private void note(AttemptEvent event) {
-    world.note(
-        wire.life().name(),
-        "says %s %s of %s-%d seq %d"
-            .formatted(event.type(), event.outcome(), event.job(), event.attempt(), event.seq()));
   }
 
   /** Takes what it says of its host, once: who needs to say more says it anew. */
