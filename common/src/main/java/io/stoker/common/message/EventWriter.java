@@ -49,6 +49,7 @@ final class EventWriter extends RecordWriter<AttemptEvent> {
     number(to, "waitedMs", usage.waitedMs());
     number(to, "loadMs", usage.loadMs());
     number(to, "trainMs", usage.trainMs());
+    flag(to, "silent", usage.silent());
     to.writeEndObject();
   }
 }

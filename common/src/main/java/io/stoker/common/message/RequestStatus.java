@@ -1,6 +1,7 @@
 package io.stoker.common.message;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -43,6 +44,7 @@ import java.util.Map;
  * @param runtime seconds from {@code startedAt} to {@code endedAt}; null before the end
  * @param at when this was so, ISO 8601; of a request that has ended, when it did
  */
+@JsonSerialize(using = StatusWriter.class)
 public record RequestStatus(
     String id,
     RequestState state,

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.fixture.APlace;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
+import io.stoker.common.state.RequestState;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -35,10 +37,15 @@ class RecordWritersTest {
           Map.entry(AttemptEvent.Outcome.class, AttemptEvent.Outcome.FAILED),
           Map.entry(AttemptEvent.Warning.class, AttemptEvent.Warning.DISK),
           Map.entry(FailureCategory.class, FailureCategory.GPU_OOM),
+          Map.entry(Double.class, 0.1),
+          Map.entry(RequestState.class, RequestState.RUNNING),
+          Map.entry(Code.class, Code.SHARED_FAILURE),
+          Map.entry(RequestStatus.AnsweredBy.class, new RequestStatus.AnsweredBy("r", "j")),
           Map.entry(ToAgent.Gang.class, new ToAgent.Gang(1, 2, "host:1")));
 
   @ParameterizedTest
-  @ValueSource(classes = {AttemptEvent.class, AttemptEvent.Usage.class, Place.class})
+  @ValueSource(
+      classes = {AttemptEvent.class, AttemptEvent.Usage.class, Place.class, RequestStatus.class})
   void everyComponentIsWrittenAsItIsRead(Class<? extends Record> type) throws Exception {
     Record full = full(type);
 
@@ -98,6 +105,12 @@ class RecordWritersTest {
     }
     if (component.getName().equals("dependencies")) {
       return List.of(new ToAgent.DependencyResult("id", null, null));
+    }
+    if (component.getName().equals("members")) {
+      return List.of(new RequestStatus.Member(0, "host", List.of("gpu")));
+    }
+    if (component.getName().equals("scores")) {
+      return Map.of("f1", 0.25);
     }
     Object sample =
         component.getType() == List.class ? List.of("a", "b") : SAMPLES.get(component.getType());

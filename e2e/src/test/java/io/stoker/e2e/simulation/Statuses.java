@@ -5,6 +5,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.status.HeldStatuses;
 import io.stoker.dispatcher.status.StatusView;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,16 +14,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Publishes statuses in the order of effects of the dispatcher's StatusPublisher. */
 final class Statuses {
   private static final int DUE_AT_ONCE = 4;
+
+  /** In ms; about as long as the dispatcher does. */
+  private static final int LONGEST_HELD = 80;
 
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
   private final Wire wire;
   private final SimPump due;
+  private final HeldStatuses held = new HeldStatuses();
 
   Statuses(World world, SimDatabase database, SimLog log, Wire wire) {
     this.world = world;
@@ -41,8 +47,39 @@ final class Statuses {
       due.wake();
     }
     List<String> elsewhere = StatusView.namedElsewhere(ledger);
-    Uni<Void> held = send(StatusView.named(ledger));
-    return elsewhere.isEmpty() ? held : held.chain(() -> publishCurrent(elsewhere));
+    Uni<Void> known = publish(StatusView.named(ledger));
+    return elsewhere.isEmpty() ? known : known.chain(() -> publishCurrent(elsewhere));
+  }
+
+  private Uni<Void> publish(List<RequestStatus> statuses) {
+    Map<Boolean, List<RequestStatus>> byFinal =
+        statuses.stream().collect(Collectors.partitioningBy(one -> one.state().terminal()));
+    Uni<Void> last = send(byFinal.get(true));
+    return byFinal.get(false).isEmpty()
+        ? last
+        : Uni.combine().all().unis(last, hold(byFinal.get(false))).discardItems();
+  }
+
+  private Uni<Void> hold(List<RequestStatus> statuses) {
+    return Uni.createFrom()
+        .emitter(
+            told -> {
+              held.hold(
+                  statuses,
+                  error -> {
+                    if (error == null) {
+                      told.complete(null);
+                    } else {
+                      told.fail(error);
+                    }
+                  });
+              long wait = world.chance.is(0.5) ? 0 : world.chance.between(0, LONGEST_HELD);
+              world.timeline.after(wait, wire.life(), this::release);
+            });
+  }
+
+  private void release() {
+    send(held.takeAll()).subscribe().with(done -> {}, error -> {});
   }
 
   Uni<Void> publishCurrent(Collection<String> requests) {
@@ -62,12 +99,23 @@ final class Statuses {
   }
 
   private Uni<Void> send(List<RequestStatus> statuses) {
-    if (statuses.isEmpty()) {
+    return statuses.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : Uni.createFrom().deferred(() -> send(held.take(statuses)));
+  }
+
+  private Uni<Void> send(HeldStatuses.Taken taken) {
+    if (taken.statuses().isEmpty()) {
       return Uni.createFrom().voidItem();
     }
     List<Uni<Void>> sends = new ArrayList<>();
-    statuses.forEach(status -> sends.add(log.send(wire, "status", status.id(), status)));
-    return Uni.join().all(sends).andFailFast().replaceWithVoid();
+    taken.statuses().forEach(status -> sends.add(log.send(wire, "status", status.id(), status)));
+    return Uni.join()
+        .all(sends)
+        .andFailFast()
+        .replaceWithVoid()
+        .onItemOrFailure()
+        .invoke((done, error) -> held.done(taken, error));
   }
 
   private Uni<Boolean> publishDue() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What a job asks of a host. Jobs of one shape are interchangeable to the scheduler, which looks at
@@ -56,6 +57,12 @@ public record Shape(
     Integer hosts,
     String runner,
     String user) {
+  private static final int KNOWN_TEXTS = 1_000;
+  private static final int KNOWN_LENGTH = 1_000;
+
+  /** Of shapes that were asked for lately: most jobs ask for what others do. */
+  private static final Map<Shape, String> TEXTS = new ConcurrentHashMap<>();
+
   /** Of jobs that share GPUs. */
   private static final int BUCKETS = 64;
 
@@ -246,7 +253,18 @@ public record Shape(
 
   /** Its canonical text: equal shapes have equal texts. */
   public String text() {
-    return CanonicalJson.text(Json.tree(this));
+    String known = TEXTS.get(this);
+    if (known != null) {
+      return known;
+    }
+    String text = CanonicalJson.text(Json.tree(this));
+    if (TEXTS.size() >= KNOWN_TEXTS) {
+      TEXTS.clear();
+    }
+    if (text.length() <= KNOWN_LENGTH) {
+      TEXTS.put(this, text);
+    }
+    return text;
   }
 
   /**

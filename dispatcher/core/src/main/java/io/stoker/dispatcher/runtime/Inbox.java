@@ -11,9 +11,11 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Works on all that a channel has brought by now as one batch. A consumer hands over what each poll
- * happened to find, which under load is little and often; here that is put together while the batch
- * before it is worked on. A message is acknowledged when its batch is done.
+ * Works on all that a channel's consumers have brought by now as one batch. A consumer hands over
+ * what each poll happened to find, which under load is little and often; here that is put together
+ * while the batch before it is worked on. Batches are worked on one after the other; what is left
+ * to be done about one, such as telling of it, goes on beside those after it. A message is
+ * acknowledged when its batch is done with.
  *
  * @param <T> what a message carries
  */
@@ -21,27 +23,41 @@ public final class Inbox<T> {
   /** Messages that may wait; then the channel is asked for no more. */
   private static final int WAITING = 64;
 
-  private final Function<List<T>, Uni<Integer>> work;
+  /** Batches that were worked on and are not done with; then none is begun. */
+  private static final int UNSETTLED = 4;
+
+  private final Function<List<T>, Uni<Worked>> work;
   private final ToLongFunction<T> bytes;
   private final Pump pump;
   private final Deque<Message<T>> waiting = new ArrayDeque<>();
   private final Deque<Runnable> held = new ArrayDeque<>();
+
+  /** Of batches, oldest first. Touched by one run after the other alone. */
+  private final Deque<Uni<Void>> unsettled = new ArrayDeque<>();
+
   private long waitingBytes;
   private volatile int lastJobs;
 
   /**
    * Something to be worked on.
    *
-   * @param acknowledge done when its batch is done
+   * @param acknowledge done when its batch is done with
    */
   private record Message<T>(T payload, Runnable acknowledge) {}
 
   /**
-   * @param bytes of a payload: of large ones fewer may wait, and are worked on at once
-   * @param work on the messages' payloads in their order; says about how many jobs they were, and
-   *     does not fail
+   * A batch after which the next one may be worked on.
+   *
+   * @param jobs that it was about
+   * @param settled done when nothing is left to be done about it; does not fail
    */
-  public Inbox(String name, ToLongFunction<T> bytes, Function<List<T>, Uni<Integer>> work) {
+  public record Worked(int jobs, Uni<Void> settled) {}
+
+  /**
+   * @param bytes of a payload: of large ones fewer may wait, and are worked on at once
+   * @param work on the messages' payloads in their order; tried again where it fails
+   */
+  public Inbox(String name, ToLongFunction<T> bytes, Function<List<T>, Uni<Worked>> work) {
     this.work = work;
     this.bytes = bytes;
     pump = new Pump(name, this::next, () -> Spacing.nanosAfter(lastJobs));
@@ -101,12 +117,22 @@ public final class Inbox<T> {
     if (batch.isEmpty()) {
       return Uni.createFrom().item(false);
     }
-    return work.apply(batch.stream().map(Message::payload).toList())
-        .invoke(
-            jobs -> {
-              lastJobs = jobs;
-              batch.forEach(message -> message.acknowledge().run());
-            })
+    List<T> payloads = batch.stream().map(Message::payload).toList();
+    return Background.tried(Uni.createFrom().deferred(() -> work.apply(payloads)))
+        .chain(worked -> settle(batch, worked))
         .replaceWith(more);
+  }
+
+  private Uni<Void> settle(List<Message<T>> batch, Worked worked) {
+    lastJobs = worked.jobs();
+    Uni<Void> settled =
+        worked
+            .settled()
+            .invoke(() -> batch.forEach(message -> message.acknowledge().run()))
+            .memoize()
+            .indefinitely();
+    settled.subscribe().with(done -> {});
+    unsettled.add(settled);
+    return unsettled.size() < UNSETTLED ? Uni.createFrom().voidItem() : unsettled.remove();
   }
 }

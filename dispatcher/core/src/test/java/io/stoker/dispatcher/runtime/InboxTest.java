@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.stoker.common.size.Limits;
+import io.stoker.dispatcher.runtime.Inbox.Worked;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class InboxTest {
+  private static final Worked DONE = new Worked(1, Uni.createFrom().voidItem());
+
   private final List<List<String>> batches = new ArrayList<>();
-  private final List<UniEmitter<? super Integer>> working = new ArrayList<>();
+  private final List<UniEmitter<? super Worked>> working = new ArrayList<>();
   private final List<String> acknowledged = new ArrayList<>();
   private final Inbox<String> inbox =
       new Inbox<>(
@@ -30,7 +35,7 @@ class InboxTest {
     put("c").subscribe().with(done -> {});
     assertThat(batches).containsExactly(List.of("a"));
 
-    working.get(0).complete(1);
+    working.get(0).complete(DONE);
 
     assertThat(batches).containsExactly(List.of("a"), List.of("b", "c"));
   }
@@ -45,7 +50,7 @@ class InboxTest {
     assertThat(asked).as("the one at work, and the first that waits").hasValue(2);
 
     for (int i = 0; i < working.size(); i++) {
-      working.get(i).complete(1);
+      working.get(i).complete(DONE);
     }
 
     assertThat(asked).hasValue(6);
@@ -59,11 +64,51 @@ class InboxTest {
     put("b").subscribe().with(done -> {});
     assertThat(acknowledged).isEmpty();
 
-    working.get(0).complete(1);
+    working.get(0).complete(DONE);
     assertThat(acknowledged).containsExactly("a");
-    working.get(1).complete(1);
+    working.get(1).complete(DONE);
 
     assertThat(acknowledged).containsExactly("a", "b");
+  }
+
+  @Test
+  void theNextBatchIsWorkedOnWhileTheOneBeforeIsSettled() {
+    List<UniEmitter<? super Void>> settling = new ArrayList<>();
+    put("0").subscribe().with(done -> {});
+    for (int i = 0; i < 4; i++) {
+      put(String.valueOf(i + 1)).subscribe().with(done -> {});
+      working.get(i).complete(new Worked(1, Uni.createFrom().emitter(settling::add)));
+    }
+    assertThat(batches).as("the fifth waits for the first").hasSize(4);
+    assertThat(acknowledged).isEmpty();
+
+    settling.get(1).complete(null);
+    assertThat(acknowledged).containsExactly("1");
+    assertThat(batches).hasSize(4);
+    settling.get(0).complete(null);
+
+    assertThat(acknowledged).containsExactly("1", "0");
+    assertThat(batches).hasSize(5);
+  }
+
+  @Test
+  void whatFailsIsTriedAgain() throws Exception {
+    CountDownLatch again = new CountDownLatch(2);
+    Inbox<String> failing =
+        new Inbox<>(
+            "test",
+            String::length,
+            batch -> {
+              again.countDown();
+              return again.getCount() > 0
+                  ? Uni.createFrom().failure(new IllegalStateException("once"))
+                  : Uni.createFrom().item(DONE);
+            });
+    CountDownLatch done = new CountDownLatch(1);
+
+    failing.put("a", done::countDown).subscribe().with(taken -> {});
+
+    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -75,7 +120,7 @@ class InboxTest {
     int before = asked.get();
     assertThat(before).isLessThan(100);
 
-    working.get(0).complete(1);
+    working.get(0).complete(DONE);
 
     assertThat(asked).hasValue(100);
   }

@@ -6,9 +6,11 @@ import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
 import io.stoker.dispatcher.attempt.ReportedEvents;
 import io.stoker.dispatcher.lease.Refusals;
+import io.stoker.dispatcher.runtime.Background;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.Inbox;
+import io.stoker.dispatcher.runtime.Inbox.Worked;
 import io.stoker.dispatcher.service.attempt.EventsTransaction.Applied;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.config.HostKeys;
@@ -84,56 +86,58 @@ public class EventsChannel {
             });
   }
 
-  private Uni<Integer> apply(List<ConsumerRecords<byte[], byte[]>> batch) {
+  private Uni<Worked> apply(List<ConsumerRecords<byte[], byte[]>> batch) {
     Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins = new IdentityHashMap<>();
     List<AttemptReport> reports = new ArrayList<>();
-    Uni<Void> dead = Uni.createFrom().voidItem();
+    Background telling = new Background();
     for (ConsumerRecords<byte[], byte[]> polled : batch) {
       for (ConsumerRecord<byte[], byte[]> record : polled) {
         byte[] value = record.value() == null ? new byte[0] : record.value();
         ReportedEvents read = ReportedEvents.read(value, keys::sealed);
         read.reports().forEach(report -> origins.put(report, record));
         reports.addAll(read.reports());
-        if (read.flaw().isPresent()) {
-          dead = dead.chain(() -> deadLetters.send(record, read.flaw().get()));
-        }
+        read.flaw().ifPresent(flaw -> telling.begin(deadLetters.send(record, flaw)));
       }
     }
-    Uni<Void> letters = dead;
     long jobs = reports.stream().map(report -> report.event().job()).distinct().count();
-    return apply(reports, origins)
-        .chain(() -> letters)
+    return apply(reports, origins, telling)
         .invoke(() -> batch.forEach(replay::taken))
-        .replaceWith((int) jobs);
+        .map(done -> new Worked((int) jobs, telling.done()));
   }
 
   private Uni<Void> apply(
-      List<AttemptReport> reports, Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
+      List<AttemptReport> reports,
+      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
+      Background telling) {
     return new Halving<AttemptReport>(
-            together -> together(together, origins),
-            (report, error) -> refused(report, error, origins))
+            together -> together(together, origins, telling),
+            (report, error) -> refused(report, error, origins, telling))
         .apply(reports);
   }
 
   private Uni<Void> together(
-      List<AttemptReport> reports, Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
+      List<AttemptReport> reports,
+      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
+      Background telling) {
     return transaction
         .apply(reports)
         .invoke(() -> noteFreed(reports))
-        .chain(applied -> publish(applied, origins));
+        .invoke(applied -> telling.begin(publish(applied, origins)))
+        .replaceWithVoid();
   }
 
   /** An end stays one, even if nothing of what is said of it can be kept. */
   private Uni<Void> refused(
       AttemptReport report,
       Throwable error,
-      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins) {
+      Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins,
+      Background telling) {
     Optional<AttemptReport> bare = report.bare(Fault.sentence(error));
     if (bare.isEmpty()) {
       return deadLetters.send(origins.get(report), Fault.refusal(error));
     }
     origins.put(bare.get(), origins.get(report));
-    return together(List.of(bare.get()), origins)
+    return together(List.of(bare.get()), origins, telling)
         .onFailure()
         .recoverWithUni(again -> deadLetters.send(origins.get(report), Fault.refusal(again)));
   }

@@ -11,9 +11,12 @@ import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kinds;
+import io.stoker.dispatcher.runtime.Background;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
+import io.stoker.dispatcher.runtime.Inbox;
+import io.stoker.dispatcher.runtime.Inbox.Worked;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.deadletter.DeadLetters;
@@ -34,6 +37,7 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
+import org.eclipse.microprofile.reactive.messaging.Message;
 import org.jboss.logging.Logger;
 
 /**
@@ -56,8 +60,8 @@ public class RequestsChannel {
   private final KindsBook kinds;
   private final Database database;
   private final Replay replay;
-  private final Halving<IncomingRequest.Valid> acceptance =
-      new Halving<>(this::accept, this::refusedByDatabase);
+  private final Inbox<ConsumerRecords<byte[], byte[]>> inbox =
+      new Inbox<>("requests", RequestsChannel::bytes, this::take);
   private final Halving<RequestStatus> remembering =
       new Halving<>(
           this::remember,
@@ -85,20 +89,50 @@ public class RequestsChannel {
     this.database = database;
   }
 
+  private static long bytes(ConsumerRecords<byte[], byte[]> polled) {
+    long sum = 0;
+    for (ConsumerRecord<byte[], byte[]> record : polled) {
+      sum += Math.max(0, record.serializedValueSize());
+    }
+    return sum;
+  }
+
   @Incoming("requests")
-  Uni<Void> accept(ConsumerRecords<byte[], byte[]> batch) {
+  Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
+    return inbox.put(polled.getPayload(), () -> acknowledge(polled));
+  }
+
+  private static void acknowledge(Message<?> message) {
+    message
+        .ack()
+        .whenComplete(
+            (done, error) -> {
+              if (error != null) {
+                LOG.warnf(
+                    "a message is not acknowledged and will come again: %s", error.getMessage());
+              }
+            });
+  }
+
+  private Uni<Worked> take(List<ConsumerRecords<byte[], byte[]>> batch) {
     List<Origin> requests = new ArrayList<>();
     List<IncomingRequest.Refused> unreadable = new ArrayList<>();
-    for (ConsumerRecord<byte[], byte[]> record : batch) {
-      try {
-        requests.addAll(Origin.of(record));
-      } catch (RequestRefused e) {
-        unreadable.add(new IncomingRequest.Refused(Origin.whole(record), e, Optional.empty()));
+    for (ConsumerRecords<byte[], byte[]> polled : batch) {
+      for (ConsumerRecord<byte[], byte[]> record : polled) {
+        try {
+          requests.addAll(Origin.of(record));
+        } catch (RequestRefused e) {
+          unreadable.add(new IncomingRequest.Refused(Origin.whole(record), e, Optional.empty()));
+        }
       }
     }
-    return InOrder.each(Slices.of(requests, RequestsChannel::weight, Limits.AT_ONCE), this::take)
+    Background telling = new Background();
+    return InOrder.each(
+            Slices.of(requests, RequestsChannel::weight, Limits.AT_ONCE),
+            some -> take(some, telling))
         .chain(() -> refuse(unreadable))
-        .invoke(() -> replay.taken(batch));
+        .invoke(() -> batch.forEach(replay::taken))
+        .map(done -> new Worked(requests.size(), telling.done()));
   }
 
   /** Of small ones {@value #MOST} at once take as much as of large ones what may be held. */
@@ -106,12 +140,12 @@ public class RequestsChannel {
     return Math.max(request.bytes(), Limits.AT_ONCE / MOST);
   }
 
-  private Uni<Void> take(List<Origin> some) {
+  private Uni<Void> take(List<Origin> some, Background telling) {
     List<IncomingRequest> read =
         some.stream().map(request -> IncomingRequest.read(request, topics, door)).toList();
     return read.stream().noneMatch(IncomingRequest.OfKind.class::isInstance)
-        ? sort(read)
-        : kinds.newest().chain(inForce -> sort(filled(read, inForce)));
+        ? sort(read, telling)
+        : kinds.newest().chain(inForce -> sort(filled(read, inForce), telling));
   }
 
   private List<IncomingRequest> filled(List<IncomingRequest> read, Kinds inForce) {
@@ -122,7 +156,7 @@ public class RequestsChannel {
         .toList();
   }
 
-  private Uni<Void> sort(List<IncomingRequest> read) {
+  private Uni<Void> sort(List<IncomingRequest> read, Background telling) {
     List<IncomingRequest.Valid> valid = new ArrayList<>();
     List<IncomingRequest.Refused> refused = new ArrayList<>();
     for (IncomingRequest request : read) {
@@ -133,13 +167,17 @@ public class RequestsChannel {
             throw new IllegalStateException("its kind is not filled in: " + open.request().id());
       }
     }
-    return acceptance.apply(valid).chain(() -> refuse(refused));
+    return new Halving<IncomingRequest.Valid>(
+            some -> accept(some, telling), this::refusedByDatabase)
+        .apply(valid)
+        .chain(() -> refuse(refused));
   }
 
-  private Uni<Void> accept(List<IncomingRequest.Valid> valid) {
+  private Uni<Void> accept(List<IncomingRequest.Valid> valid, Background telling) {
     return transaction
         .accept(valid.stream().map(IncomingRequest.Valid::request).toList())
-        .chain(accepted -> publish(accepted, valid));
+        .invoke(accepted -> telling.begin(publish(accepted, valid)))
+        .replaceWithVoid();
   }
 
   private Uni<Void> publish(Accepted accepted, List<IncomingRequest.Valid> valid) {

@@ -164,13 +164,10 @@ public class Scheduler {
       return Uni.createFrom().item(again);
     }
     wakes.afterIntake(passed.ledger());
-    // Side by side: a job may end sooner than its placement is confirmed, and its PLACED should not
-    // come on the topic after that.
-    return Uni.combine()
-        .all()
-        .unis(placements.publish(passed), statuses.publishNamed(passed.ledger()))
-        .collectFailures()
-        .discardItems()
-        .replaceWith(passed.left().more() || passed.left().given());
+    // Not after the placements: a job may end sooner than its placement is confirmed, and its
+    // PLACED should not come on the topic after that. The attempts' rows, and what is heard of
+    // them, owe these statuses: the next pass need not wait for them.
+    statuses.publishSoon(passed.ledger());
+    return placements.publish(passed).replaceWith(passed.left().more() || passed.left().given());
   }
 }

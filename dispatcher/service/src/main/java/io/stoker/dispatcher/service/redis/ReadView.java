@@ -10,6 +10,7 @@ import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.runtime.Spacing;
 import io.stoker.dispatcher.service.redis.FastMemory.Answer;
 import io.stoker.dispatcher.service.redis.FastMemory.Outcome;
 import io.stoker.dispatcher.status.StatusListener;
@@ -34,6 +35,9 @@ public class ReadView implements StatusListener {
   private static final Duration READ = Duration.ofMillis(20);
   private static final Duration WRITE = Duration.ofMillis(250);
 
+  /** From one writing to the next, where there are many. */
+  private static final Duration APART = Duration.ofMillis(200);
+
   /** Statuses that may wait to be written; more are left out, and read from the database. */
   private static final int WAITING = 10_000;
 
@@ -46,7 +50,8 @@ public class ReadView implements StatusListener {
   private final String prefix;
   private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
   private long waitingBytes;
-  private final Pump writer = new Pump("writing the read view", this::write);
+  private final Pump writer = new Pump("writing the read view", this::write, this::apartNanos);
+  private volatile int writtenLast;
   private final Counter hits;
   private final Counter misses;
   private final Counter unanswered;
@@ -128,11 +133,22 @@ public class ReadView implements StatusListener {
     }
   }
 
+  /** Where there are many, what came to them in the meantime is written once. */
+  private long apartNanos() {
+    return writtenLast >= Spacing.MANY ? APART.toNanos() : 0;
+  }
+
   private Uni<Boolean> write() {
+    writtenLast = 0;
+    return writeSome().replaceWith(false);
+  }
+
+  private Uni<Void> writeSome() {
     List<StatusRecord> some = take();
     if (some.isEmpty()) {
-      return Uni.createFrom().item(false);
+      return Uni.createFrom().voidItem();
     }
+    writtenLast += some.size();
     List<Request> writes =
         some.stream()
             .map(record -> VersionGuard.write(prefix + record.status().id(), record))
@@ -145,7 +161,7 @@ public class ReadView implements StatusListener {
                 unwritten.increment(some.size());
               }
             })
-        .replaceWith(true);
+        .chain(this::writeSome);
   }
 
   private List<StatusRecord> take() {

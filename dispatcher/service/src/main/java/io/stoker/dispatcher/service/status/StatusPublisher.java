@@ -10,12 +10,14 @@ import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.runtime.Spacing;
 import io.stoker.dispatcher.service.aside.SetAsides;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.DueStatusTable;
 import io.stoker.dispatcher.service.postgres.DueStatusTable.Due;
 import io.stoker.dispatcher.service.postgres.StatusQueries;
 import io.stoker.dispatcher.service.runtime.Faults;
+import io.stoker.dispatcher.status.HeldStatuses;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.status.StatusRecord;
 import io.stoker.dispatcher.status.StatusView;
@@ -27,16 +29,23 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 
 /**
- * Publishes statuses. Who publishes an older one after another replica's newer one does not know;
- * whoever reads the topic does, see {@link StatusReader}.
+ * Publishes statuses. Under load one that is not final waits up to {@value #HELD_MS} ms for a newer
+ * one of its request, which takes its place. Who publishes an older one after another replica's
+ * newer one does not know; whoever reads the topic does, see {@link StatusReader}.
  */
 @ApplicationScoped
 public class StatusPublisher {
+  private static final Logger LOG = Logger.getLogger(StatusPublisher.class);
   private static final int DUE_AT_ONCE = 500;
+
+  /** How long a status that may still change is held at most, where there are many. */
+  private static final long HELD_MS = 80;
 
   private final Database database;
   private final StatusTransport transport;
@@ -45,6 +54,9 @@ public class StatusPublisher {
   private final Isolation<Due> owed;
   private final Halving<StatusRecord> records = new Halving<>(this::sendRecords, this::sendBare);
   private final Pump due = new Pump("publishing owed statuses", this::publishDue);
+  private final HeldStatuses held = new HeldStatuses();
+  private final Pump release = new Pump("publishing statuses", this::release, this::apartNanos);
+  private volatile int releasedLast;
 
   StatusPublisher(
       Database database,
@@ -62,8 +74,72 @@ public class StatusPublisher {
   public Uni<Void> publishNamed(Ledger ledger) {
     wakeIfOwed(ledger);
     List<String> elsewhere = StatusView.namedElsewhere(ledger);
-    Uni<Void> held = send(StatusView.named(ledger));
-    return elsewhere.isEmpty() ? held : held.chain(() -> publishCurrent(elsewhere));
+    Uni<Void> known = publish(StatusView.named(ledger));
+    return (elsewhere.isEmpty() ? known : known.chain(() -> publishCurrent(elsewhere)))
+        .onFailure(error -> Faults.of(error) == Fault.DATA)
+        .recoverWithUni(error -> owe(List.copyOf(ledger.named()), error));
+  }
+
+  /** What cannot be published is left to a step that sets aside what fails by itself. */
+  private Uni<Void> owe(List<String> requests, Throwable error) {
+    LOG.warnf("statuses are owed that cannot be published: %s", Fault.sentence(error));
+    return database.transaction(session -> DueStatusTable.owe(session, requests)).invoke(due::wake);
+  }
+
+  /** The same of what is owed by somebody else, too: nobody waits for it. */
+  public void publishSoon(Ledger ledger) {
+    publishNamed(ledger)
+        .subscribe()
+        .with(done -> {}, error -> LOG.warnf("statuses are left to who owes them: %s", error));
+  }
+
+  private Uni<Void> publish(List<RequestStatus> statuses) {
+    Map<Boolean, List<RequestStatus>> byFinal =
+        statuses.stream().collect(Collectors.partitioningBy(one -> one.state().terminal()));
+    Uni<Void> last = send(byFinal.get(true));
+    List<RequestStatus> others = byFinal.get(false);
+    return others.isEmpty()
+        ? last
+        : Uni.combine().all().unis(last, hold(others)).collectFailures().discardItems();
+  }
+
+  private Uni<Void> hold(List<RequestStatus> statuses) {
+    return Uni.createFrom()
+        .emitter(
+            published -> {
+              held.hold(
+                  statuses,
+                  error -> {
+                    if (error == null) {
+                      published.complete(null);
+                    } else {
+                      published.fail(error);
+                    }
+                  });
+              if (held.bytes() < Limits.AT_ONCE) {
+                release.wake();
+              } else {
+                releaseNow(held.takeAll()).subscribe().with(done -> {});
+              }
+            });
+  }
+
+  /** Whoever is alone waits for nothing. */
+  private long apartNanos() {
+    return releasedLast >= Spacing.MANY
+        ? TimeUnit.MILLISECONDS.toNanos(HELD_MS)
+        : Spacing.nanosAfter(Math.min(releasedLast, Spacing.MANY - 1));
+  }
+
+  private Uni<Boolean> release() {
+    HeldStatuses.Taken taken = held.takeAll();
+    releasedLast = taken.statuses().size();
+    return releaseNow(taken).replaceWith(false);
+  }
+
+  /** Whoever waits for them is told of a failure, and tries again. */
+  private Uni<Void> releaseNow(HeldStatuses.Taken taken) {
+    return send(taken).onFailure().recoverWithNull();
   }
 
   /** Publishes the current statuses of these requests, no more at once than can be held. */
@@ -111,10 +187,18 @@ public class StatusPublisher {
         .collect(Collectors.toMap(RequestStatus::id, RequestStatus::version, Math::max));
   }
 
-  /** Many may show one large result, of which each gets a copy of its own when it is sent. */
   private Uni<Void> send(List<RequestStatus> statuses) {
+    return statuses.isEmpty()
+        ? Uni.createFrom().voidItem()
+        : Uni.createFrom().deferred(() -> send(held.take(statuses)));
+  }
+
+  /** Many may show one large result, of which each gets a copy of its own when it is sent. */
+  private Uni<Void> send(HeldStatuses.Taken taken) {
     return InOrder.each(
-        Slices.of(statuses, StatusRecord::estimate, Limits.AT_ONCE), this::sendAtOnce);
+            Slices.of(taken.statuses(), StatusRecord::estimate, Limits.AT_ONCE), this::sendAtOnce)
+        .onItemOrFailure()
+        .invoke((done, error) -> held.done(taken, error));
   }
 
   private Uni<Void> sendAtOnce(List<RequestStatus> statuses) {
