@@ -48,7 +48,7 @@ public record Home(Path root) {
    * @throws CliException if it was not built
    */
   public Path dispatcherJar() {
-    return built("dispatcher/service");
+    return built("dispatcher");
   }
 
   /**
@@ -57,7 +57,7 @@ public record Home(Path root) {
    * @throws CliException if it was not built
    */
   public Path agentJar() {
-    return built("gpu-agent/service");
+    return built("gpu-agent");
   }
 
   /** Source of the library that stands in for NVIDIA's. */
@@ -65,12 +65,12 @@ public record Home(Path root) {
     return root.resolve("gpu-agent/service/src/main/native-sim/fake_nvml.c");
   }
 
-  private Path built(String module) {
-    Path jar = root.resolve(module).resolve("target/quarkus-app/quarkus-run.jar");
+  private Path built(String service) {
+    Path jar = root.resolve(service).resolve("service/target/quarkus-app/quarkus-run.jar");
     if (!Files.isRegularFile(jar)) {
       throw CliException.failed(
           "%s is not built: %s is missing; run ./mvnw -DskipTests package in %s"
-              .formatted(module, jar, root));
+              .formatted(service, jar, root));
     }
     return jar;
   }
