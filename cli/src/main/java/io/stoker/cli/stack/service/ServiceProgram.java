@@ -18,7 +18,23 @@ import java.util.stream.Stream;
  * loads and links, by the same classes on a plain class path, which such a cache needs.
  */
 public final class ServiceProgram {
-  private static final List<String> DISPATCHER_FLAGS = List.of("-Xms64m", "-Xmx320m");
+  /**
+   * What a dispatcher does is spread over three thousand hot methods without a hot loop. Inlined
+   * half as deep, and with loops left as they are, the second compiler is done with them in two
+   * thirds of the CPU, and what it makes is no slower (docs/performance.md). Another JVM may lack
+   * some of these.
+   */
+  private static final List<String> DISPATCHER_FLAGS =
+      List.of(
+          "-Xms64m",
+          "-Xmx320m",
+          "-XX:+IgnoreUnrecognizedVMOptions",
+          "-XX:MaxInlineLevel=9",
+          "-XX:FreqInlineSize=150",
+          "-XX:LoopUnrollLimit=20",
+          "-XX:-UseSuperWord",
+          // What compilers took for a moment goes back to the system.
+          "-XX:TrimNativeHeapInterval=5000");
 
   /**
    * An agent mostly waits for the kernel and the broker: in its first minutes the second compiler
