@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.type.WritableTypeId;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.util.NameTransformer;
 import java.io.IOException;
 import java.util.List;
 
@@ -39,6 +41,35 @@ public abstract class RecordWriter<T> extends StdSerializer<T> {
     type.writeTypePrefix(to, id);
     components(value, to, with);
     type.writeTypeSuffix(to, id);
+  }
+
+  /** Writes the components among those of a record that has this one unwrapped in it. */
+  @Override
+  public final JsonSerializer<T> unwrappingSerializer(NameTransformer names) {
+    if (names != NameTransformer.NOP) {
+      throw new IllegalArgumentException(handledType() + " is unwrapped by its own names alone");
+    }
+    return new Unwrapped<>(this);
+  }
+
+  private static final class Unwrapped<T> extends StdSerializer<T> {
+    private static final long serialVersionUID = 1L;
+    private final transient RecordWriter<T> writer;
+
+    Unwrapped(RecordWriter<T> writer) {
+      super(writer.handledType());
+      this.writer = writer;
+    }
+
+    @Override
+    public boolean isUnwrappingSerializer() {
+      return true;
+    }
+
+    @Override
+    public void serialize(T value, JsonGenerator to, SerializerProvider with) throws IOException {
+      writer.components(value, to, with);
+    }
   }
 
   protected static void text(JsonGenerator to, String name, String value) throws IOException {

@@ -2,6 +2,7 @@ package io.stoker.common.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.fixture.APlace;
 import io.stoker.common.json.Json;
@@ -42,6 +43,20 @@ class RecordWritersTest {
           Map.entry(Code.class, Code.SHARED_FAILURE),
           Map.entry(RequestStatus.AnsweredBy.class, new RequestStatus.AnsweredBy("r", "j")),
           Map.entry(ToAgent.Gang.class, new ToAgent.Gang(1, 2, "host:1")));
+
+  private record Beside(@JsonUnwrapped RequestStatus status, String user) {}
+
+  @Test
+  void aStatusIsWrittenAmongTheFieldsOfWhatHoldsItUnwrapped() throws Exception {
+    RequestStatus status = (RequestStatus) full(RequestStatus.class);
+    JsonNode alone = Json.tree(status);
+
+    JsonNode written = Json.tree(new Beside(status, "ada"));
+
+    assertThat(written.path("user").asText()).isEqualTo("ada");
+    assertThat(written).hasSize(alone.size() + 1);
+    assertThat(written.path("id")).isEqualTo(alone.path("id"));
+  }
 
   @ParameterizedTest
   @ValueSource(

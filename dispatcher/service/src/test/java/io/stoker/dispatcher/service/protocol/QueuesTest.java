@@ -38,7 +38,8 @@ class QueuesTest extends WithHandAgent {
     ids.forEach(id -> site.post(here(id).queue("lab")));
     ToAgent.Place first = agent.awaitPlace(ids.get(0), 1);
     agent.accept(first);
-    agent.accept(agent.awaitPlace(ids.get(1), 1));
+    ToAgent.Place second = agent.awaitPlace(ids.get(1), 1);
+    agent.accept(second);
     site.statuses().await(ids.get(2), RequestState.QUEUED);
     // Another queue's job, posted after it, is placed: the pass that did so left it.
     String other = Site.unique("other");
@@ -55,7 +56,12 @@ class QueuesTest extends WithHandAgent {
 
     agent.succeed(first);
 
-    agent.accept(agent.awaitPlace(ids.get(2), 1));
+    ToAgent.Place third = agent.awaitPlace(ids.get(2), 1);
+    agent.accept(third);
+    // None of them waits in the line of other tests, once this one's host is gone.
+    agent.succeed(second);
+    agent.succeed(third);
+    ids.forEach(id -> site.statuses().await(id, RequestState.SUCCEEDED));
   }
 
   @Test
