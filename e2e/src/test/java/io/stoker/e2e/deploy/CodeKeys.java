@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -67,9 +70,12 @@ final class CodeKeys {
               .map(name -> name.replace('/', '.').replaceFirst("\\.class$", ""))
               .toList();
     }
-    List<Class<?>> mappings = new java.util.ArrayList<>();
+    // The dispatcher is a process to these tests, and no library.
+    ClassLoader loader =
+        new URLClassLoader(new URL[] {classes.toUri().toURL()}, CodeKeys.class.getClassLoader());
+    List<Class<?>> mappings = new ArrayList<>();
     for (String name : names) {
-      Class<?> candidate = Class.forName(name);
+      Class<?> candidate = Class.forName(name, false, loader);
       if (candidate.isAnnotationPresent(ConfigMapping.class)) {
         mappings.add(candidate);
       }

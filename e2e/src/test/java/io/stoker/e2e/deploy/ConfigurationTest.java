@@ -45,7 +45,7 @@ class ConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"dispatcher, Dispatcher", "gpu-agent/service, Agent"})
+  @CsvSource({"dispatcher/service, Dispatcher", "gpu-agent/service, Agent"})
   void thePageNamesWhatTheCodeReadsWithItsDefaults(String module, String section) throws Exception {
     TreeMap<String, Optional<String>> read = CodeKeys.of(module);
     assumeFalse(read.isEmpty(), module + " reads no stoker.* key");
@@ -53,7 +53,7 @@ class ConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"dispatcher, Dispatcher", "gpu-agent/service, Agent"})
+  @CsvSource({"dispatcher/service, Dispatcher", "gpu-agent/service, Agent"})
   void thePageSaysBelowWhichKeysEachIsTheUsers(String module, String section) throws Exception {
     Set<String> said = new TreeSet<>();
     for (ConfigurationPage.Row row : page.keys()) {
