@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import static io.stoker.e2e.simulation.Must.hold;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -55,6 +56,7 @@ final class PlacementRules {
   }
 
   void check(SimTransaction transaction, Ledger ledger) {
+    ledger.backoffsEnded().forEach(job -> checkWait(transaction, job));
     ledger.backedOff().forEach(row -> waitsUntil.put(row.job(), row.dueAt()));
     moved +=
         (int)
@@ -71,14 +73,30 @@ final class PlacementRules {
     }
   }
 
-  private void checkJob(Ledger ledger, AttemptRow opened) {
-    long until = waitsUntil.getOrDefault(opened.job(), 0L);
+  /**
+   * It stands in line again: no sooner than by the clock of that moment, which may be set later.
+   */
+  private void checkWait(SimTransaction transaction, String job) {
+    Long until = waitsUntil.remove(job);
+    JobRow row = tables.jobs.get(job);
     hold(
-        opened.placedAt() >= until,
-        "job %s is placed at %d, and waits until %d",
+        until == null
+            || row == null
+            || row.state() != JobState.QUEUED
+            || transaction.now() >= until,
+        "job %s stands in line at %d, and waits until %s",
+        job,
+        transaction.now(),
+        until);
+  }
+
+  private void checkJob(Ledger ledger, AttemptRow opened) {
+    hold(
+        !waitsUntil.containsKey(opened.job()),
+        "job %s is placed at %d, and waits until %s",
         opened.job(),
         opened.placedAt(),
-        until);
+        waitsUntil.get(opened.job()));
     JobRow job = tables.jobs.get(opened.job());
     long members =
         ledger.attempts().inserted().stream().filter(row -> row.job().equals(job.id())).count();
