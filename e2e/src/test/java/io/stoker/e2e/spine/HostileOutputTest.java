@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -39,9 +41,13 @@ class HostileOutputTest {
 
   @BeforeAll
   static void start() throws Exception {
+    // Each of its tests that runs at once has a neighbour, beside whom its other jobs have room.
+    Map<String, String> agent = new HashMap<>(StokerStack.WITHOUT_GPUS);
+    agent.put("STOKER_AGENT_CPU_SLOTS", "12");
     stack =
         StokerStack.start(
-            "hostile-output", StokerStack.twoOfEach().withDispatchers(1).withHosts(1));
+            "hostile-output",
+            StokerStack.twoOfEach().withDispatchers(1).withHosts(1).withAgentEnvironment(agent));
   }
 
   @AfterAll
