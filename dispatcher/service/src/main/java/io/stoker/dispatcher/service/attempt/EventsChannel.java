@@ -9,13 +9,13 @@ import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.runtime.Background;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
-import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
 import io.stoker.dispatcher.service.attempt.EventsTransaction.Applied;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.deadletter.DeadLetters;
+import io.stoker.dispatcher.service.runtime.PolledInbox;
 import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -27,13 +27,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 import org.eclipse.microprofile.reactive.messaging.Message;
-import org.jboss.logging.Logger;
 
 /** What agents report comes in here, a batch at a time; acknowledged as requests are. */
 @ApplicationScoped
 public class EventsChannel {
-  private static final Logger LOG = Logger.getLogger(EventsChannel.class);
-
   private final EventsTransaction transaction;
   private final StatusPublisher statuses;
   private final DeadLetters deadLetters;
@@ -41,8 +38,7 @@ public class EventsChannel {
   private final Wakes wakes;
   private final Replay replay;
   private final HostKeys keys;
-  private final Inbox<ConsumerRecords<byte[], byte[]>> inbox =
-      new Inbox<>("events", EventsChannel::bytes, this::apply);
+  private final PolledInbox inbox = new PolledInbox("events", this::apply);
 
   EventsChannel(
       EventsTransaction transaction,
@@ -61,29 +57,9 @@ public class EventsChannel {
     this.wakes = wakes;
   }
 
-  private static long bytes(ConsumerRecords<byte[], byte[]> polled) {
-    long sum = 0;
-    for (ConsumerRecord<byte[], byte[]> record : polled) {
-      sum += Math.max(0, record.serializedValueSize());
-    }
-    return sum;
-  }
-
   @Incoming("events")
   Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
-    return inbox.put(polled.getPayload(), () -> acknowledge(polled));
-  }
-
-  private static void acknowledge(Message<?> message) {
-    message
-        .ack()
-        .whenComplete(
-            (done, error) -> {
-              if (error != null) {
-                LOG.warnf(
-                    "a message is not acknowledged and will come again: %s", error.getMessage());
-              }
-            });
+    return inbox.put(polled);
   }
 
   private Uni<Worked> apply(List<ConsumerRecords<byte[], byte[]>> batch) {

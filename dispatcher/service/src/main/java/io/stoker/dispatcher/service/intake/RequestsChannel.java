@@ -15,7 +15,6 @@ import io.stoker.dispatcher.runtime.Background;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
-import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.config.Wakes;
@@ -25,6 +24,7 @@ import io.stoker.dispatcher.service.kinds.KindsBook;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.runtime.Faults;
+import io.stoker.dispatcher.service.runtime.PolledInbox;
 import io.stoker.dispatcher.service.status.StatusPublisher;
 import io.stoker.dispatcher.status.StatusView;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -60,8 +60,7 @@ public class RequestsChannel {
   private final KindsBook kinds;
   private final Database database;
   private final Replay replay;
-  private final Inbox<ConsumerRecords<byte[], byte[]>> inbox =
-      new Inbox<>("requests", RequestsChannel::bytes, this::take);
+  private final PolledInbox inbox = new PolledInbox("requests", this::take);
   private final Halving<RequestStatus> remembering =
       new Halving<>(
           this::remember,
@@ -89,29 +88,9 @@ public class RequestsChannel {
     this.database = database;
   }
 
-  private static long bytes(ConsumerRecords<byte[], byte[]> polled) {
-    long sum = 0;
-    for (ConsumerRecord<byte[], byte[]> record : polled) {
-      sum += Math.max(0, record.serializedValueSize());
-    }
-    return sum;
-  }
-
   @Incoming("requests")
   Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
-    return inbox.put(polled.getPayload(), () -> acknowledge(polled));
-  }
-
-  private static void acknowledge(Message<?> message) {
-    message
-        .ack()
-        .whenComplete(
-            (done, error) -> {
-              if (error != null) {
-                LOG.warnf(
-                    "a message is not acknowledged and will come again: %s", error.getMessage());
-              }
-            });
+    return inbox.put(polled);
   }
 
   private Uni<Worked> take(List<ConsumerRecords<byte[], byte[]>> batch) {
