@@ -2,6 +2,7 @@ package io.stoker.e2e.spine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -47,7 +48,7 @@ class HostileOutputTest {
     stack =
         StokerStack.start(
             "hostile-output",
-            StokerStack.twoOfEach().withDispatchers(1).withHosts(1).withAgentEnvironment(agent));
+            StackOptions.DEFAULT.withDispatchers(1).withHosts(1).withAgentEnvironment(agent));
   }
 
   @AfterAll
