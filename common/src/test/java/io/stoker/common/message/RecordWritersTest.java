@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.fixture.APlace;
 import io.stoker.common.json.Json;
-import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
@@ -41,8 +40,7 @@ class RecordWritersTest {
           Map.entry(Double.class, 0.1),
           Map.entry(RequestState.class, RequestState.RUNNING),
           Map.entry(Code.class, Code.SHARED_FAILURE),
-          Map.entry(RequestStatus.AnsweredBy.class, new RequestStatus.AnsweredBy("r", "j")),
-          Map.entry(ToAgent.Gang.class, new ToAgent.Gang(1, 2, "host:1")));
+          Map.entry(RequestStatus.AnsweredBy.class, new RequestStatus.AnsweredBy("r", "j")));
 
   private record Beside(@JsonUnwrapped RequestStatus status, String user) {}
 
@@ -59,8 +57,7 @@ class RecordWritersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      classes = {AttemptEvent.class, AttemptEvent.Usage.class, Place.class, RequestStatus.class})
+  @ValueSource(classes = {AttemptEvent.class, AttemptEvent.Usage.class, RequestStatus.class})
   void everyComponentIsWrittenAsItIsRead(Class<? extends Record> type) throws Exception {
     Record full = full(type);
 

@@ -221,7 +221,8 @@ public record AttemptRow(
     return pool == null && onHost();
   }
 
-  private boolean onHost() {
+  /** Whether it runs on its host, and not on another machine or by a person. */
+  public boolean onHost() {
     return runner == null || RunnerType.of(runner).map(RunnerType::onHost).orElse(false);
   }
 }

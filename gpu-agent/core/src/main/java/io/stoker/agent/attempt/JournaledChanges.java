@@ -18,6 +18,7 @@ import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -81,7 +82,7 @@ final class JournaledChanges {
         AttemptKey key = new AttemptKey(started.job(), started.attempt());
         change(key, attempt -> started(attempt, started.process()));
         // The process of a job on a pool is its worker's.
-        if (state.live.containsKey(key) && state.live.get(key).place().pool() == null) {
+        if (state.live.containsKey(key) && !state.live.get(key).onPool()) {
           state.desk.processStarted(key.toString());
           state.findRoots();
         }
@@ -146,15 +147,24 @@ final class JournaledChanges {
   private void accept(Accepted accepted) {
     Place place = accepted.place();
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    Long memory = accepted.memory() == null ? place.gpuMemory() : accepted.memory();
     Allocation allocation =
         new Allocation(
             key.toString(),
             accepted.devices(),
             accepted.exclusive(),
-            memory == null ? OptionalLong.empty() : OptionalLong.of(memory),
+            accepted.memory() == null
+                ? place.workload().share().gpus().memory()
+                : OptionalLong.of(accepted.memory()),
             accepted.cpuSlots());
-    if (place.pool() == null) {
+    LiveAttempt attempt =
+        LiveAttempt.accepted(
+            place,
+            allocation,
+            Events.accepted(place, accepted.devices(), accepted.at()),
+            Optional.ofNullable(accepted.boot()));
+    if (attempt.onPool()) {
+      state.onPools++;
+    } else {
       try {
         state.books = state.books.adopt(allocation);
       } catch (DeviceException e) {
@@ -165,14 +175,7 @@ final class JournaledChanges {
     if (place.timeoutMs() != null) {
       state.timed.add(key);
     }
-    state.onPools += place.pool() == null ? 0 : 1;
-    state.live.put(
-        key,
-        LiveAttempt.accepted(
-            place,
-            allocation,
-            Events.accepted(place, accepted.devices(), accepted.at()),
-            Optional.ofNullable(accepted.boot())));
+    state.live.put(key, attempt);
     raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
   }
 
@@ -204,9 +207,9 @@ final class JournaledChanges {
     LiveAttempt before = state.live.remove(key);
     state.keys.remove(key.job(), key);
     state.timed.remove(key);
-    if (before != null && before.place().pool() != null) {
+    if (before != null && before.workload() instanceof Workload.PoolTask task) {
       state.onPools--;
-      state.poolBook.ended(before.place().pool(), ended.report().outcome());
+      state.poolBook.ended(task.pool(), ended.report().outcome());
       keep(key, ended, false);
       return;
     }

@@ -4,7 +4,7 @@ import io.stoker.agent.device.Allocation;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
-import io.stoker.common.request.RunnerType;
+import io.stoker.common.message.Workload;
 import java.util.Optional;
 
 /**
@@ -49,7 +49,7 @@ record LiveAttempt(
         event,
         event.seq(),
         SEQ_BLOCK,
-        Boolean.TRUE.equals(place.staged()) ? Optional.of(Stages.NONE) : Optional.empty(),
+        place.workload() instanceof Workload.Staged ? Optional.of(Stages.NONE) : Optional.empty(),
         NEVER,
         false,
         event.at(),
@@ -58,6 +58,15 @@ record LiveAttempt(
 
   AttemptKey key() {
     return new AttemptKey(place.job(), place.attempt());
+  }
+
+  Workload workload() {
+    return place.workload();
+  }
+
+  /** Whether a worker of a pool runs it. */
+  boolean onPool() {
+    return place.workload() instanceof Workload.PoolTask;
   }
 
   LiveAttempt in(Phase next) {
@@ -158,8 +167,7 @@ record LiveAttempt(
 
   /** Whether nothing of it can be left once the machine was started again. */
   boolean diesWithItsHost() {
-    return place.runner() == null
-        || RunnerType.of(place.runner()).filter(RunnerType::plain).isPresent();
+    return place.workload().runner().isEmpty();
   }
 
   /** Whether it is held here until all members of its gang have accepted theirs. */

@@ -21,7 +21,7 @@ import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.message.ToAgent.Start;
 import io.stoker.common.message.ToAgent.Welcome;
-import io.stoker.common.request.RunnerType;
+import io.stoker.common.message.Workload;
 import io.stoker.common.state.FailureCategory;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -111,6 +111,7 @@ final class PlacementRules {
       turn.note("left %s: %s", key, state.fitness.why().orElseThrow());
       return;
     }
+    Workload.Gpus asked = place.workload().share().gpus();
     Optional<LiveAttempt> older = state.liveOf(place.job());
     if (older.isPresent()) {
       supersede(older.get(), place);
@@ -124,10 +125,17 @@ final class PlacementRules {
       turnDown(place, state.fitness.why().get(), state.fitness.warning());
     } else if (place.gang() != null && place.gang().rank() == 0 && place.gang().address() == null) {
       turnDown(place, "there is no free port at which its gang could meet");
-    } else if (place.device() != null && place.gpus() > 1) {
-      turnDown(place, "it names device '%s' and %d GPUs".formatted(place.device(), place.gpus()));
+    } else if (asked.device().isPresent() && asked.count() > 1) {
+      String device = asked.device().get();
+      turnDown(place, "it names device '%s' and %d GPUs".formatted(device, asked.count()));
     } else {
-      take(place);
+      Optional<String> no =
+          switch (place.workload()) {
+            case Workload.PoolTask task -> new PoolRules(turn).take(place, task);
+            case Workload.Staged staged -> new StageRules(turn).take(place, staged);
+            case Workload.Started whole -> take(place);
+          };
+      no.ifPresent(why -> turnDown(place, why));
     }
   }
 
@@ -146,25 +154,21 @@ final class PlacementRules {
     return at.isEmpty() || at.getAsLong() > place.notAfter();
   }
 
-  private void take(Place place) {
-    if (place.pool() != null) {
-      new PoolRules(turn).take(place).ifPresent(why -> turnDown(place, why));
-      return;
-    }
-    if (Boolean.TRUE.equals(place.staged())) {
-      new StageRules(turn).take(place).ifPresent(why -> turnDown(place, why));
-      return;
-    }
-    Optional<String> unserved = state.service.refusal(place, state.live.values());
-    if (unserved.isPresent()) {
-      turnDown(place, unserved.get());
-      return;
-    }
-    Optional<String> full =
-        Waiters.gated(place, turn.rules) ? new Waiters(state, turn.rules).full() : Optional.empty();
-    if (full.isPresent()) {
-      turnDown(place, full.get());
-      return;
+  private Optional<String> full(Place place) {
+    return Waiters.gated(place, turn.rules)
+        ? new Waiters(state, turn.rules).full()
+        : Optional.empty();
+  }
+
+  /**
+   * Takes what starts as a whole, unless its devices are not there, which is told here.
+   *
+   * @return why it was not taken otherwise
+   */
+  private Optional<String> take(Place place) {
+    Optional<String> no = state.service.refusal(place, state.live.values()).or(() -> full(place));
+    if (no.isPresent()) {
+      return no;
     }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
@@ -182,6 +186,7 @@ final class PlacementRules {
         turn.send(attempt.last(), attempt);
       }
     }
+    return Optional.empty();
   }
 
   /** Its gang is complete. What has ended here, or was told before, is left as it is. */
@@ -258,7 +263,7 @@ final class PlacementRules {
   private void finish(ToAgent.Finish finish) {
     LiveAttempt attempt = state.live.get(new AttemptKey(finish.job(), finish.attempt()));
     if (attempt == null
-        || !RunnerType.PASSIVE.key().equals(attempt.place().runner())
+        || !(attempt.workload() instanceof Workload.Passive)
         || !(attempt.phase() instanceof Phase.Running)) {
       return;
     }

@@ -161,9 +161,9 @@ final class PoolWork {
     ObjectNode line = NODES.objectNode();
     line.put("v", Answer.VERSION).put("n", n).put("do", "job");
     line.put("job", place.job()).put("attempt", place.attempt()).put("request", place.request());
-    line.set("params", place.params() == null ? NODES.objectNode() : place.params());
-    if (place.dependencies() != null && !place.dependencies().isEmpty()) {
-      line.set("dependencies", Json.tree(place.dependencies()));
+    line.set("params", place.params().isMissingNode() ? NODES.objectNode() : place.params());
+    if (!place.given().dependencies().isEmpty()) {
+      line.set("dependencies", Json.tree(place.given().dependencies()));
     }
     return line;
   }

@@ -7,6 +7,7 @@ import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.message.Workload;
 import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class RunRules {
       LiveAttempt known = state.live.get(key).counted(used);
       boolean held =
           known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
-              || (known.place().pool() != null && known.phase() instanceof Phase.Waiting);
+              || (known.onPool() && known.phase() instanceof Phase.Waiting);
       if (booted && known.phase() instanceof Phase.Waiting && known.diesWithItsHost()) {
         state.live.put(key, known);
         lost.add(known);
@@ -120,8 +121,8 @@ final class RunRules {
     if (end.silent()) {
       state.usage.silent(key);
     }
-    if (attempt.place().pool() != null) {
-      new PoolRules(turn).lost(attempt);
+    if (attempt.workload() instanceof Workload.PoolTask task) {
+      new PoolRules(turn).lost(attempt, task);
     } else if (attempt.phase() instanceof Phase.Ending ending) {
       turn.end(attempt, killed(ending, end));
     } else if (attempt.stages().isPresent()) {

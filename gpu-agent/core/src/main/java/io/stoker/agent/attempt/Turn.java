@@ -14,6 +14,7 @@ import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -76,11 +77,11 @@ final class Turn {
    * and what a person runs is to be seen.
    */
   private boolean isHeldBack(Place place) {
-    return place.pool() != null
-        || place.gang() == null
-            && place.runner() == null
-            && !Boolean.TRUE.equals(place.staged())
-            && !Waiters.gated(place, rules);
+    return switch (place.workload()) {
+      case Workload.PoolTask task -> true;
+      case Workload.Process process -> place.gang() == null && !Waiters.gated(place, rules);
+      case Workload.Started other -> false;
+    };
   }
 
   /** Tells people of what is not as it should be with a running attempt, or is so no more. */
@@ -92,12 +93,13 @@ final class Turn {
 
   /** Ends an attempt of which no process is left. */
   void end(LiveAttempt attempt, Events.Ending ending) {
-    if (attempt.place().pool() != null && attempt.phase() instanceof Phase.Waiting) {
-      new PoolRules(this).neverOffered(attempt, ending.outcome());
+    if (attempt.workload() instanceof Workload.PoolTask task
+        && attempt.phase() instanceof Phase.Waiting) {
+      new PoolRules(this).neverOffered(task, ending.outcome());
     }
     Usage usage = state.usage.of(attempt, state.books.inventory(), now.bootMs());
     AttemptEvent report = Events.ended(attempt, ending, usage, now);
-    String request = attempt.place().pool() == null ? attempt.place().request() : null;
+    String request = attempt.onPool() ? null : attempt.place().request();
     journal(new Ended(report, attempt.place().token(), attempt.place().notAfter(), request));
     send(report, attempt);
     clean(attempt);
@@ -143,8 +145,8 @@ final class Turn {
       case Phase.Ending ending -> {}
       default -> {
         journal(new Killing(key.job(), key.attempt(), reason, message));
-        if (attempt.place().pool() != null) {
-          new PoolRules(this).remove(state.live.get(key));
+        if (attempt.workload() instanceof Workload.PoolTask task) {
+          new PoolRules(this).remove(state.live.get(key), task);
           return;
         }
         effects.add(new Effect.Kill(key, reason.graceful() ? rules.grace() : 0));
@@ -170,7 +172,7 @@ final class Turn {
   /** A staged process sees all devices, and is told later which of them is its. */
   private Allocation everything(LiveAttempt attempt) {
     Allocation own = attempt.allocation();
-    boolean onGpus = attempt.place().gpus() > 0;
+    boolean onGpus = attempt.workload().share().gpus().count() > 0;
     return new Allocation(
         own.holder(),
         onGpus
@@ -183,8 +185,8 @@ final class Turn {
 
   /** Starts one attempt if it waits and the lease allows it. */
   void start(LiveAttempt attempt) {
-    if (attempt.place().pool() != null) {
-      new PoolRules(this).start(attempt);
+    if (attempt.workload() instanceof Workload.PoolTask task) {
+      new PoolRules(this).start(attempt, task);
       return;
     }
     boolean held =

@@ -147,7 +147,7 @@ final class UsageMeter {
   private static Long gpuMs(LiveAttempt attempt, Taken so, Inventory inventory, long wall) {
     Allocation given = attempt.allocation();
     if (attempt.stages().isPresent()) {
-      return attempt.place().gpus() > 0 ? Math.round(so.gpuMs) : null;
+      return attempt.workload().share().gpus().count() > 0 ? Math.round(so.gpuMs) : null;
     }
     return given.devices().isEmpty()
         ? null

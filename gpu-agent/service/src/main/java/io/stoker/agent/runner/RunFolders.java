@@ -92,7 +92,7 @@ public final class RunFolders {
       Files.createDirectory(folder);
       Files.createFile(folder.resolve(UNCLAIMED));
     }
-    if (place.workdir() == null && !scratch(key).toFile().isDirectory()) {
+    if (place.program().workdir().isEmpty() && !scratch(key).toFile().isDirectory()) {
       Files.createDirectory(scratch(key));
     }
     return files(place);
@@ -133,15 +133,16 @@ public final class RunFolders {
     if (place.gang() != null) {
       write(folder.resolve(RANK), place.gang().rank());
     }
-    boolean given = place.params() != null && !place.params().isNull();
-    boolean depends = place.dependencies() != null && !place.dependencies().isEmpty();
+    var dependencies = place.given().dependencies();
     return new RunFiles(
-        given ? write(folder.resolve(PARAMS), place.params()) : noParams,
+        place.params().isMissingNode() ? noParams : write(folder.resolve(PARAMS), place.params()),
         result(key),
-        depends ? write(folder.resolve("dependencies.json"), place.dependencies()) : noDependencies,
-        place.group() == null
+        dependencies.isEmpty()
+            ? noDependencies
+            : write(folder.resolve("dependencies.json"), dependencies),
+        place.given().group().isEmpty()
             ? noParams
-            : write(folder.resolve("group.json"), Map.of("name", place.group())));
+            : write(folder.resolve("group.json"), Map.of("name", place.given().group().get())));
   }
 
   private static Path write(Path file, Object value) throws IOException {
