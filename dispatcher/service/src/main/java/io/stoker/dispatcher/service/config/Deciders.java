@@ -3,6 +3,8 @@ package io.stoker.dispatcher.service.config;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Decay;
@@ -21,8 +23,16 @@ import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.SuspectRules;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.service.aside.ShownTroubles;
+import io.stoker.dispatcher.service.runtime.Faults;
+import io.stoker.dispatcher.status.StatusListener;
+import io.stoker.dispatcher.store.Store;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
@@ -146,6 +156,29 @@ public class Deciders {
   @Singleton
   Refusals refusals(Event<News> news, Event<AskAgain> askAgain) {
     return new Refusals(news::fire, ms -> askAgain.fire(new AskAgain(ms)), System::nanoTime);
+  }
+
+  @Produces
+  @Singleton
+  Environment environment() {
+    return Environment.ofProcess(Faults::of);
+  }
+
+  @Produces
+  @Singleton
+  SetAsides asides(Environment environment, ShownTroubles shown) {
+    return shown.counted(new SetAsides(environment, shown));
+  }
+
+  @Produces
+  @Singleton
+  StatusPublisher statuses(
+      Environment environment,
+      Store store,
+      StatusSink sink,
+      @Any Instance<StatusListener> listeners,
+      SetAsides asides) {
+    return new StatusPublisher(environment, store, sink, listeners, asides);
   }
 
   private static long steadyMs() {
