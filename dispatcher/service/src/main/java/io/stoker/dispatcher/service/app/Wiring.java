@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.config;
+package io.stoker.dispatcher.service.app;
 
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
@@ -26,6 +26,7 @@ import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.aside.ShownTroubles;
+import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.store.Store;
@@ -37,9 +38,9 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
-/** Builds the plain classes that decide. */
+/** Builds the plain classes of the core over the adapters of this service. */
 @ApplicationScoped
-public class Deciders {
+public class Wiring {
   @Produces
   @Singleton
   Topics topics(StokerConfig config) {
@@ -73,7 +74,7 @@ public class Deciders {
   @Produces
   @Singleton
   LeftOut leftOut() {
-    return new LeftOut(Deciders::steadyMs);
+    return new LeftOut(Wiring::steadyMs);
   }
 
   @Produces
@@ -149,7 +150,7 @@ public class Deciders {
   @Produces
   @Singleton
   HostDirectory hosts(LeaseBook leases) {
-    return new HostDirectory(leases, Deciders::steadyMs);
+    return new HostDirectory(leases, Wiring::steadyMs);
   }
 
   @Produces
