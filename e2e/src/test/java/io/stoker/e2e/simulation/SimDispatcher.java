@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -14,6 +15,7 @@ import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +30,7 @@ final class SimDispatcher implements Wire {
   private final World world;
   private final Life life;
   private final SimDatabase database;
-  private final Statuses statuses;
+  private final StatusPublisher statuses;
   private final AgentTelling agents;
   private final Placements placements;
   private final Refusals refusals;
@@ -58,9 +60,14 @@ final class SimDispatcher implements Wire {
             ms -> {}, // a pass is made each second
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
-    statuses = new Statuses(world, database, log, this);
+    SimEnvironment environment = new SimEnvironment(world, life);
+    SimStore store = new SimStore(database, life);
+    SetAsides setAsides = new SetAsides(environment, SimAsides.shown(world, life));
+    statuses =
+        new StatusPublisher(
+            environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
     agents = new AgentTelling(world, database, log, this, directory);
-    SimAsides asides = new SimAsides(world, database, life, this::afterSweep);
+    SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
     placements =
         new Placements(
             world,
@@ -189,7 +196,7 @@ final class SimDispatcher implements Wire {
     }
     Ledger ledger = passed.ledger();
     afterIntake(ledger);
-    statuses.publishNamed(ledger).subscribe().with(done -> {}, error -> {});
+    statuses.publishSoon(ledger);
     return placements.publish(passed).replaceWith(true);
   }
 
