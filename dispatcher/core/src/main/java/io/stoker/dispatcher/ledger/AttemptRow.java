@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.ledger;
 
 import io.stoker.common.request.RunnerType;
+import io.stoker.common.state.Successive;
 import java.util.List;
 
 /**
@@ -138,10 +139,16 @@ public record AttemptRow(
   }
 
   /** How far the agent has told that it is. */
-  public enum State {
+  public enum State implements Successive<State> {
     PLACED,
     ACCEPTED,
-    RUNNING
+    RUNNING;
+
+    /** What an agent tells is never taken back. */
+    @Override
+    public boolean leadsTo(State next) {
+      return next.compareTo(this) >= 0;
+    }
   }
 
   /** What identifies an attempt on a host. */
@@ -175,7 +182,7 @@ public record AttemptRow(
    */
   public AttemptRow heard(int newest, State how, List<String> on, long now) {
     Long since = runningSince == null && how == State.RUNNING ? Long.valueOf(now) : runningSince;
-    return with(how, newest, on, cancelReason, since, preempted, answer, hostMemory);
+    return with(state.to(how), newest, on, cancelReason, since, preempted, answer, hostMemory);
   }
 
   /** The same with what a person said of it. */

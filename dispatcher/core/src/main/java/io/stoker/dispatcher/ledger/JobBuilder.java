@@ -100,7 +100,7 @@ public final class JobBuilder {
 
   /** Given to a host, as its next attempt. */
   public JobBuilder placed(String onHost) {
-    state = JobState.PLACED;
+    state = state.to(JobState.PLACED);
     attempt = before.nextAttempt();
     host = onHost;
     devices = List.of();
@@ -142,7 +142,7 @@ public final class JobBuilder {
   }
 
   public JobBuilder running(List<String> onDevices) {
-    state = JobState.RUNNING;
+    state = state.to(JobState.RUNNING);
     devices = onDevices;
     return shown();
   }
@@ -171,7 +171,7 @@ public final class JobBuilder {
 
   /** Back to the queue, after a failure or a placement that came to nothing. */
   public JobBuilder queued(String why) {
-    state = JobState.QUEUED;
+    state = state.to(JobState.QUEUED);
     policy = policy.afterAttempt();
     reason = why;
     code = code != null && code.warns() ? null : code;
@@ -230,7 +230,7 @@ public final class JobBuilder {
   }
 
   public JobBuilder ended(JobState how, Code why, String sentence, long now) {
-    state = how;
+    state = state.to(how);
     role = how == JobState.SUCCEEDED ? role : Role.NONE;
     ending = false;
     code = why;

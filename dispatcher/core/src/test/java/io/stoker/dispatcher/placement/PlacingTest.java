@@ -85,7 +85,7 @@ class PlacingTest {
 
     JobRow first = job.change().placed("h1").build();
     assertThat(first.attempt()).isEqualTo(1_003);
-    assertThat(first.change().placed("h1").build().attempt()).isEqualTo(1_004);
+    assertThat(first.change().queued("returned").placed("h1").build().attempt()).isEqualTo(1_004);
     assertThat(restored.with(plain).whileOpen(plain).afterAttempt().aging(1).numbersGiven())
         .isEqualTo(1_002);
   }

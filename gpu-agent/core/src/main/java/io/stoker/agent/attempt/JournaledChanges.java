@@ -58,7 +58,9 @@ final class JournaledChanges {
   private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
     AttemptKey key = attempt.key();
     Allocation given = attempt.allocation();
-    entries.add(Accepted.of(attempt.place(), given, attempt.acceptedAt(), attempt.acceptedOn()));
+    entries.add(
+        Accepted.of(
+            attempt.place(), given, attempt.acceptance().at(), attempt.acceptance().boot()));
     if (attempt.joined()) {
       String address = attempt.place().gang().address();
       entries.add(new Joined(key.job(), key.attempt(), address));
@@ -68,7 +70,7 @@ final class JournaledChanges {
         .phase()
         .process()
         .ifPresent(process -> entries.add(new Started(key.job(), key.attempt(), process)));
-    entries.add(new SeqReserved(key.job(), key.attempt(), attempt.reservedSeq()));
+    entries.add(new SeqReserved(key.job(), key.attempt(), attempt.said().reservedSeq()));
     if (attempt.phase() instanceof Phase.Ending ending) {
       entries.add(new Killing(key.job(), key.attempt(), ending.reason(), ending.message()));
     }
@@ -96,7 +98,7 @@ final class JournaledChanges {
       case Killing killing ->
           change(
               new AttemptKey(killing.job(), killing.attempt()),
-              attempt -> attempt.in(ending(attempt.phase(), killing)));
+              attempt -> attempt.in(attempt.phase().kill(killing.reason(), killing.message())));
       case SeqReserved seq ->
           change(new AttemptKey(seq.job(), seq.attempt()), attempt -> attempt.reserved(seq.upTo()));
       case Ended ended -> end(ended);
@@ -138,7 +140,7 @@ final class JournaledChanges {
     }
     boolean another = stages.starts() > attempt.stages().map(Stages::starts).orElse(0);
     LiveAttempt next = attempt.at(stages, given);
-    state.live.put(key, another ? next.in(new Phase.Waiting()) : next);
+    state.live.put(key, another ? next.in(next.phase().again()) : next);
     if (another) {
       state.findRoots();
     }
@@ -190,16 +192,8 @@ final class JournaledChanges {
   }
 
   private static LiveAttempt started(LiveAttempt attempt, RunProcess process) {
-    Phase next =
-        attempt.phase() instanceof Phase.Ending ending
-            ? ending.started(process)
-            : new Phase.Running(process);
     AttemptEvent event = Events.running(attempt, process);
-    return attempt.in(next).says(event);
-  }
-
-  private static Phase ending(Phase phase, Killing killing) {
-    return new Phase.Ending(killing.reason(), killing.message(), phase.process());
+    return attempt.in(attempt.phase().started(process)).says(event);
   }
 
   private void end(Ended ended) {

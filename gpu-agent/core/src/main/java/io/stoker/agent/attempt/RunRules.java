@@ -40,7 +40,7 @@ final class RunRules {
     for (LiveAttempt attempt : List.copyOf(state.live.values())) {
       // Numbers of its own for this start: what it says first may be said without a reservation.
       boolean booted = attempt.onAnotherBootThan(state.boot);
-      int used = attempt.reservedSeq() + (booted ? UNFORCED_NUMBERS : 0);
+      int used = attempt.said().reservedSeq() + (booted ? UNFORCED_NUMBERS : 0);
       AttemptKey key = attempt.key();
       turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
       LiveAttempt known = state.live.get(key).counted(used);
@@ -105,7 +105,7 @@ final class RunRules {
       case REFUSED -> turn.end(attempt, Ending.of(Outcome.RETURNED, reason));
       case UNCLAIMED -> {
         if (attempt.phase() instanceof Phase.Launching launching) {
-          state.live.put(key, attempt.in(launching.unclaimed()));
+          state.live.put(key, attempt.in(launching.again()));
           turn.start(state.live.get(key));
         }
       }

@@ -57,8 +57,8 @@ final class Turn {
   int nextSeq(LiveAttempt attempt) {
     int seq = attempt.seq() + 1;
     AttemptKey key = attempt.key();
-    if (seq > attempt.reservedSeq()) {
-      int upTo = attempt.reservedSeq() + LiveAttempt.SEQ_BLOCK;
+    if (seq > attempt.said().reservedSeq()) {
+      int upTo = attempt.said().reservedSeq() + LiveAttempt.SEQ_BLOCK;
       journal(new SeqReserved(key.job(), key.attempt(), upTo));
     }
     state.live.computeIfPresent(key, (same, a) -> a.counted(seq));

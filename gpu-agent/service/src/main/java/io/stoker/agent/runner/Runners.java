@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * All runners of a host, and which of them has which run: by {@code Place.runner}, and without one
- * {@link JobRunner}. Touched by one thread, the agent's.
+ * All runners of a host, and which of them has which run: by the runner of its workload, and
+ * without one {@link JobRunner}. Touched by one thread, the agent's.
  */
 public final class Runners implements AutoCloseable {
   private final JobRunner processes;
