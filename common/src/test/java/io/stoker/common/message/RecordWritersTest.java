@@ -77,9 +77,7 @@ class RecordWritersTest {
   void whatIsNullIsLeftOut() {
     AttemptEvent.Usage usage =
         new AttemptEvent.Usage(1L, null, null, null, null, null, null, null, null, null);
-    AttemptEvent event =
-        new AttemptEvent(
-            "job", 1, 2, null, 3, null, null, null, null, null, null, null, null, usage, null);
+    AttemptEvent event = AttemptEvent.of("job", 1).seq(2).at(3).usage(usage).build();
 
     assertThat(Json.text(event))
         .isEqualTo("{\"job\":\"job\",\"attempt\":1,\"seq\":2,\"at\":3,\"usage\":{\"wallMs\":1}}");

@@ -10,6 +10,7 @@ import io.stoker.agent.device.Demand;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.message.EventBuilder;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Cancel;
@@ -203,23 +204,23 @@ final class PlacementRules {
   }
 
   private void turnDown(Place place, String why) {
-    turnDown(place, returned(place, why));
+    turnDown(place, returned(place, why).build());
   }
 
   /**
    * @param code of what is not as it should be with this host
    */
   private void turnDown(Place place, String why, Warning code) {
-    turnDown(place, returned(place, why).warning(code));
+    turnDown(place, returned(place, why).warning(code).build());
   }
 
   private void turnDown(Place place, Decision.Refused refused, long nowMs) {
-    OptionalLong until = refused.until();
-    AttemptEvent event = returned(place, refused.sentence());
-    turnDown(place, until.isEmpty() ? event : event.again(Math.max(0, until.getAsLong() - nowMs)));
+    EventBuilder event = returned(place, refused.sentence());
+    refused.until().ifPresent(until -> event.againMs(Math.max(0, until - nowMs)));
+    turnDown(place, event.build());
   }
 
-  private AttemptEvent returned(Place place, String why) {
+  private EventBuilder returned(Place place, String why) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     return Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs());
   }
@@ -277,7 +278,8 @@ final class PlacementRules {
   /** Journals the cancel of what has not come, so that it is refused when it does. */
   private void neverStart(AttemptKey key, String reason, Place waiting) {
     AttemptEvent event =
-        Events.neverBegan(key, Events.Ending.of(Outcome.CANCELLED, reason), turn.now.wallMs());
+        Events.neverBegan(key, Events.Ending.of(Outcome.CANCELLED, reason), turn.now.wallMs())
+            .build();
     String token = waiting == null ? null : waiting.token();
     long expires =
         state.lease.dispatcherNow(turn.now.bootMs()).orElse(turn.now.wallMs()) + OVERTAKEN;

@@ -88,7 +88,7 @@ final class Turn {
   void warn(LiveAttempt attempt, Warning of, String sentence) {
     note("%s: %s", attempt.key(), sentence);
     int seq = nextSeq(attempt);
-    send(Events.warning(attempt, seq, sentence, now.wallMs()).warning(of), attempt);
+    send(Events.warning(attempt, seq, of, sentence, now.wallMs()), attempt);
   }
 
   /** Ends an attempt of which no process is left. */

@@ -176,21 +176,15 @@ class MetricsEndpointTest {
   }
 
   private static AttemptEvent ended(Outcome outcome, FailureCategory category, Usage usage) {
-    return new AttemptEvent(
-        "j",
-        1,
-        3,
-        Type.ENDED,
-        1,
-        List.of(),
-        null,
-        outcome,
-        category,
-        null,
-        0,
-        null,
-        null,
-        usage,
-        null);
+    return AttemptEvent.of("j", 1)
+        .seq(3)
+        .type(Type.ENDED)
+        .at(1)
+        .devices(List.of())
+        .outcome(outcome)
+        .category(category)
+        .exitCode(0)
+        .usage(usage)
+        .build();
   }
 }
