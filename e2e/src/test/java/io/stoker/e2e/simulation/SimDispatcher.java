@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
@@ -26,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
  * the real shells.
  */
-final class SimDispatcher implements Wire {
+final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
   private final SimDatabase database;
@@ -149,13 +150,25 @@ final class SimDispatcher implements Wire {
     }
   }
 
-  private void afterIntake(Ledger ledger) {
+  @Override
+  public void afterIntake(Ledger ledger) {
     after(ledger, !ledger.madeReady().isEmpty());
   }
 
-  private void afterEnds(Ledger ledger) {
+  @Override
+  public void afterEnds(Ledger ledger) {
     boolean freed = !ledger.attempts().removed().isEmpty();
     after(ledger, freed || !ledger.madeReady().isEmpty());
+  }
+
+  @Override
+  public void capacityChanged() {
+    scheduler.wake();
+  }
+
+  @Override
+  public void fanOutWanted() {
+    fanOuts.wake();
   }
 
   private void afterHosts(Ledger ledger) {
