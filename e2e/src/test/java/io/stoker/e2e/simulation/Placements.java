@@ -16,6 +16,7 @@ import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.AttemptRow.Takes;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -203,7 +204,7 @@ final class Placements {
   private List<AttemptRow> counted(List<AttemptRow> open) {
     return open.stream()
         .filter(row -> row.gpuMemory() == null || !world.has(Defect.FORGET_SHARERS))
-        .map(row -> world.has(Defect.FORGET_HOST_MEMORY) ? row.promised(null) : row)
+        .map(row -> world.has(Defect.FORGET_HOST_MEMORY) ? withoutMemory(row) : row)
         .toList();
   }
 
@@ -364,5 +365,19 @@ final class Placements {
     } catch (MalformedJson e) {
       throw new SimulationFailure("a stored result is no JSON: " + json, e);
     }
+  }
+
+  private static AttemptRow withoutMemory(AttemptRow row) {
+    Takes has = row.takes();
+    return new AttemptRow(
+        row.job(),
+        row.number(),
+        row.rank(),
+        row.queue(),
+        row.host(),
+        row.offer(),
+        new Takes(has.gpus(), has.cpuSlots(), has.gpuMemory(), null, has.pool(), has.runner()),
+        row.heard(),
+        row.told());
   }
 }

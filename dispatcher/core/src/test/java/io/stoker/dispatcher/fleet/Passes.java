@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.fleet;
 
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
+
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
@@ -179,21 +181,13 @@ final class Passes implements VirtualFleet.Policy {
 
   private static AttemptRow attempt(Run run, long placedAt) {
     Job job = run.job();
-    return new AttemptRow(
-        job.id(),
-        1,
-        job.queue(),
-        String.valueOf(run.host()),
-        "",
-        AttemptRow.State.RUNNING,
-        1,
-        job.gpus(),
-        0,
-        placedAt,
-        0,
-        List.of(),
-        null,
-        null);
+    return anAttempt(job.id())
+        .queue(job.queue())
+        .host(String.valueOf(run.host()))
+        .heard(AttemptRow.State.RUNNING, 1)
+        .gpus(job.gpus())
+        .placed(placedAt, 0)
+        .row();
   }
 
   @Override

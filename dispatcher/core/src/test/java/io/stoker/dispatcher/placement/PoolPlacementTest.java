@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -139,24 +140,7 @@ class PoolPlacementTest {
   }
 
   private static AttemptRow attempt(String job, String pool) {
-    return new AttemptRow(
-        job,
-        1,
-        "default",
-        "h1",
-        "t",
-        State.RUNNING,
-        0,
-        0,
-        0,
-        0,
-        0,
-        List.of(),
-        null,
-        null,
-        pool,
-        0,
-        null);
+    return anAttempt(job).heard(State.RUNNING, 0).pool(pool).row();
   }
 
   private Snapshot snapshot(AHost... hosts) {
