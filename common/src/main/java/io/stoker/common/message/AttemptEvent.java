@@ -145,34 +145,7 @@ public record AttemptEvent(
       Long waitedMs,
       Long loadMs,
       Long trainMs,
-      Boolean silent) {
-
-    /** Of one that may have printed something. */
-    public Usage(
-        Long wallMs,
-        Long cpuMs,
-        Long peakMemory,
-        Long peakGpuMemory,
-        Integer gpuUtilization,
-        Long gpuMs,
-        Long energyMj,
-        Long waitedMs,
-        Long loadMs,
-        Long trainMs) {
-      this(
-          wallMs,
-          cpuMs,
-          peakMemory,
-          peakGpuMemory,
-          gpuUtilization,
-          gpuMs,
-          energyMj,
-          waitedMs,
-          loadMs,
-          trainMs,
-          null);
-    }
-  }
+      Boolean silent) {}
 
   /** With the proof of the attempt's token, as it is in a record that is signed as a whole. */
   public AttemptEvent proven(byte[] token) {

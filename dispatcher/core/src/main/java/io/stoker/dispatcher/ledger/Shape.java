@@ -69,38 +69,6 @@ public record Shape(
   /** Of all others, which only the host's memory may keep waiting. */
   private static final int FEWER_BUCKETS = 16;
 
-  /** The shape of a job that does not share GPUs. */
-  public Shape(
-      int gpus,
-      int cpus,
-      Long gpuMemory,
-      Long memory,
-      boolean shared,
-      String device,
-      boolean cpuFallback,
-      boolean staged,
-      Map<String, String> require,
-      Map<String, String> prefer,
-      List<String> avoid) {
-    this(
-        gpus,
-        cpus,
-        gpuMemory,
-        memory,
-        shared,
-        device,
-        cpuFallback,
-        staged,
-        require,
-        prefer,
-        avoid,
-        0,
-        null,
-        null,
-        null,
-        null);
-  }
-
   public Shape {
     require = require == null ? Map.of() : require;
     prefer = prefer == null ? Map.of() : prefer;

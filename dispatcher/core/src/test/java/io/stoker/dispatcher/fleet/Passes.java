@@ -14,11 +14,13 @@ import io.stoker.dispatcher.fleet.Trace.Job;
 import io.stoker.dispatcher.fleet.VirtualFleet.Run;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot;
@@ -166,12 +168,23 @@ final class Passes implements VirtualFleet.Policy {
 
   private Head head(Job job) {
     return new Head(
-        job.id(), job.queue(), shape(job.gpus()), 0, START + job.seq(), List.of(), Set.of());
+        job.id(),
+        job.queue(),
+        shape(job.gpus()),
+        0,
+        START + job.seq(),
+        Avoid.NOTHING,
+        Set.of(),
+        Memory.UNKNOWN);
   }
 
   private Shape shape(int gpus) {
     return shapes.computeIfAbsent(
-        gpus, n -> new Shape(n, 0, null, null, false, null, true, false, null, null, null));
+        gpus,
+        n ->
+            new Shape(
+                n, 0, null, null, false, null, true, false, null, null, null, 0, null, null, null,
+                null));
   }
 
   private static AttemptRow attempt(Run run, long now, VirtualFleet fleet) {

@@ -81,7 +81,7 @@ class FleetViewTest {
   @Test
   void aHeadKnowsWhichHostsReturnedItsShape() {
     Shape shape = Shape.of(aRequest("r").build().resources());
-    Head head = new Head("a", "default", shape, 0, 1, List.of(), Set.of());
+    Head head = Heads.head("a", "default", shape, 0, 1, List.of(), Set.of());
 
     Snapshot snapshot =
         FleetView.of(

@@ -136,7 +136,7 @@ class PoolPlacementTest {
   private void line(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        new Head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
+        Heads.head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
   }
 
   private static AttemptRow attempt(String job, String pool) {

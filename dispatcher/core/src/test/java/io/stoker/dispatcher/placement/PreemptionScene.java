@@ -69,7 +69,7 @@ abstract class PreemptionScene {
   void waits(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        new Head(
+        Heads.head(
             job,
             built.queue(),
             Shape.of(built),

@@ -225,7 +225,8 @@ class PreemptionSeedsTest {
         .filter(Job::waits)
         .map(
             job ->
-                new Head(job.id, job.queue, job.shape, job.priority, job.seq, List.of(), Set.of()))
+                Heads.head(
+                    job.id, job.queue, job.shape, job.priority, job.seq, List.of(), Set.of()))
         .toList();
   }
 

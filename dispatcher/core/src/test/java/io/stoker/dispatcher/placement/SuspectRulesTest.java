@@ -181,7 +181,7 @@ class SuspectRulesTest {
     Shape shape = Shape.of(aRequest("r").build().resources());
     List<Head> heads =
         IntStream.range(0, 6)
-            .mapToObj(i -> new Head("j" + i, "default", shape, 0, i, List.of(), Set.of()))
+            .mapToObj(i -> Heads.head("j" + i, "default", shape, 0, i, List.of(), Set.of()))
             .toList();
     Map<String, AHost> byId =
         Arrays.stream(hosts).collect(Collectors.toMap(host -> host.row().id(), host -> host));

@@ -263,6 +263,7 @@ public final class AHost {
         memory,
         refuses,
         true,
+        null,
         null);
   }
 
