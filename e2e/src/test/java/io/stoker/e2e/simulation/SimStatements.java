@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
@@ -47,6 +48,11 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
     return write(ledger).chain(() -> other);
+  }
+
+  @Override
+  public Fleet fleet() {
+    return new SimFleet(tx);
   }
 
   @Override

@@ -147,7 +147,8 @@ public class HostTransactions {
     }
     return database.transaction(
         session ->
-            FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+            new FleetTable(session)
+                .lock(leadership.fleet(), epoch.getAsLong())
                 .chain(
                     still ->
                         still.isEmpty()
