@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
@@ -63,12 +64,11 @@ final class SimDispatcher implements Wire, CommitEvents {
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
     SimStore store = new SimStore(database, life);
-    SetAsides setAsides = new SetAsides(environment, SimAsides.shown(world, life));
+    SetAsides asides = new SetAsides(environment, environment);
     statuses =
-        new StatusPublisher(
-            environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
+        new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
     agents = new AgentTelling(world, database, log, this, directory);
-    SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
+    CodedEnd ends = new CodedEnd(store, this, statuses);
     placements =
         new Placements(
             world,
@@ -79,11 +79,17 @@ final class SimDispatcher implements Wire, CommitEvents {
             new Placing(ids, Settings.ACCEPT_WITHIN),
             agents,
             asides,
+            ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
     FanningOut fanningOut =
         new FanningOut(
-            database, life, new Settlement(binding, Settings.SENDS), asides, this::afterSweep);
+            database,
+            life,
+            new Settlement(binding, Settings.SENDS),
+            asides,
+            ends,
+            this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
@@ -103,6 +109,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             statuses,
             agents,
             asides,
+            ends,
             this::afterSweep);
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);

@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
@@ -47,6 +48,11 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
     return write(ledger).chain(() -> other);
+  }
+
+  @Override
+  public Requests requests() {
+    return new SimRequests(tx);
   }
 
   @Override

@@ -35,6 +35,9 @@ public interface Transaction {
   /** As {@link #writeLast(Ledger)}, with another write beside it. */
   Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
 
+  /** The requests. */
+  Requests requests();
+
   /** What requests show. */
   Statuses statuses();
 

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
@@ -38,6 +39,11 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
     return LedgerWriter.writeLast(session, ledger, other);
+  }
+
+  @Override
+  public Requests requests() {
+    return new RequestTable(session);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -9,7 +10,6 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.lease.AgentTeller;
