@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
@@ -32,7 +33,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Life life;
   private final SimDatabase database;
   private final StatusPublisher statuses;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
@@ -67,7 +68,13 @@ final class SimDispatcher implements Wire, CommitEvents {
     statuses =
         new StatusPublisher(
             environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
-    agents = new AgentTelling(world, database, log, this, directory);
+    agents =
+        new AgentTeller(
+            environment,
+            store,
+            (host, record) -> log.send(this, "placements." + host, host, record.record()),
+            directory,
+            Settings.SENDS);
     SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
     placements =
         new Placements(
@@ -145,9 +152,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
-    if (!ledger.told().isEmpty()) {
-      agents.tell(ledger);
-    }
+    agents.tell(ledger);
   }
 
   @Override

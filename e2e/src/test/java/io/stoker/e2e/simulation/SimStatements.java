@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
@@ -57,5 +58,10 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public OwedStatuses owedStatuses() {
     return new SimOwedStatuses(tx);
+  }
+
+  @Override
+  public Hosts hosts() {
+    return new SimHosts(tx);
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -34,7 +35,7 @@ final class Sweeping {
   private final HostAnswers hosts;
   private final Placements placements;
   private final StatusPublisher statuses;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Consumer<Ledger> follow;
   private final Isolation<TimerRow.Key> timers;
 
@@ -46,7 +47,7 @@ final class Sweeping {
       HostAnswers hosts,
       Placements placements,
       StatusPublisher statuses,
-      AgentTelling agents,
+      AgentTeller agents,
       SimAsides asides,
       Consumer<Ledger> follow) {
     timers =

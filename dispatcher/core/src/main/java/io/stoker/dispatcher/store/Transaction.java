@@ -40,4 +40,7 @@ public interface Transaction {
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  /** The table of hosts. */
+  Hosts hosts();
 }
