@@ -10,6 +10,7 @@ import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Unsendable;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
@@ -75,7 +76,7 @@ final class Placements {
   private final HostDirectory hosts;
   private final Refusals refusals;
   private final Placing placing;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Consumer<Ledger> ended;
   private final Preemptions preemptions;
   private final SimLine line;
@@ -93,7 +94,7 @@ final class Placements {
       HostDirectory hosts,
       Refusals refusals,
       Placing placing,
-      AgentTelling agents,
+      AgentTeller agents,
       SetAsides asides,
       CodedEnd ends,
       Consumer<Ledger> ended) {

@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
@@ -33,7 +34,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Life life;
   private final SimDatabase database;
   private final StatusPublisher statuses;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
@@ -67,8 +68,14 @@ final class SimDispatcher implements Wire, CommitEvents {
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
-    agents = new AgentTelling(world, database, log, this, directory);
     CodedEnd ends = new CodedEnd(store, this, statuses);
+    agents =
+        new AgentTeller(
+            environment,
+            store,
+            (host, record) -> log.send(this, "placements." + host, host, record.record()),
+            directory,
+            Settings.SENDS);
     placements =
         new Placements(
             world,
@@ -152,9 +159,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
-    if (!ledger.told().isEmpty()) {
-      agents.tell(ledger);
-    }
+    agents.tell(ledger);
   }
 
   @Override

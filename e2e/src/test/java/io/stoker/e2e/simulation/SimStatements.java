@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
@@ -63,5 +64,10 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public OwedStatuses owedStatuses() {
     return new SimOwedStatuses(tx);
+  }
+
+  @Override
+  public Hosts hosts() {
+    return new SimHosts(tx);
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
@@ -36,7 +37,7 @@ final class Sweeping {
   private final HostAnswers hosts;
   private final Placements placements;
   private final StatusPublisher statuses;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Consumer<Ledger> follow;
   private final Isolation<TimerRow.Key> timers;
 
@@ -48,7 +49,7 @@ final class Sweeping {
       HostAnswers hosts,
       Placements placements,
       StatusPublisher statuses,
-      AgentTelling agents,
+      AgentTeller agents,
       SetAsides asides,
       CodedEnd ends,
       Consumer<Ledger> follow) {

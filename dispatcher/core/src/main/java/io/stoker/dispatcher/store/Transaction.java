@@ -43,4 +43,7 @@ public interface Transaction {
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  /** The table of hosts. */
+  Hosts hosts();
 }

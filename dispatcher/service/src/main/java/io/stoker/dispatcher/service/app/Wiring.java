@@ -3,6 +3,8 @@ package io.stoker.dispatcher.service.app;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.agent.AgentChannel;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
@@ -188,6 +190,13 @@ public class Wiring {
   @Singleton
   CodedEnd ends(Store store, CommitEvents commits, StatusPublisher statuses) {
     return new CodedEnd(store, commits, statuses);
+  }
+
+  @Produces
+  @Singleton
+  AgentTeller agents(
+      Environment environment, Store store, AgentChannel channel, HostDirectory hosts) {
+    return new AgentTeller(environment, store, channel, hosts, SendLimits.REAL);
   }
 
   private static long steadyMs() {

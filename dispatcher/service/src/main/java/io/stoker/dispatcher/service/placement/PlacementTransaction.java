@@ -183,7 +183,7 @@ public class PlacementTransaction {
                     .all()
                     .unis(
                         FleetTable.lock(session, leadership.fleet(), epoch),
-                        HostTable.all(session),
+                        new HostTable(session).all(),
                         AttemptTable.all(session),
                         line.read(session))
                     .asTuple()

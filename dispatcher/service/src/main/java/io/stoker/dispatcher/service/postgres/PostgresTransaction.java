@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
@@ -54,5 +55,10 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public OwedStatuses owedStatuses() {
     return new DueStatusTable(session);
+  }
+
+  @Override
+  public Hosts hosts() {
+    return new HostTable(session);
   }
 }
