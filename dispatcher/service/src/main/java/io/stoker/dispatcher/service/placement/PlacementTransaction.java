@@ -184,7 +184,7 @@ public class PlacementTransaction {
                     .all()
                     .unis(
                         new FleetTable(session).lock(leadership.fleet(), epoch),
-                        HostTable.all(session),
+                        new HostTable(session).all(),
                         AttemptTable.all(session),
                         line.read(session))
                     .asTuple()
