@@ -1,12 +1,24 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.security.Macs;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.attempt.EventIntake;
+import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
+import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
+import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
@@ -20,6 +32,7 @@ import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -32,14 +45,14 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Life life;
   private final SimDatabase database;
   private final StatusPublisher statuses;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
   private final Waits waits;
-  private final RequestReading requests;
+  private final SimInbox requests;
   private final ControlReading control;
-  private final EventReading events;
+  private final SimInbox events;
   private final SimPump scheduler;
   private final SimPump fanOuts;
   private final SimPump beat;
@@ -63,12 +76,17 @@ final class SimDispatcher implements Wire, CommitEvents {
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
     SimStore store = new SimStore(database, life);
-    SetAsides setAsides = new SetAsides(environment, SimAsides.shown(world, life));
+    SetAsides asides = new SetAsides(environment, environment);
     statuses =
-        new StatusPublisher(
-            environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
-    agents = new AgentTelling(world, database, log, this, directory);
-    SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
+        new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
+    CodedEnd ends = new CodedEnd(store, this, statuses);
+    agents =
+        new AgentTeller(
+            environment,
+            store,
+            (host, record) -> log.send(this, "placements." + host, host, record.record()),
+            directory,
+            Settings.SENDS);
     placements =
         new Placements(
             world,
@@ -79,16 +97,50 @@ final class SimDispatcher implements Wire, CommitEvents {
             new Placing(ids, Settings.ACCEPT_WITHIN),
             agents,
             asides,
+            ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
     FanningOut fanningOut =
         new FanningOut(
-            database, life, new Settlement(binding, Settings.SENDS), asides, this::afterSweep);
+            database,
+            life,
+            new Settlement(binding, Settings.SENDS),
+            asides,
+            ends,
+            this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
-    requests =
-        new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
+    DeadLetters deadLetters = this::deadLetter;
+    Queues queues = new Queues(List.of());
+    RequestIntake intake =
+        new RequestIntake(
+            environment,
+            store,
+            new IntakeTransaction(store, new Intake(binding), queues),
+            statuses,
+            deadLetters,
+            this,
+            new Topics(""),
+            new QueueDoor(queues),
+            () -> Uni.createFrom().item(Kinds.NONE));
+    requests = new SimInbox("requests", environment, intake::take);
     control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
-    events = new EventReading(world, database, life, statuses, refusals, this::afterEnds);
+    EventIntake reports =
+        new EventIntake(
+            environment,
+            new EventsTransaction(store, Settings.BACKOFF),
+            statuses,
+            deadLetters,
+            refusals,
+            this,
+            (host, record) -> Macs.sealed(Macs.hostKey(Settings.HOST_SECRET, host), record));
+    BelievedKeys believed = new BelievedKeys(database.tables());
+    events =
+        new SimInbox(
+            "events",
+            environment,
+            records ->
+                reports.take(
+                    world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
     HostAnswers hosts =
         new HostAnswers(
             world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
@@ -103,6 +155,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             statuses,
             agents,
             asides,
+            ends,
             this::afterSweep);
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);
@@ -119,7 +172,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     return life;
   }
 
-  RequestReading requests() {
+  SimInbox requests() {
     return requests;
   }
 
@@ -127,8 +180,13 @@ final class SimDispatcher implements Wire, CommitEvents {
     return control;
   }
 
-  EventReading events() {
+  SimInbox events() {
     return events;
+  }
+
+  private Uni<Void> deadLetter(Received record, OptionalInt index, byte[] value, String reason) {
+    world.note(life.name(), "cannot use a record of " + record.topic() + ": " + reason);
+    return Uni.createFrom().voidItem();
   }
 
   boolean schedules() {
@@ -145,9 +203,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
-    if (!ledger.told().isEmpty()) {
-      agents.tell(ledger);
-    }
+    agents.tell(ledger);
   }
 
   @Override

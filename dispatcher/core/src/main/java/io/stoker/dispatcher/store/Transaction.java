@@ -35,9 +35,27 @@ public interface Transaction {
   /** As {@link #writeLast(Ledger)}, with another write beside it. */
   Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
 
+  /** Who schedules. */
+  Fleet fleet();
+
+  Requests requests();
+
   /** What requests show. */
   Statuses statuses();
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  Jobs jobs();
+
+  Budgets budgets();
+
+  Dependencies dependencies();
+
+  Experiments experiments();
+
+  Line line();
+
+  /** The table of hosts. */
+  Hosts hosts();
 }
