@@ -154,9 +154,7 @@ public record AttemptEvent(
   }
 
   public AttemptEvent signed(String code) {
-    return new AttemptEvent(
-        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, warning, againMs, code);
+    return change().mac(code).build();
   }
 
   /**

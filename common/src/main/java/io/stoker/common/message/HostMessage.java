@@ -306,15 +306,9 @@ public sealed interface HostMessage {
       job = PlainText.of(job);
     }
 
-    /** One that is on no workers which only end what they have. */
-    public HeldAttempt(
-        String job, int attempt, int seq, boolean running, Outcome outcome, Long memory) {
-      this(job, attempt, seq, running, outcome, memory, null);
-    }
-
-    /** One whose memory was not measured. */
+    /** One whose memory was not measured, and that is on no workers which end. */
     public HeldAttempt(String job, int attempt, int seq, boolean running, Outcome outcome) {
-      this(job, attempt, seq, running, outcome, null);
+      this(job, attempt, seq, running, outcome, null, null);
     }
   }
 
