@@ -62,9 +62,15 @@ public interface Transaction {
   /** Who schedules. */
   Fleet fleet();
 
+  /** The requests. */
+  Requests requests();
+
   /** What requests show. */
   Statuses statuses();
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  /** The table of hosts. */
+  Hosts hosts();
 }

@@ -3,6 +3,10 @@ package io.stoker.dispatcher.service.app;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.agent.AgentChannel;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.dedup.Binding;
@@ -181,6 +185,19 @@ public class Wiring {
       @Any Instance<StatusListener> listeners,
       SetAsides asides) {
     return new StatusPublisher(environment, store, sink, listeners, asides);
+  }
+
+  @Produces
+  @Singleton
+  CodedEnd ends(Store store, CommitEvents commits, StatusPublisher statuses) {
+    return new CodedEnd(store, commits, statuses);
+  }
+
+  @Produces
+  @Singleton
+  AgentTeller agents(
+      Environment environment, Store store, AgentChannel channel, HostDirectory hosts) {
+    return new AgentTeller(environment, store, channel, hosts, SendLimits.REAL);
   }
 
   private static long steadyMs() {
