@@ -53,7 +53,8 @@ final class SimDatabase {
       Life life, Function<SimTransaction, T> work, UniEmitter<? super T> emitter, boolean retry) {
     Runnable again = () -> begin(life, work, emitter, retry);
     SimTransaction transaction =
-        new SimTransaction(tables, locks, world.shownByDatabase() + tables.clockCorrection);
+        new SimTransaction(
+            world.defects, tables, locks, world.shownByDatabase() + tables.clockCorrection);
     T result;
     try {
       result = work.apply(transaction);

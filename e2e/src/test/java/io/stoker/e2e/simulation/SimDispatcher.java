@@ -4,9 +4,23 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.PlacementListener;
+import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
+import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
+import io.stoker.dispatcher.coordinator.placement.Preemptions;
+import io.stoker.dispatcher.coordinator.placement.Scheduler;
+import io.stoker.dispatcher.coordinator.placement.Snapshots;
+import io.stoker.dispatcher.coordinator.placement.SuspectBook;
+import io.stoker.dispatcher.coordinator.placement.Unsatisfied;
+import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -14,10 +28,14 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
@@ -29,20 +47,24 @@ import java.util.concurrent.TimeUnit;
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
  * the real shells.
  */
-final class SimDispatcher implements Wire, CommitEvents {
+final class SimDispatcher implements Wire, CommitEvents, Leader {
+  private static final Decay DECAY = new Decay(Settings.HALF_LIFE);
+
   private final World world;
   private final Life life;
   private final SimDatabase database;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
-  private final Placements placements;
+  private final UsageBook usage;
+  private final MemoryBook memory;
+  private final SuspectBook suspects;
   private final Refusals refusals;
   private final Sweeping sweeping;
   private final Waits waits;
   private final RequestReading requests;
   private final ControlReading control;
   private final EventReading events;
-  private final SimPump scheduler;
+  private final Scheduler scheduler;
   private final SimPump fanOuts;
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
@@ -60,11 +82,11 @@ final class SimDispatcher implements Wire, CommitEvents {
     refusals =
         new Refusals(
             news -> bulletin.tell(life, news),
-            ms -> {}, // a pass is made each second
+            this::askAgain,
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    SimStore store = new SimStore(database, life);
+    SimStore store = new SimStore(database, life, directory::alive);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
@@ -76,19 +98,66 @@ final class SimDispatcher implements Wire, CommitEvents {
             (host, record) -> log.send(this, "placements." + host, host, record.record()),
             directory,
             Settings.SENDS);
-    placements =
-        new Placements(
-            world,
-            database,
+    usage = new UsageBook(store, DECAY, asides);
+    memory =
+        new MemoryBook(
+            environment,
+            store,
+            new MemoryRules(0.95, 0.1),
+            new MemoryBook.Learning(true, Settings.REMEMBER),
+            asides);
+    suspects = new SuspectBook(store, Settings.SUSPECTS, Settings.FLEET);
+    LeftOut leftOut = new LeftOut(world::now);
+    PlacementsPublisher placements =
+        new PlacementsPublisher(
+            environment,
+            store,
+            agents,
+            memory,
+            new UnsendablePlacements(store, statuses, this),
+            leftOut,
+            new Sendable(Settings.SENDS),
+            asides,
+            ends);
+    PlacementListener unmeasured = new PlacementListener() {};
+    Preemptions preemptions =
+        new Preemptions(
+            store,
             this,
             directory,
-            refusals,
-            new Placing(ids, Settings.ACCEPT_WITHIN),
-            agents,
+            statuses,
+            this,
+            unmeasured,
+            new Preemptions.Settings(true, Settings.MIN_RUN));
+    scheduler =
+        new Scheduler(
+            environment,
+            new PlacementTransaction(
+                environment,
+                store,
+                this,
+                new Snapshots(
+                    directory,
+                    refusals,
+                    suspects,
+                    memory,
+                    new FairShare(new Queues(List.of()), DECAY),
+                    usage,
+                    Ties.BY_NAME),
+                new Placing(ids, Settings.ACCEPT_WITHIN),
+                preemptions,
+                leftOut,
+                unmeasured,
+                new PlacementTransaction.Settings(
+                    Settings.HEADS, Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER)),
+            placements,
+            statuses,
+            this,
+            new Unsatisfied(store, statuses, this),
+            preemptions,
             asides,
             ends,
-            this::afterSweep);
-    scheduler = new SimPump(world, life, this::pass);
+            unmeasured);
     FanningOut fanningOut =
         new FanningOut(
             database,
@@ -100,7 +169,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     fanOuts = new SimPump(world, life, fanningOut::some);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
-    control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
+    control = new ControlReading(database, life, statuses, this::afterEnds, this::capacityChanged);
     events = new EventReading(world, database, life, statuses, refusals, this::afterEnds);
     HostAnswers hosts =
         new HostAnswers(
@@ -113,6 +182,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             directory,
             hosts,
             placements,
+            List.of(usage::fold, memory::fold, suspects::fold),
             statuses,
             agents,
             asides,
@@ -121,7 +191,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);
     new HeartbeatReading(
-            world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), scheduler::wake)
+            world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), this::capacityChanged)
         .start();
     new StatusReading(world, database, log, life, () -> fleetEpoch.isPresent(), statuses::wake)
         .start();
@@ -151,11 +221,12 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   // --- what wakes whom, as Wakes
 
-  private void after(Ledger ledger, boolean place) {
+  private void after(Ledger ledger, boolean room) {
+    usage.note(ledger);
+    memory.note(ledger);
+    suspects.note(ledger);
     waits.note(ledger);
-    if (place) {
-      scheduler.wake();
-    }
+    scheduler.wake(room, !ledger.madeReady().isEmpty());
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
@@ -164,18 +235,17 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   @Override
   public void afterIntake(Ledger ledger) {
-    after(ledger, !ledger.madeReady().isEmpty());
+    after(ledger, false);
   }
 
   @Override
   public void afterEnds(Ledger ledger) {
-    boolean freed = !ledger.attempts().removed().isEmpty();
-    after(ledger, freed || !ledger.madeReady().isEmpty());
+    after(ledger, !ledger.attempts().removed().isEmpty());
   }
 
   @Override
   public void capacityChanged() {
-    scheduler.wake();
+    scheduler.wake(true, true);
   }
 
   @Override
@@ -183,9 +253,13 @@ final class SimDispatcher implements Wire, CommitEvents {
     fanOuts.wake();
   }
 
+  private void askAgain(long inMs) {
+    scheduler.wakeForRoom(inMs);
+  }
+
   private void afterHosts(Ledger ledger) {
     afterEnds(ledger);
-    scheduler.wake();
+    capacityChanged();
     statuses.wake();
   }
 
@@ -196,54 +270,21 @@ final class SimDispatcher implements Wire, CommitEvents {
     }
   }
 
-  // --- placement, as Leadership, Ticker and Scheduler
+  // --- the fleet, as Leadership
 
-  private Uni<Boolean> pass() {
-    return placements
-        .pass(fleetEpoch)
-        .chain(
-            passed -> {
-              if (passed.isEmpty()) {
-                fleetEpoch = OptionalLong.empty();
-              }
-              return passed.isEmpty()
-                  ? Uni.createFrom().item(false)
-                  : publish(passed.get())
-                      .call(() -> placements.giveUp(passed.get()))
-                      .call(() -> tell(passed.get()))
-                      .chain(placed -> preempt(passed.get()).map(preempted -> placed || preempted));
-            });
+  @Override
+  public String fleet() {
+    return Settings.FLEET;
   }
 
-  private Uni<Boolean> publish(Placements.Passed passed) {
-    if (passed.opened().isEmpty()) {
-      return Uni.createFrom().item(passed.given());
-    }
-    Ledger ledger = passed.ledger();
-    afterIntake(ledger);
-    statuses.publishSoon(ledger);
-    return placements.publish(passed).replaceWith(true);
+  @Override
+  public OptionalLong epoch() {
+    return fleetEpoch;
   }
 
-  private Uni<Void> tell(Placements.Passed passed) {
-    return placements
-        .tell(passed)
-        .invoke(
-            told -> {
-              told.ifPresent(this::afterEnds);
-              told.ifPresent(ledger -> statuses.wake());
-            })
-        .replaceWithVoid();
-  }
-
-  private Uni<Boolean> preempt(Placements.Passed passed) {
-    return placements
-        .preempt(fleetEpoch, passed)
-        .map(
-            done -> {
-              done.ifPresent(this::afterSweep);
-              return done.isPresent();
-            });
+  @Override
+  public void lost() {
+    fleetEpoch = OptionalLong.empty();
   }
 
   private void tick() {
@@ -265,7 +306,7 @@ final class SimDispatcher implements Wire, CommitEvents {
         .chain(
             epoch ->
                 epoch.isPresent()
-                    ? sweeping.run().invoke(waits::look).invoke(scheduler::wake)
+                    ? sweeping.run().invoke(waits::look).invoke(this::capacityChanged)
                     : Uni.createFrom().voidItem())
         .invoke(
             () -> {

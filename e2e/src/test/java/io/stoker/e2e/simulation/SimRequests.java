@@ -14,4 +14,18 @@ record SimRequests(SimTransaction tx) implements Requests {
   public Uni<List<String>> sharing(Collection<String> jobs) {
     return statement(() -> tx.readSharing(jobs).stream().map(RequestRow::id).toList());
   }
+
+  @Override
+  public Uni<List<String>> sharedAmong(Collection<String> jobs) {
+    return statement(() -> tx.sharedAmong(jobs));
+  }
+
+  @Override
+  public Uni<List<RequestRow>> readSharing(Collection<String> jobs, int most) {
+    return statement(
+        () ->
+            tx.has(Defect.FORGET_NEEDS)
+                ? List.of()
+                : tx.readSharing(jobs).stream().limit(most).toList());
+  }
 }

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -13,6 +14,7 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.SweepRules;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,7 +38,8 @@ final class Sweeping {
   private final Wire wire;
   private final HostDirectory directory;
   private final HostAnswers hosts;
-  private final Placements placements;
+  private final PlacementsPublisher placements;
+  private final List<Supplier<Uni<Void>>> books;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
   private final Consumer<Ledger> follow;
@@ -47,7 +51,8 @@ final class Sweeping {
       Wire wire,
       HostDirectory directory,
       HostAnswers hosts,
-      Placements placements,
+      PlacementsPublisher placements,
+      List<Supplier<Uni<Void>>> books,
       StatusPublisher statuses,
       AgentTeller agents,
       SetAsides asides,
@@ -65,6 +70,7 @@ final class Sweeping {
     this.directory = directory;
     this.hosts = hosts;
     this.placements = placements;
+    this.books = books;
     this.statuses = statuses;
     this.agents = agents;
     this.follow = follow;
@@ -76,7 +82,8 @@ final class Sweeping {
         .chain(this::closeLeft)
         .chain(this::drainHosts)
         .chain(this::settleHosts)
-        .chain(this::chaseUntold);
+        .chain(this::chaseUntold)
+        .chain(() -> InOrder.each(books, Supplier::get));
   }
 
   private Uni<Void> timers() {

@@ -91,8 +91,7 @@ public interface Placements {
       JobRow job = jobs.get(attempt.job());
       JobRequest request = request(job);
       Estimate ofHost = PlacementMessage.hostKeys(job, request).map(expected::get).orElse(null);
-      return new Placed(
-          attempt, PlacementMessage.of(attempt, job, request, results, ends, ofHost));
+      return new Placed(attempt, PlacementMessage.of(attempt, job, request, results, ends, ofHost));
     }
   }
 

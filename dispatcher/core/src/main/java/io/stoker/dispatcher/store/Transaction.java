@@ -44,6 +44,9 @@ public interface Transaction {
   /** Jobs that stand in line. */
   Line line();
 
+  /** Groups with a plan. */
+  Experiments experiments();
+
   /** What placements say. */
   Placements placements();
 

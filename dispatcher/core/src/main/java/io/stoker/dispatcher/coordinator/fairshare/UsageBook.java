@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.coordinator.fairshare;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.Usage;
@@ -9,15 +8,16 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.store.Store;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What ended attempts come to, as the scheduler knows it: the store's figures as of the last
- * fold, and what this replica's own transactions have added since. What another replica adds is
- * seen with the next fold.
+ * What ended attempts come to, as the scheduler knows it: the store's figures as of the last fold,
+ * and what this replica's own transactions have added since. What another replica adds is seen with
+ * the next fold.
  */
 public final class UsageBook {
   private final Store store;
@@ -41,8 +41,7 @@ public final class UsageBook {
         .allOrApart(
             () ->
                 store.transaction(
-                    "fold usage",
-                    tx -> tx.now().chain(now -> tx.queueUsage().fold(decay, now))),
+                    "fold usage", tx -> tx.now().chain(now -> tx.queueUsage().fold(decay, now))),
             () -> store.read(tx -> tx.queueUsage().unfolded()))
         .chain(() -> store.read(tx -> tx.queueUsage().all()))
         .invoke(this::folded)

@@ -1,19 +1,19 @@
 package io.stoker.dispatcher.coordinator.memory;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Store;
-import io.stoker.dispatcher.store.Transaction;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.ledger.MemoryKeys.Of;
-import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryRow;
-import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -81,13 +81,15 @@ public final class MemoryBook {
   }
 
   /** What is expected of jobs; of those of which nothing is known there is no entry. */
-  public Uni<Map<MemoryKeys, Estimate>> estimates(
-      Transaction tx, Collection<MemoryKeys> jobs) {
+  public Uni<Map<MemoryKeys, Estimate>> estimates(Transaction tx, Collection<MemoryKeys> jobs) {
     List<MemoryKeys> asked =
-        learning.learns() ? jobs.stream().filter(MemoryKeys::learns).distinct().toList() : List.of();
+        learning.learns()
+            ? jobs.stream().filter(MemoryKeys::learns).distinct().toList()
+            : List.of();
     List<String> unknown =
         asked.stream().flatMap(job -> job.both().stream()).distinct().filter(this::stale).toList();
-    return tx.memoryPeaks().peaks(unknown)
+    return tx.memoryPeaks()
+        .peaks(unknown)
         .map(found -> estimates(asked, remember(asked, unknown, found)));
   }
 
@@ -157,8 +159,7 @@ public final class MemoryBook {
                                     .fold()
                                     .chain(
                                         () ->
-                                            tx.memoryPeaks()
-                                                .forget(now - learning.rememberMs())))),
+                                            tx.memoryPeaks().forget(now - learning.rememberMs())))),
         () -> store.read(tx -> tx.memoryPeaks().unfolded(APART)));
   }
 

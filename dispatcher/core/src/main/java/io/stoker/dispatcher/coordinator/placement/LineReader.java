@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Transaction;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Depth;
 import io.stoker.dispatcher.placement.LeftOut;
@@ -10,6 +9,7 @@ import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Outcome;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
 import java.util.Set;
 
@@ -48,7 +48,8 @@ final class LineReader {
   }
 
   private Uni<Seen> read(Transaction tx, LineWindow by) {
-    return tx.line().read(by, claimed, leftOut.jobs())
+    return tx.line()
+        .read(by, claimed, leftOut.jobs())
         .chain(
             read ->
                 by.tooMany(read)
@@ -60,7 +61,8 @@ final class LineReader {
   Uni<Seen> deeper(Transaction tx, Seen seen, List<Host> hosts) {
     return seen.window().many()
         ? Uni.createFrom().item(seen)
-        : tx.line().deeper(Depth.of(hosts).deeper(seen.read(), most), leftOut.jobs())
+        : tx.line()
+            .deeper(Depth.of(hosts).deeper(seen.read(), most), leftOut.jobs())
             .map(more -> seen.with(seen.read().with(more)));
   }
 

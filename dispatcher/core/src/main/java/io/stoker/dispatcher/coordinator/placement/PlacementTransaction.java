@@ -268,9 +268,6 @@ public final class PlacementTransaction {
     }
     return tx.loadQueued(ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
-        .call(
-            () ->
-                tx.writeLast(
-                    ledger, tx.fleet().announce(leader.fleet(), ledger.named())));
+        .call(() -> tx.writeLast(ledger, tx.fleet().announce(leader.fleet(), ledger.named())));
   }
 }

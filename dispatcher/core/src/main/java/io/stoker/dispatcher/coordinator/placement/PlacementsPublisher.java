@@ -1,24 +1,23 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Store;
-import io.stoker.dispatcher.store.Transaction;
 import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.store.Placements.Known;
-import io.stoker.dispatcher.store.Placements.Placed;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
-import io.stoker.dispatcher.coordinator.memory.MemoryBook;
-import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
+import io.stoker.dispatcher.store.Placements.Known;
+import io.stoker.dispatcher.store.Placements.Placed;
+import io.stoker.dispatcher.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,10 +122,12 @@ public final class PlacementsPublisher {
     return store
         .read(
             tx ->
-                tx.hosts().all()
+                tx.hosts()
+                    .all()
                     .chain(
                         hosts ->
-                            tx.placements().known(some)
+                            tx.placements()
+                                .known(some)
                                 .map(known -> new Current(known, byId(hosts)))))
         .chain(
             current ->
@@ -140,9 +141,7 @@ public final class PlacementsPublisher {
   private Uni<Void> publish(Current current, List<AttemptRow> some) {
     return store
         .read(
-            tx ->
-                tx.placements()
-                    .placed(current.known(), some, keys -> memory.estimates(tx, keys)))
+            tx -> tx.placements().placed(current.known(), some, keys -> memory.estimates(tx, keys)))
         .chain(placed -> send(current, placed));
   }
 

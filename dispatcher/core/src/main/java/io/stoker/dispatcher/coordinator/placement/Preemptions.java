@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Store;
-import io.stoker.dispatcher.store.Transaction;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -18,8 +18,8 @@ import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.store.Holds.Held;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
-import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,7 +91,8 @@ public final class Preemptions {
             .collect(Collectors.toSet());
     HoldRules.Outcome outcome =
         HoldRules.apply(all.stream().map(Held::hold).toList(), inLine, open, now);
-    return tx.holds().write(List.of(), outcome.changed(), outcome.released())
+    return tx.holds()
+        .write(List.of(), outcome.changed(), outcome.released())
         .replaceWith(HoldRules.claims(outcome.held(), open));
   }
 
@@ -109,9 +110,11 @@ public final class Preemptions {
         open.stream()
             .filter(
                 row ->
-                    row.preempted() != null || Running.mayBeLookedAt(row, settings.minRunMs(), snapshot.now()))
+                    row.preempted() != null
+                        || Running.mayBeLookedAt(row, settings.minRunMs(), snapshot.now()))
             .toList();
-    return tx.placements().running(asked, open)
+    return tx.placements()
+        .running(asked, open)
         .map(running -> found(snapshot, decision, rows, open, running));
   }
 
@@ -123,7 +126,8 @@ public final class Preemptions {
       List<Running> running) {
     List<AttemptRow> all = Preemption.withPlaced(open, snapshot, decision);
     Emptied emptied = new Emptied(rows, all, hosts::alive, hosts::lastHeartbeat);
-    Optional<Plan> plan = Preemption.decide(snapshot, decision, all, running, emptied, settings.minRunMs());
+    Optional<Plan> plan =
+        Preemption.decide(snapshot, decision, all, running, emptied, settings.minRunMs());
     return new Found(Preemption.told(decision, running, plan), plan);
   }
 
@@ -141,7 +145,8 @@ public final class Preemptions {
         .transaction(
             "preempt",
             tx ->
-                tx.fleet().lock(leader.fleet(), epoch.getAsLong())
+                tx.fleet()
+                    .lock(leader.fleet(), epoch.getAsLong())
                     .chain(
                         now ->
                             now.isEmpty()
@@ -158,10 +163,7 @@ public final class Preemptions {
             ledger ->
                 Preempting.apply(ledger, plan)
                     ? tx.write(ledger)
-                        .chain(
-                            () ->
-                                HoldTable.write(
-                                    session, List.of(plan.hold()), List.of(), List.of()))
+                        .chain(() -> tx.holds().write(List.of(plan.hold()), List.of(), List.of()))
                         .replaceWith(Optional.of(ledger))
                     : Uni.createFrom().item(Optional.empty()));
   }

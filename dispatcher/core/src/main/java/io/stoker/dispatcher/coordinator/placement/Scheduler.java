@@ -1,7 +1,9 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Transaction;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Claim;
@@ -14,17 +16,19 @@ import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.runtime.Spacing;
-import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
-import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Runs placement passes when something changed, and publishes what they placed. */
 public final class Scheduler {
   private static final System.Logger LOG = System.getLogger(Scheduler.class.getName());
+
+  /** A timer that fires a moment too soon would ask nobody. */
+  private static final long MARGIN_MS = 5;
+
   private static final String STEP = "reading what it asks for";
 
   private final Environment environment;
@@ -96,6 +100,11 @@ public final class Scheduler {
     }
   }
 
+  /** A host may be asked again in so many ms that said for how long it need not be. */
+  public void wakeForRoom(long inMs) {
+    environment.timer().schedule(() -> wake(true, false), inMs + MARGIN_MS, TimeUnit.MILLISECONDS);
+  }
+
   public void stop() {
     pump.stop();
   }
@@ -123,9 +132,7 @@ public final class Scheduler {
     long started = environment.nanos();
     return transaction
         .pass()
-        .invoke(
-            passed ->
-                passed.ifPresent(done -> listener.passed(environment.nanos() - started)))
+        .invoke(passed -> passed.ifPresent(done -> listener.passed(environment.nanos() - started)))
         .chain(passed -> passed.isEmpty() ? Uni.createFrom().item(false) : followed(passed.get()));
   }
 

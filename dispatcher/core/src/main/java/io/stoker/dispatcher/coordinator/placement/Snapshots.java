@@ -65,8 +65,7 @@ public final class Snapshots {
    * @param kept for whom room is kept
    * @param line jobs that are first in line
    */
-  Uni<Snapshot> snapshot(
-      Transaction tx, Fleet fleet, List<Claim> kept, List<Head> line, long now) {
+  Uni<Snapshot> snapshot(Transaction tx, Fleet fleet, List<Claim> kept, List<Head> line, long now) {
     return expecting(tx, line)
         .chain(heads -> lanes(tx, heads).map(lanes -> snapshot(fleet, kept, heads, lanes, now)));
   }

@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
@@ -9,6 +8,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
+import io.stoker.dispatcher.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

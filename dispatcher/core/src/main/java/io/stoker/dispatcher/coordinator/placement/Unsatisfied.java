@@ -1,8 +1,7 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Store;
-import io.stoker.dispatcher.store.Transaction;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
@@ -14,7 +13,8 @@ import io.stoker.dispatcher.placement.OtherNeeds;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -106,7 +106,8 @@ public final class Unsatisfied {
     Set<String> mayChange = new HashSet<>(again);
     mayChange.addAll(verdicts.tells().keySet());
     mayChange.addAll(verdicts.ends().keySet());
-    return tx.requests().sharedAmong(mayChange)
+    return tx.requests()
+        .sharedAmong(mayChange)
         .chain(
             shared -> {
               Set<String> jobs = new HashSet<>(verdicts.jobs());
@@ -119,12 +120,9 @@ public final class Unsatisfied {
   }
 
   private static Uni<Void> tell(
-      Transaction tx,
-      Ledger ledger,
-      Verdicts verdicts,
-      List<String> shared,
-      Snapshot snapshot) {
-    return tx.requests().readSharing(shared, MOST_SHARERS)
+      Transaction tx, Ledger ledger, Verdicts verdicts, List<String> shared, Snapshot snapshot) {
+    return tx.requests()
+        .readSharing(shared, MOST_SHARERS)
         .invoke(
             sharers -> {
               Set<String> changed =

@@ -1,17 +1,16 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.attempt.Unsendable;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.store.Store;
 import java.util.List;
 
 /** Ends jobs whose placements cannot be sent. */
 public final class UnsendablePlacements {
-  private static final System.Logger LOG =
-      System.getLogger(UnsendablePlacements.class.getName());
+  private static final System.Logger LOG = System.getLogger(UnsendablePlacements.class.getName());
 
   private final Store store;
   private final StatusPublisher statuses;
@@ -29,8 +28,7 @@ public final class UnsendablePlacements {
       return Uni.createFrom().voidItem();
     }
     LOG.log(
-        System.Logger.Level.WARNING,
-        () -> "job %s is ended: %s".formatted(attempt.job(), reason));
+        System.Logger.Level.WARNING, () -> "job %s is ended: %s".formatted(attempt.job(), reason));
     return store
         .transaction(
             "end unsendable",

@@ -146,7 +146,8 @@ public class IntakeTransaction {
       room =
           room.chain(
               known ->
-                  ReadyTable.count(session, queue.name(), most)
+                  new ReadyTable(session)
+                      .count(queue.name(), most)
                       .map(queued -> known.with(queue, queued)));
     }
     return room;

@@ -135,7 +135,8 @@ public record RequestTable(StatelessSession session) implements Requests {
   }
 
   /** Those of these jobs that are shared. */
-  public static Uni<List<String>> sharedAmong(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<String>> sharedAmong(Collection<String> jobs) {
     String sql =
         "select k.job from unnest(cast(:keys as text[])) k(job) where exists (select 1 from request"
             + " s where s.job = k.job and s.attached and not s.cached)";
@@ -146,8 +147,8 @@ public record RequestTable(StatelessSession session) implements Requests {
    * Some of those of {@link #lockSharing}, which are not locked: the jobs' locks keep others from
    * coming. Large ones are left out.
    */
-  public static Uni<List<RequestRow>> readSharing(
-      StatelessSession session, Collection<String> jobs, int most) {
+  @Override
+  public Uni<List<RequestRow>> readSharing(Collection<String> jobs, int most) {
     if (jobs.isEmpty()) {
       return Uni.createFrom().item(List.of());
     }

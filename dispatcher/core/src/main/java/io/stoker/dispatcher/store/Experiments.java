@@ -1,0 +1,12 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.LaneLimit;
+import java.util.Collection;
+import java.util.Map;
+
+/** Groups with a plan. */
+public interface Experiments {
+  /** How many more jobs of these groups may be placed; those without a plan are left out. */
+  Uni<Map<String, LaneLimit>> limits(Collection<String> groups);
+}
