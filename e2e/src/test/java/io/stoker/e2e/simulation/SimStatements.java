@@ -3,6 +3,8 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Attempts;
+import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Holds;
@@ -10,6 +12,7 @@ import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.MemoryPeaks;
+import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Placements;
 import io.stoker.dispatcher.store.QueueUsage;
@@ -65,6 +68,13 @@ record SimStatements(SimTransaction tx) implements Transaction {
   public Uni<Void> write(Ledger ledger) {
     return statement(
         () -> {
+          ledger.jobs().updated().stream()
+              .filter(job -> ledger.holdsWithOthers(job.id()))
+              .findFirst()
+              .ifPresent(
+                  job -> {
+                    throw new Locks.TooWeak(job.id());
+                  });
           tx.write(ledger);
           return null;
         });
@@ -81,6 +91,12 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Jobs jobs() {
+    return (fingerprints, how) ->
+        statement(() -> new Jobs.Locked(tx.now(), tx.lockByFingerprint(fingerprints, how), how));
+  }
+
+  @Override
   public Fleet fleet() {
     return new SimFleet(tx);
   }
@@ -93,6 +109,16 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Attempts attempts() {
     return new SimAttempts(tx);
+  }
+
+  @Override
+  public Budgets budgets() {
+    return groups -> statement(() -> tx.lockBudgets(groups));
+  }
+
+  @Override
+  public Dependencies dependencies() {
+    return new SimDependencies(tx);
   }
 
   @Override

@@ -41,12 +41,6 @@ public interface Transaction {
   /** What is open. */
   Attempts attempts();
 
-  /** Jobs that stand in line. */
-  Line line();
-
-  /** Groups with a plan. */
-  Experiments experiments();
-
   /** What placements say. */
   Placements placements();
 
@@ -65,7 +59,6 @@ public interface Transaction {
   /** Who schedules. */
   Fleet fleet();
 
-  /** The requests. */
   Requests requests();
 
   /** What requests show. */
@@ -73,6 +66,16 @@ public interface Transaction {
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  Jobs jobs();
+
+  Budgets budgets();
+
+  Dependencies dependencies();
+
+  Experiments experiments();
+
+  Line line();
 
   /** The table of hosts. */
   Hosts hosts();

@@ -93,9 +93,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
         .map(rows -> rows.stream().findFirst());
   }
 
-  /** Those of these groups that have a plan; they cannot end before this transaction does. */
-  public static Uni<List<ExperimentRow>> lockShared(
-      StatelessSession session, Collection<String> names) {
+  @Override
+  public Uni<List<ExperimentRow>> lockShared(Collection<String> names) {
     String sql = SELECT + "e.name = any(cast(:keys as text[])) order by e.name for share";
     return Queries.listOf(session, sql, names, ExperimentTable::map);
   }

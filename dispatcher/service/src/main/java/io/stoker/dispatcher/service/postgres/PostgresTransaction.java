@@ -3,6 +3,8 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Attempts;
+import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Holds;
@@ -10,6 +12,7 @@ import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.MemoryPeaks;
+import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Placements;
 import io.stoker.dispatcher.store.QueueUsage;
@@ -114,6 +117,21 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
   @Override
   public OwedStatuses owedStatuses() {
     return new DueStatusTable(session);
+  }
+
+  @Override
+  public Jobs jobs() {
+    return new JobTable(session);
+  }
+
+  @Override
+  public Budgets budgets() {
+    return new GroupBudgetTable(session);
+  }
+
+  @Override
+  public Dependencies dependencies() {
+    return new DependencyTable(session);
   }
 
   @Override

@@ -260,7 +260,6 @@ public record ReadyTable(StatelessSession session) implements Line {
         row -> new Waiting(row.text(), row.bigint(), row.flag(), row.flag()));
   }
 
-  /** How many jobs of a queue stand in line, counted no further than {@code most}. */
   @Override
   public Uni<Long> count(String queue, int most) {
     return Queries.single(
