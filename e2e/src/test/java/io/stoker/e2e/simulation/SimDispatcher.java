@@ -8,18 +8,7 @@ import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
-import io.stoker.dispatcher.coordinator.memory.MemoryBook;
-import io.stoker.dispatcher.coordinator.placement.PlacementListener;
-import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
-import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
-import io.stoker.dispatcher.coordinator.placement.Preemptions;
-import io.stoker.dispatcher.coordinator.placement.Scheduler;
-import io.stoker.dispatcher.coordinator.placement.Snapshots;
-import io.stoker.dispatcher.coordinator.placement.SuspectBook;
-import io.stoker.dispatcher.coordinator.placement.Unsatisfied;
-import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
@@ -27,8 +16,6 @@ import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
-import io.stoker.dispatcher.fairshare.Decay;
-import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.QueueDoor;
@@ -38,14 +25,9 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.memory.MemoryRules;
-import io.stoker.dispatcher.placement.LeftOut;
-import io.stoker.dispatcher.placement.Placing;
-import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
-import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
@@ -59,23 +41,18 @@ import java.util.concurrent.TimeUnit;
  * the real shells.
  */
 final class SimDispatcher implements Wire, CommitEvents, Leader {
-  private static final Decay DECAY = new Decay(Settings.HALF_LIFE);
-
   private final World world;
   private final Life life;
   private final SimDatabase database;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
-  private final UsageBook usage;
-  private final MemoryBook memory;
-  private final SuspectBook suspects;
+  private final SimPlacement placement;
   private final Refusals refusals;
   private final Sweeping sweeping;
   private final Waits waits;
   private final SimInbox requests;
   private final ControlReading control;
   private final SimInbox events;
-  private final Scheduler scheduler;
   private final SimPump fanOuts;
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
@@ -109,66 +86,10 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
             (host, record) -> log.send(this, "placements." + host, host, record.record()),
             directory,
             Settings.SENDS);
-    usage = new UsageBook(store, DECAY, asides);
-    memory =
-        new MemoryBook(
-            environment,
-            store,
-            new MemoryRules(0.95, 0.1),
-            new MemoryBook.Learning(true, Settings.REMEMBER),
-            asides);
-    suspects = new SuspectBook(store, Settings.SUSPECTS, Settings.FLEET);
-    LeftOut leftOut = new LeftOut(world::now);
-    PlacementsPublisher placements =
-        new PlacementsPublisher(
-            environment,
-            store,
-            agents,
-            memory,
-            new UnsendablePlacements(store, statuses, this),
-            leftOut,
-            new Sendable(Settings.SENDS),
-            asides,
-            ends);
-    PlacementListener unmeasured = new PlacementListener() {};
-    Preemptions preemptions =
-        new Preemptions(
-            store,
-            this,
-            directory,
-            statuses,
-            this,
-            unmeasured,
-            new Preemptions.Settings(true, Settings.MIN_RUN));
-    scheduler =
-        new Scheduler(
-            environment,
-            new PlacementTransaction(
-                environment,
-                store,
-                this,
-                new Snapshots(
-                    directory,
-                    refusals,
-                    suspects,
-                    memory,
-                    new FairShare(new Queues(List.of()), DECAY),
-                    usage,
-                    Ties.BY_NAME),
-                new Placing(ids, Settings.ACCEPT_WITHIN),
-                preemptions,
-                leftOut,
-                unmeasured,
-                new PlacementTransaction.Settings(
-                    Settings.HEADS, Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER)),
-            placements,
-            statuses,
-            this,
-            new Unsatisfied(store, statuses, this),
-            preemptions,
-            asides,
-            ends,
-            unmeasured);
+    placement =
+        new SimPlacement(
+            world, environment, store, this, this, directory, refusals, statuses, agents, asides,
+            ends, ids);
     FanningOut fanningOut =
         new FanningOut(
             database,
@@ -220,8 +141,7 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
             this,
             directory,
             hosts,
-            placements,
-            List.of(usage::fold, memory::fold, suspects::fold),
+            placement,
             statuses,
             agents,
             asides,
@@ -266,11 +186,9 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
   // --- what wakes whom, as Wakes
 
   private void after(Ledger ledger, boolean room) {
-    usage.note(ledger);
-    memory.note(ledger);
-    suspects.note(ledger);
+    placement.note(ledger);
     waits.note(ledger);
-    scheduler.wake(room, !ledger.madeReady().isEmpty());
+    placement.scheduler().wake(room, !ledger.madeReady().isEmpty());
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
@@ -289,7 +207,7 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
 
   @Override
   public void capacityChanged() {
-    scheduler.wake(true, true);
+    placement.scheduler().wake(true, true);
   }
 
   @Override
@@ -298,7 +216,7 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
   }
 
   private void askAgain(long inMs) {
-    scheduler.wakeForRoom(inMs);
+    placement.scheduler().wakeForRoom(inMs);
   }
 
   private void afterHosts(Ledger ledger) {

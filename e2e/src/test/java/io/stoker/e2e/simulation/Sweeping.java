@@ -4,7 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -14,7 +13,6 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
-import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.SweepRules;
@@ -25,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,8 +35,7 @@ final class Sweeping {
   private final Wire wire;
   private final HostDirectory directory;
   private final HostAnswers hosts;
-  private final PlacementsPublisher placements;
-  private final List<Supplier<Uni<Void>>> books;
+  private final SimPlacement placement;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
   private final Consumer<Ledger> follow;
@@ -51,8 +47,7 @@ final class Sweeping {
       Wire wire,
       HostDirectory directory,
       HostAnswers hosts,
-      PlacementsPublisher placements,
-      List<Supplier<Uni<Void>>> books,
+      SimPlacement placement,
       StatusPublisher statuses,
       AgentTeller agents,
       SetAsides asides,
@@ -69,8 +64,7 @@ final class Sweeping {
     this.wire = wire;
     this.directory = directory;
     this.hosts = hosts;
-    this.placements = placements;
-    this.books = books;
+    this.placement = placement;
     this.statuses = statuses;
     this.agents = agents;
     this.follow = follow;
@@ -83,7 +77,7 @@ final class Sweeping {
         .chain(this::drainHosts)
         .chain(this::settleHosts)
         .chain(this::chaseUntold)
-        .chain(() -> InOrder.each(books, Supplier::get));
+        .chain(placement::fold);
   }
 
   private Uni<Void> timers() {
@@ -251,7 +245,8 @@ final class Sweeping {
 
   private Uni<Void> tellAgain(List<AttemptRow> untold) {
     List<AttemptRow> unaccepted = untold.stream().filter(row -> !row.accepted()).toList();
-    return placements
+    return placement
+        .publisher()
         .publish(unaccepted)
         .chain(() -> agents.tell(SweepRules.byHost(SweepRules.words(untold))))
         .chain(() -> startAgain(SweepRules.mayStart(untold)))
