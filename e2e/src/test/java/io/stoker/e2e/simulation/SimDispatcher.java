@@ -3,8 +3,11 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -38,12 +41,13 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
-  private final Waits waits;
+  private final DueTimers timers;
+  private final Retries retries;
   private final RequestReading requests;
   private final ControlReading control;
   private final EventReading events;
   private final SimPump scheduler;
-  private final SimPump fanOuts;
+  private final FanOutPump fanOuts;
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
   private Takeover takeover = Takeover.START;
@@ -89,15 +93,16 @@ final class SimDispatcher implements Wire, CommitEvents {
             ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
-    FanningOut fanningOut =
-        new FanningOut(
-            database,
-            life,
+    fanOuts =
+        new FanOutPump(
+            environment,
+            store,
             new Settlement(binding, Settings.SENDS),
+            Settings.CHUNK,
+            this,
+            statuses,
             asides,
-            ends,
-            this::afterSweep);
-    fanOuts = new SimPump(world, life, fanningOut::some);
+            ends);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
     control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
@@ -115,10 +120,9 @@ final class SimDispatcher implements Wire, CommitEvents {
             placements,
             statuses,
             agents,
-            asides,
-            ends,
             this::afterSweep);
-    waits = new Waits(world, database, this, this::afterIntake);
+    timers = new DueTimers(store, this, statuses, asides, ends);
+    retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
     beat = new SimPump(world, life, this::onBeat);
     new HeartbeatReading(
             world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), scheduler::wake)
@@ -152,7 +156,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   // --- what wakes whom, as Wakes
 
   private void after(Ledger ledger, boolean place) {
-    waits.note(ledger);
+    retries.note(ledger);
     if (place) {
       scheduler.wake();
     }
@@ -265,7 +269,11 @@ final class SimDispatcher implements Wire, CommitEvents {
         .chain(
             epoch ->
                 epoch.isPresent()
-                    ? sweeping.run().invoke(waits::look).invoke(scheduler::wake)
+                    ? timers
+                        .run()
+                        .chain(sweeping::run)
+                        .invoke(this::lookForRetries)
+                        .invoke(scheduler::wake)
                     : Uni.createFrom().voidItem())
         .invoke(
             () -> {
@@ -273,6 +281,12 @@ final class SimDispatcher implements Wire, CommitEvents {
               statuses.wake();
             })
         .replaceWith(false);
+  }
+
+  private void lookForRetries() {
+    if (!world.has(Defect.FORGET_WAITS)) {
+      retries.look();
+    }
   }
 
   /** As ClockKeeper. */

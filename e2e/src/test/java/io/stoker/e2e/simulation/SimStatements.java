@@ -2,10 +2,16 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Backoffs;
+import io.stoker.dispatcher.store.Dependencies;
+import io.stoker.dispatcher.store.FanOuts;
+import io.stoker.dispatcher.store.Groups;
 import io.stoker.dispatcher.store.Hosts;
+import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
+import io.stoker.dispatcher.store.Timers;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import java.util.function.Supplier;
@@ -69,5 +75,35 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Hosts hosts() {
     return new SimHosts(tx);
+  }
+
+  @Override
+  public Jobs jobs() {
+    return new SimJobs(tx);
+  }
+
+  @Override
+  public Dependencies dependencies() {
+    return new SimDependencies(tx);
+  }
+
+  @Override
+  public FanOuts fanOuts() {
+    return new SimFanOuts(tx);
+  }
+
+  @Override
+  public Timers timers() {
+    return new SimTimers(tx);
+  }
+
+  @Override
+  public Backoffs backoffs() {
+    return new SimBackoffs(tx);
+  }
+
+  @Override
+  public Groups groups() {
+    return new SimGroups(tx);
   }
 }

@@ -46,4 +46,16 @@ public interface Transaction {
 
   /** The table of hosts. */
   Hosts hosts();
+
+  Jobs jobs();
+
+  Dependencies dependencies();
+
+  FanOuts fanOuts();
+
+  Timers timers();
+
+  Backoffs backoffs();
+
+  Groups groups();
 }

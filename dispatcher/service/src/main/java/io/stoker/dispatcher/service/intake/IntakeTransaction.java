@@ -65,7 +65,7 @@ public class IntakeTransaction {
     List<String> ids = rejected.stream().map(RequestStatus::id).distinct().toList();
     return Database.now(session)
         .map(Ledger::new)
-        .call(ledger -> RequestTable.lock(session, ids).invoke(ledger.requests()::loadAll))
+        .call(ledger -> new RequestTable(session).lock(ids).invoke(ledger.requests()::loadAll))
         .invoke(
             ledger ->
                 rejected.forEach(one -> Intake.refuse(ledger, one.id(), one.code(), one.reason())))
@@ -117,15 +117,17 @@ public class IntakeTransaction {
     return Uni.combine()
         .all()
         .unis(
-            JobTable.lockByFingerprint(session, Meaning.lookups(known), how),
-            RequestTable.lock(session, ids))
+            new JobTable(session).lockByFingerprint(Meaning.lookups(known), how),
+            new RequestTable(session).lock(ids))
         .combinedWith(
             (locked, requests) -> {
               Ledger ledger = locked.ledger();
               ledger.requests().loadAll(requests);
               return ledger;
             })
-        .call(ledger -> JobTable.lockFurther(session, ledger, known, how));
+        .call(
+            ledger ->
+                new JobTable(session).lockFurther(ledger, Meaning.further(ledger, known), how));
   }
 
   /**
