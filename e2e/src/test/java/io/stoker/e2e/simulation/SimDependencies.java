@@ -24,4 +24,18 @@ record SimDependencies(SimTransaction tx) implements Dependencies {
   public Uni<List<DependencyRow>> neverPosted(Collection<String> requests) {
     return statement(() -> tx.neverPosted(requests));
   }
+
+  @Override
+  public Uni<Void> lockCycles() {
+    return statement(
+        () -> {
+          tx.lockCycles();
+          return null;
+        });
+  }
+
+  @Override
+  public Uni<List<DependencyRow>> reachableFrom(Collection<String> requests) {
+    return statement(() -> tx.reachableFrom(requests));
+  }
 }

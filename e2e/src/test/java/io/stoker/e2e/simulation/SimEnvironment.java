@@ -1,5 +1,6 @@
 package io.stoker.e2e.simulation;
 
+import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.SetAsides;
@@ -45,6 +46,11 @@ final class SimEnvironment implements Environment, SetAsides.Sink {
   @Override
   public Fault fault(Throwable error) {
     return error instanceof SimDatabase.Unavailable ? Fault.OUTAGE : Fault.ofOther(error);
+  }
+
+  @Override
+  public <T> Uni<T> compute(Callable<T> work) {
+    return Environment.atOnce(work);
   }
 
   @Override

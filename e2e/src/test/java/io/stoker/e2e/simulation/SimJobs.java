@@ -23,6 +23,6 @@ record SimJobs(SimTransaction tx) implements Jobs {
 
   @Override
   public Uni<Locked> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
-    return statement(() -> new Locked(tx.now(), tx.shareJobsByFingerprint(fingerprints), how));
+    return statement(() -> new Locked(tx.now(), tx.lockByFingerprint(fingerprints, how), how));
   }
 }

@@ -15,4 +15,10 @@ public interface Dependencies {
 
   /** For each of these requests that waits for one nobody posted: it, and that one. */
   Uni<List<DependencyRow>> neverPosted(Collection<String> requests);
+
+  /** Held to the end of the transaction by whoever may close a cycle. */
+  Uni<Void> lockCycles();
+
+  /** Everything that these requests wait for, directly or not. */
+  Uni<List<DependencyRow>> reachableFrom(Collection<String> requests);
 }

@@ -35,7 +35,9 @@ public interface Transaction {
   /** As {@link #writeLast(Ledger)}, with another write beside it. */
   Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
 
-  /** The requests. */
+  /** Who schedules. */
+  Fleet fleet();
+
   Requests requests();
 
   /** What requests show. */
@@ -44,12 +46,18 @@ public interface Transaction {
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
 
-  /** The table of hosts. */
-  Hosts hosts();
-
   Jobs jobs();
 
+  Budgets budgets();
+
   Dependencies dependencies();
+
+  Experiments experiments();
+
+  Line line();
+
+  /** The table of hosts. */
+  Hosts hosts();
 
   FanOuts fanOuts();
 

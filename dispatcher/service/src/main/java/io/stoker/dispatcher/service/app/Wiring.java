@@ -34,6 +34,7 @@ import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.aside.ShownTroubles;
 import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.runtime.Aside;
 import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.store.Store;
@@ -172,7 +173,7 @@ public class Wiring {
   @Produces
   @Singleton
   Environment environment() {
-    return Environment.ofProcess(Faults::of);
+    return Environment.ofProcess(Faults::of, Aside::run);
   }
 
   @Produces

@@ -37,9 +37,13 @@ public record DependencyTable(StatelessSession session) implements Dependencies 
     return Queries.list(session, sql, Map.of("on", request, "limit", limit), DependencyTable::map);
   }
 
-  /** Everything that these requests wait for, directly or not. */
-  public static Uni<List<DependencyRow>> reachableFrom(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<Void> lockCycles() {
+    return Locks.cycles(session);
+  }
+
+  @Override
+  public Uni<List<DependencyRow>> reachableFrom(Collection<String> requests) {
     String sql =
         """
         with recursive reach as (
