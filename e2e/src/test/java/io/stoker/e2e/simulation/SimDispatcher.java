@@ -7,13 +7,16 @@ import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -49,11 +52,12 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
   private final SimPlacement placement;
   private final Refusals refusals;
   private final Sweeping sweeping;
-  private final Waits waits;
+  private final DueTimers timers;
+  private final Retries retries;
   private final SimInbox requests;
   private final ControlReading control;
   private final SimInbox events;
-  private final SimPump fanOuts;
+  private final FanOutPump fanOuts;
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
   private Takeover takeover = Takeover.START;
@@ -88,17 +92,28 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
             Settings.SENDS);
     placement =
         new SimPlacement(
-            world, environment, store, this, this, directory, refusals, statuses, agents, asides,
-            ends, ids);
-    FanningOut fanningOut =
-        new FanningOut(
-            database,
-            life,
-            new Settlement(binding, Settings.SENDS),
+            world,
+            environment,
+            store,
+            this,
+            this,
+            directory,
+            refusals,
+            statuses,
+            agents,
             asides,
             ends,
-            this::afterSweep);
-    fanOuts = new SimPump(world, life, fanningOut::some);
+            ids);
+    fanOuts =
+        new FanOutPump(
+            environment,
+            store,
+            new Settlement(binding, Settings.SENDS),
+            Settings.CHUNK,
+            this,
+            statuses,
+            asides,
+            ends);
     DeadLetters deadLetters = this::deadLetter;
     Queues queues = new Queues(List.of());
     RequestIntake intake =
@@ -136,18 +151,9 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
             world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
     sweeping =
         new Sweeping(
-            world,
-            database,
-            this,
-            directory,
-            hosts,
-            placement,
-            statuses,
-            agents,
-            asides,
-            ends,
-            this::afterSweep);
-    waits = new Waits(world, database, this, this::afterIntake);
+            world, database, this, directory, hosts, placement, statuses, agents, this::afterSweep);
+    timers = new DueTimers(store, this, statuses, asides, ends);
+    retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
     beat = new SimPump(world, life, this::onBeat);
     new HeartbeatReading(
             world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), this::capacityChanged)
@@ -187,7 +193,7 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
 
   private void after(Ledger ledger, boolean room) {
     placement.note(ledger);
-    waits.note(ledger);
+    retries.note(ledger);
     placement.scheduler().wake(room, !ledger.madeReady().isEmpty());
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
@@ -268,7 +274,11 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
         .chain(
             epoch ->
                 epoch.isPresent()
-                    ? sweeping.run().invoke(waits::look).invoke(this::capacityChanged)
+                    ? timers
+                        .run()
+                        .chain(sweeping::run)
+                        .invoke(this::lookForRetries)
+                        .invoke(this::capacityChanged)
                     : Uni.createFrom().voidItem())
         .invoke(
             () -> {
@@ -276,6 +286,12 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
               statuses.wake();
             })
         .replaceWith(false);
+  }
+
+  private void lookForRetries() {
+    if (!world.has(Defect.FORGET_WAITS)) {
+      retries.look();
+    }
   }
 
   /** As ClockKeeper. */

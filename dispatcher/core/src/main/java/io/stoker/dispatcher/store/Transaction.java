@@ -79,4 +79,12 @@ public interface Transaction {
 
   /** The table of hosts. */
   Hosts hosts();
+
+  FanOuts fanOuts();
+
+  Timers timers();
+
+  Backoffs backoffs();
+
+  Groups groups();
 }

@@ -11,8 +11,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** Room that is made for jobs in line; the lock on the fleet guards it. */
 public record HoldTable(StatelessSession session) implements Holds {
   private static final String ALL =
-      "select h.job, h.queue, h.hosts, h.gpus, h.cpu_slots, h.since, h.free_since, h.host_memory, exists (select 1"
-          + " from ready r where r.job = h.job) from hold h order by h.since, h.job";
+      "select h.job, h.queue, h.hosts, h.gpus, h.cpu_slots, h.since, h.free_since, h.host_memory,"
+          + " exists (select 1 from ready r where r.job = h.job) from hold h order by h.since,"
+          + " h.job";
 
   private static final Batch<Hold> ROWS =
       new Batch<Hold>("hold")

@@ -7,8 +7,8 @@ import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.placement.Running;
@@ -28,8 +28,8 @@ public record PlacementQueries(StatelessSession session) implements Placements {
   @Override
   public Uni<List<List<String>>> slices(List<String> jobs) {
     String sql =
-        "select j.id, coalesce(octet_length(r.spec), 0) + coalesce(octet_length(r.resolved), 0) from"
-            + " job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
+        "select j.id, coalesce(octet_length(r.spec), 0) + coalesce(octet_length(r.resolved), 0)"
+            + " from job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
             + " text[]))";
     return Queries.slices(session, sql, jobs);
   }
@@ -40,7 +40,8 @@ public record PlacementQueries(StatelessSession session) implements Placements {
     return AttemptTable.ofJobs(session, jobs)
         .chain(
             attempts ->
-                JobTable.read(session, jobs)
+                new JobTable(session)
+                    .read(jobs)
                     .chain(
                         rows ->
                             requests(rows)
@@ -63,7 +64,7 @@ public record PlacementQueries(StatelessSession session) implements Placements {
             .toList();
     return conditional.isEmpty()
         ? Uni.createFrom().item(Map.of())
-        : RequestTable.inputs(session, conditional).map(PlacementQueries::ends);
+        : new RequestTable(session).inputs(conditional).map(PlacementQueries::ends);
   }
 
   private static Map<String, RequestState> ends(Map<String, Input> inputs) {
@@ -146,7 +147,8 @@ public record PlacementQueries(StatelessSession session) implements Placements {
   }
 
   private Uni<Map<String, JobRequest>> requests(List<JobRow> jobs) {
-    return RequestTable.read(session, jobs.stream().map(JobRow::firstRequest).toList())
+    return new RequestTable(session)
+        .read(jobs.stream().map(JobRow::firstRequest).toList())
         .map(
             rows ->
                 rows.stream()

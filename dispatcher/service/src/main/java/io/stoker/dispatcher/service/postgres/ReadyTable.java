@@ -27,7 +27,8 @@ public record ReadyTable(StatelessSession session) implements Line {
       (case when strpos(r.shape, '"gpus":') > 0 then 1
         when strpos(r.shape, '"pool":') > 0 then 2
         when strpos(r.shape, '"runner":') > 0 then 3
-        else 0 end)""";
+        else 0 end)\
+      """;
 
   /** All of them, for a lateral join. */
   static final String KINDS_OF_ROOM = "(values (0), (1), (2), (3)) k(kind)";
@@ -156,7 +157,8 @@ public record ReadyTable(StatelessSession session) implements Line {
 
   /** Only a group with a plan has a lane of its own. */
   private static final String LANE =
-      "coalesce((select e.name from experiment e where e.name = u.lane and e.ended_at is null), '')";
+      "coalesce((select e.name from experiment e where e.name = u.lane and e.ended_at is null),"
+          + " '')";
 
   private static final Batch<ReadyRow> ROWS =
       new Batch<ReadyRow>("ready")
