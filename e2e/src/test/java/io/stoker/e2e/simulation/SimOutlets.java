@@ -44,7 +44,7 @@ final class SimOutlets {
   }
 
   private CompletionStage<Void> given() {
-    return world.fault(world.faults.replyLost())
+    return world.fault(Fault.REPLY_LOST)
         ? CompletableFuture.failedFuture(new IllegalStateException("given up"))
         : CompletableFuture.completedFuture(null);
   }
