@@ -49,7 +49,13 @@ enum Fault {
   /** The death of an agent is that of its machine, which loses what was not forced to its disk. */
   POWER_CUT(0.5),
   /** The broker acknowledges a record of events, and loses it. */
-  EVENT_LOST(0.05);
+  EVENT_LOST(0.05),
+  /** The database's clock is set back or forth: probability per second. */
+  CLOCK_SET(0.04),
+  /** Somebody forges an event, or writes one again: probability per second. */
+  FORGED(0.8),
+  /** The database is lost, and put back as it was a while ago: probability in the run. */
+  DATABASE_LOST(0.5);
 
   /** At most, in a run that draws its own mixture. */
   final double most;

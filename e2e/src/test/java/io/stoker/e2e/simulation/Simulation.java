@@ -27,12 +27,6 @@ final class Simulation {
   /** Nothing that was asked for takes this long once nothing goes wrong any more, in ms. */
   private static final long PATIENCE = 400_000;
 
-  /** Probability per second that the database's clock is set back or forth. */
-  private static final double CLOCK_SET = 0.02;
-
-  /** Probability per second that somebody forges an event, or writes one again. */
-  private static final double FORGED = 0.5;
-
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
@@ -201,7 +195,7 @@ final class Simulation {
   /** In some runs the database is lost, and put back as it was a while ago. */
   private void planLoss() {
     Chance chance = world.lossChance;
-    if (!world.mayLoseDatabase || !chance.is(0.25)) {
+    if (!chance.is(world.faults.of(Fault.DATABASE_LOST))) {
       return;
     }
     losesDatabase = true;
@@ -213,6 +207,8 @@ final class Simulation {
         loss,
         fate,
         () -> {
+          world.coverage.strike(
+              Fault.DATABASE_LOST, Stand.all(database.tables(), List.copyOf(agents.keySet())));
           List.copyOf(dispatchers).forEach(one -> one.life().end());
           // What they have sent is there by then, and none has started again.
           world.timeline.after(50, fate, restoring::restore);
@@ -286,7 +282,8 @@ final class Simulation {
       for (Machine machine : List.copyOf(agents.keySet())) {
         Life agent = agents.get(machine).life();
         if (world.fault(Fault.PAUSE_AGENT, machine.host)) {
-          long until = world.now() + world.chance.of(List.of(500, 3_000, 9_000, 14_000, 25_000));
+          long until =
+              world.now() + world.chance.of(List.of(500, 3_000, 9_000, 12_000, 14_000, 25_000));
           world.note(agent.name(), "is stopped until " + until);
           agent.pause(until);
         }
@@ -328,7 +325,7 @@ final class Simulation {
       if (world.fault(Fault.REPLAYED)) {
         strangers.replay();
       }
-      if (world.agentChance.is(FORGED)) {
+      if (world.fault(Fault.FORGED, world.agentChance, Optional.empty())) {
         strangers.forge();
       }
       if (world.fault(Fault.OUTAGE)) {
@@ -339,7 +336,7 @@ final class Simulation {
       if (world.fault(Fault.POISONED)) {
         Poison.one(world, database.tables());
       }
-      if (world.clockChance.is(CLOCK_SET)) {
+      if (world.fault(Fault.CLOCK_SET, world.clockChance, Optional.empty())) {
         int by = world.clockChance.of(List.of(-3_600_000, -20_000, -500, 500, 20_000, 3_600_000));
         // A restore does not know how the clock was corrected after the backup, and nobody what it
         // was while no scheduler watched.

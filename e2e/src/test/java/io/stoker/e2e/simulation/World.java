@@ -42,9 +42,6 @@ final class World {
   /** How many attempts agents did not hold that said hello, and were left behind. */
   int leftBehind;
 
-  /** Whether the database may be lost, too. */
-  final boolean mayLoseDatabase;
-
   /** What has gone wrong so far, and when. */
   final Coverage coverage = Coverage.none();
 
@@ -60,7 +57,6 @@ final class World {
     this.lossChance = new Chance(seed ^ 0x5eed);
     this.agentChance = new Chance(seed ^ 0x5ea1);
     this.diskChance = new Chance(seed ^ 0x5ed1);
-    this.mayLoseDatabase = faults == null;
     this.faults = faults == null ? Faults.drawn(chance, diskChance) : faults;
     this.formerAgents = chance.is(this.faults.of(Fault.FORMER_AGENTS));
     if (formerAgents) {
@@ -148,6 +144,15 @@ final class World {
   void broken(Throwable error) {
     if (broken == null) {
       broken = error;
+    }
+  }
+
+  /** Checks a rule where it is not the one who breaks it that is to fail. */
+  void check(Runnable rule) {
+    try {
+      rule.run();
+    } catch (SimulationFailure failure) {
+      broken(failure);
     }
   }
 
