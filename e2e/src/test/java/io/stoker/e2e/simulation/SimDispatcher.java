@@ -1,6 +1,10 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -14,6 +18,7 @@ import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
 import java.util.Optional;
@@ -24,12 +29,12 @@ import java.util.concurrent.TimeUnit;
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
  * the real shells.
  */
-final class SimDispatcher implements Wire {
+final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
   private final SimDatabase database;
-  private final Statuses statuses;
-  private final AgentTelling agents;
+  private final StatusPublisher statuses;
+  private final AgentTeller agents;
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
@@ -58,9 +63,19 @@ final class SimDispatcher implements Wire {
             ms -> {}, // a pass is made each second
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
-    statuses = new Statuses(world, database, log, this);
-    agents = new AgentTelling(world, database, log, this, directory);
-    SimAsides asides = new SimAsides(world, database, life, this::afterSweep);
+    SimEnvironment environment = new SimEnvironment(world, life);
+    SimStore store = new SimStore(database, life);
+    SetAsides asides = new SetAsides(environment, environment);
+    statuses =
+        new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
+    CodedEnd ends = new CodedEnd(store, this, statuses);
+    agents =
+        new AgentTeller(
+            environment,
+            store,
+            (host, record) -> log.send(this, "placements." + host, host, record.record()),
+            directory,
+            Settings.SENDS);
     placements =
         new Placements(
             world,
@@ -71,11 +86,17 @@ final class SimDispatcher implements Wire {
             new Placing(ids, Settings.ACCEPT_WITHIN),
             agents,
             asides,
+            ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
     FanningOut fanningOut =
         new FanningOut(
-            database, life, new Settlement(binding, Settings.SENDS), asides, this::afterSweep);
+            database,
+            life,
+            new Settlement(binding, Settings.SENDS),
+            asides,
+            ends,
+            this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
@@ -95,6 +116,7 @@ final class SimDispatcher implements Wire {
             statuses,
             agents,
             asides,
+            ends,
             this::afterSweep);
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);
@@ -137,18 +159,28 @@ final class SimDispatcher implements Wire {
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
-    if (!ledger.told().isEmpty()) {
-      agents.tell(ledger);
-    }
+    agents.tell(ledger);
   }
 
-  private void afterIntake(Ledger ledger) {
+  @Override
+  public void afterIntake(Ledger ledger) {
     after(ledger, !ledger.madeReady().isEmpty());
   }
 
-  private void afterEnds(Ledger ledger) {
+  @Override
+  public void afterEnds(Ledger ledger) {
     boolean freed = !ledger.attempts().removed().isEmpty();
     after(ledger, freed || !ledger.madeReady().isEmpty());
+  }
+
+  @Override
+  public void capacityChanged() {
+    scheduler.wake();
+  }
+
+  @Override
+  public void fanOutWanted() {
+    fanOuts.wake();
   }
 
   private void afterHosts(Ledger ledger) {
@@ -189,7 +221,7 @@ final class SimDispatcher implements Wire {
     }
     Ledger ledger = passed.ledger();
     afterIntake(ledger);
-    statuses.publishNamed(ledger).subscribe().with(done -> {}, error -> {});
+    statuses.publishSoon(ledger);
     return placements.publish(passed).replaceWith(true);
   }
 

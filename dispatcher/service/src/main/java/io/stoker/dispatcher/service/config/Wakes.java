@@ -1,16 +1,17 @@
 package io.stoker.dispatcher.service.config;
 
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.ledger.Ledger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 
 /**
- * Hints, after a commit, that there is work for others: placement for jobs in line or freed
- * capacity, fan-outs, owed statuses, messages for agents. Lost hints cost at most a second: the
- * sweep looks anyway.
+ * The {@link CommitEvents} as events of this process, for whoever observes them; agents are told at
+ * once.
  */
 @ApplicationScoped
-public class Wakes {
+public class Wakes implements CommitEvents {
   /**
    * There may be something to place.
    *
@@ -22,43 +23,41 @@ public class Wakes {
   /** There may be fan-outs to work through. */
   public record FanOutWanted() {}
 
-  /** There is something to tell agents. */
-  public record TellAgents(Ledger ledger) {}
-
   /** A transaction that changed something has committed; for those who count. */
   public record Committed(Ledger ledger) {}
 
   private final Event<PlacementWanted> placement;
   private final Event<FanOutWanted> fanOut;
-  private final Event<TellAgents> tell;
   private final Event<Committed> committed;
+  private final AgentTeller agents;
 
   Wakes(
       Event<PlacementWanted> placement,
       Event<FanOutWanted> fanOut,
-      Event<TellAgents> tell,
-      Event<Committed> committed) {
+      Event<Committed> committed,
+      AgentTeller agents) {
     this.placement = placement;
     this.fanOut = fanOut;
-    this.tell = tell;
     this.committed = committed;
+    this.agents = agents;
   }
 
-  /** After requests came in. */
+  @Override
   public void afterIntake(Ledger ledger) {
     after(ledger, false);
   }
 
-  /** After attempts or requests ended, which frees capacity. */
+  @Override
   public void afterEnds(Ledger ledger) {
     after(ledger, !ledger.attempts().removed().isEmpty());
   }
 
-  /** Hosts came, went or changed. */
+  @Override
   public void capacityChanged() {
     placement.fire(new PlacementWanted(true, true));
   }
 
+  @Override
   public void fanOutWanted() {
     fanOut.fire(new FanOutWanted());
   }
@@ -72,8 +71,6 @@ public class Wakes {
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOut.fire(new FanOutWanted());
     }
-    if (!ledger.told().isEmpty()) {
-      tell.fire(new TellAgents(ledger));
-    }
+    agents.tell(ledger);
   }
 }
