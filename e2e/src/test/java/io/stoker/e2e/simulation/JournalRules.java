@@ -49,6 +49,9 @@ final class JournalRules {
       case JournalEntry.Accepted taken ->
           accepted.put(new AttemptKey(taken.place().job(), taken.place().attempt()), taken.boot());
       case JournalEntry.Ended end -> ended.add(key(end.report()));
+      // The dispatcher knows its end already: nobody needs it any more.
+      case JournalEntry.Forgotten closed ->
+          endsForced.add(new AttemptKey(closed.job(), closed.attempt()));
       default -> {}
     }
   }
