@@ -30,7 +30,7 @@ class SimulationTest {
   /**
    * Seeds that fail; docs/simulation.md says why. Each is to be mended, and then goes from here.
    */
-  private static final Set<Long> OPEN = Set.of();
+  private static final Set<Long> OPEN = Set.of(588L);
 
   /** Of seeds that were run: none is run twice, though two tests at once ask for the same. */
   private static final Map<Long, Result> RESULTS = new ConcurrentHashMap<>();
