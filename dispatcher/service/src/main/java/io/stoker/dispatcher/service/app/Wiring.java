@@ -6,9 +6,12 @@ import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
+import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Decay;
@@ -46,6 +49,9 @@ import java.util.concurrent.TimeUnit;
 /** Builds the plain classes of the core over the adapters of this service. */
 @ApplicationScoped
 public class Wiring {
+  /** How much is done in one transaction of work that comes in bulk. */
+  private static final int AT_ONCE = 500;
+
   @Produces
   @Singleton
   Topics topics(StokerConfig config) {
@@ -198,6 +204,37 @@ public class Wiring {
   AgentTeller agents(
       Environment environment, Store store, AgentChannel channel, HostDirectory hosts) {
     return new AgentTeller(environment, store, channel, hosts, SendLimits.REAL);
+  }
+
+  @Produces
+  @Singleton
+  FanOutPump fanOuts(
+      Environment environment,
+      Store store,
+      Settlement settlement,
+      CommitEvents commits,
+      StatusPublisher statuses,
+      SetAsides asides,
+      CodedEnd ends) {
+    return new FanOutPump(environment, store, settlement, AT_ONCE, commits, statuses, asides, ends);
+  }
+
+  @Produces
+  @Singleton
+  Retries retries(
+      Environment environment, Store store, CommitEvents commits, SetAsides asides, CodedEnd ends) {
+    return new Retries(environment, store, AT_ONCE, commits, asides, ends);
+  }
+
+  @Produces
+  @Singleton
+  DueTimers timers(
+      Store store,
+      CommitEvents commits,
+      StatusPublisher statuses,
+      SetAsides asides,
+      CodedEnd ends) {
+    return new DueTimers(store, commits, statuses, asides, ends);
   }
 
   private static long steadyMs() {

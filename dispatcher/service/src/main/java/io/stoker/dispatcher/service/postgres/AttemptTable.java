@@ -9,13 +9,14 @@ import io.stoker.dispatcher.ledger.AttemptRow.Offer;
 import io.stoker.dispatcher.ledger.AttemptRow.Takes;
 import io.stoker.dispatcher.ledger.AttemptRow.Told;
 import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.store.Attempts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of open attempts. */
-public final class AttemptTable {
+public record AttemptTable(StatelessSession session) implements Attempts {
   private static final String SELECT =
       "select a.job, a.number, a.rank, a.queue, a.host, a.token, a.placed_at, a.not_after, a.gpus, a.cpu_slots,"
           + " a.gpu_memory, a.host_memory, a.pool, a.runner, a.state, a.seq, a.devices, a.running_since,"
@@ -51,8 +52,6 @@ public final class AttemptTable {
           .key("number", "integer", AttemptRow.Key::number)
           .key("rank", "smallint", AttemptRow.Key::rank);
 
-  private AttemptTable() {}
-
   private static AttemptRow map(Row row) {
     return new AttemptRow(
         row.text(),
@@ -83,8 +82,8 @@ public final class AttemptTable {
     return Queries.listOf(session, sql, jobs, AttemptTable::map);
   }
 
-  /** Everything open; as many rows as the fleet has devices and slots. */
-  public static Uni<List<AttemptRow>> all(StatelessSession session) {
+  @Override
+  public Uni<List<AttemptRow>> all() {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
   }
 
@@ -104,8 +103,9 @@ public final class AttemptTable {
   public static Uni<List<AttemptRow>> untold(StatelessSession session) {
     String sql =
         SELECT
-            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or (a.state = 'ACCEPTED'"
-            + " and exists (select 1 from job j where j.id = a.job and j.gang is not null))";
+            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or"
+            + " (a.state = 'ACCEPTED' and exists (select 1 from job j where j.id = a.job and j.gang"
+            + " is not null))";
     return Queries.list(session, sql, Map.of(), AttemptTable::map);
   }
 

@@ -31,10 +31,10 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** The table of jobs. */
 public record JobTable(StatelessSession session) implements Jobs {
   private static final String COLUMNS =
-      "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
-          + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, %s, j.usage, j.failures, j.avoid, j.retry_at, j.started_at, j.ended_at, j.preemptions,"
-          + " j.gang, j.answered_by, %s";
+      "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request,"
+          + " j.queue, j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices,"
+          + " j.exit_code, j.code, j.reason, j.progress, %s, j.usage, j.failures, j.avoid,"
+          + " j.retry_at, j.started_at, j.ended_at, j.preemptions, j.gang, j.answered_by, %s";
 
   /**
    * Whoever locks jobs needs no result of before: of many that are loaded at once a large one is
@@ -213,7 +213,8 @@ public record JobTable(StatelessSession session) implements Jobs {
   }
 
   /** For reading where a job stands while nobody can end it. */
-  public static Uni<List<JobRow>> lockShared(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<JobRow>> lockShared(Collection<String> ids) {
     return Queries.listOf(session, BY_ID + IN_ORDER + "for share", ids, JobTable::map);
   }
 
@@ -247,7 +248,8 @@ public record JobTable(StatelessSession session) implements Jobs {
   /**
    * With their results, however large: whoever reads many sees to it that they are not too many.
    */
-  public static Uni<List<JobRow>> read(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<JobRow>> read(Collection<String> ids) {
     return Queries.listOf(session, WHOLE, ids, JobTable::map);
   }
 

@@ -2,22 +2,32 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Attempts;
+import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
 import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
+import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
+import io.stoker.dispatcher.store.Groups;
+import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
+import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
+import io.stoker.dispatcher.store.MemoryPeaks;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Placements;
+import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
+import io.stoker.dispatcher.store.Timers;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The statements of a {@link Transaction}, each where its table is. */
-record PostgresTransaction(StatelessSession session) implements Transaction {
+public record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Long> now() {
     return Database.now(session);
@@ -31,6 +41,11 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Ledger> loadRequests(Collection<String> requests) {
     return RequestLoader.load(session, requests);
+  }
+
+  @Override
+  public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
+    return JobLoader.queued(session, ledger, jobs);
   }
 
   @Override
@@ -59,6 +74,46 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   }
 
   @Override
+  public Attempts attempts() {
+    return new AttemptTable(session);
+  }
+
+  @Override
+  public Line line() {
+    return new ReadyTable(session);
+  }
+
+  @Override
+  public Experiments experiments() {
+    return new ExperimentTable(session);
+  }
+
+  @Override
+  public Placements placements() {
+    return new PlacementQueries(session);
+  }
+
+  @Override
+  public Holds holds() {
+    return new HoldTable(session);
+  }
+
+  @Override
+  public LaunchFailures launchFailures() {
+    return new LaunchFailureTable(session);
+  }
+
+  @Override
+  public MemoryPeaks memoryPeaks() {
+    return new MemoryTable(session);
+  }
+
+  @Override
+  public QueueUsage queueUsage() {
+    return new UsageTable(session);
+  }
+
+  @Override
   public Statuses statuses() {
     return new StatusQueries(session);
   }
@@ -84,17 +139,27 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   }
 
   @Override
-  public Experiments experiments() {
-    return new ExperimentTable(session);
-  }
-
-  @Override
-  public Line line() {
-    return new ReadyTable(session);
-  }
-
-  @Override
   public Hosts hosts() {
     return new HostTable(session);
+  }
+
+  @Override
+  public FanOuts fanOuts() {
+    return new FanOutTable(session);
+  }
+
+  @Override
+  public Timers timers() {
+    return new TimerTable(session);
+  }
+
+  @Override
+  public Backoffs backoffs() {
+    return new BackoffTable(session);
+  }
+
+  @Override
+  public Groups groups() {
+    return new GroupTable(session);
   }
 }

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.dependency.Settlement.Input;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import io.stoker.dispatcher.store.Requests;
@@ -26,8 +26,8 @@ public record RequestTable(StatelessSession session) implements Requests {
 
   /** Of many that are loaded at once large ones are left out, and read when they are needed. */
   private static final String FIRST =
-      "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached and"
-          + " not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
+      "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached"
+          + " and not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
           + columns(
               "case when %1$s then r.spec end, case when %1$s then r.resolved end".formatted(SMALL),
               "not " + SMALL)
@@ -92,7 +92,8 @@ public record RequestTable(StatelessSession session) implements Requests {
     return Queries.listOf(session, BY_ID + " order by r.id for update", ids, RequestTable::map);
   }
 
-  public static Uni<List<RequestRow>> read(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<RequestRow>> read(Collection<String> ids) {
     return Queries.listOf(session, BY_ID, ids, RequestTable::map);
   }
 
@@ -110,8 +111,8 @@ public record RequestTable(StatelessSession session) implements Requests {
             });
   }
 
-  /** What is known of these requests as dependencies, by id. */
-  public static Uni<Map<String, Input>> inputs(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<Map<String, Input>> inputs(Collection<String> ids) {
     String sql =
         "select r.id, r.fingerprint, r.job, coalesce(r.ended, j.state),"
             + " coalesce(octet_length(j.result), 0) from request r left join job j on j.id = r.job"
@@ -130,10 +131,6 @@ public record RequestTable(StatelessSession session) implements Requests {
                 rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
-  /**
-   * The two ways to be one of them are joined by a union: with an "or" every live request would be
-   * looked at.
-   */
   @Override
   public Uni<List<RequestRow>> lockSharing(Collection<String> jobs) {
     return Queries.listOf(
@@ -143,26 +140,21 @@ public record RequestTable(StatelessSession session) implements Requests {
         RequestTable::map);
   }
 
-  /** The ids of those of {@link #lockSharing}, which are not locked. */
   @Override
   public Uni<List<String>> sharing(Collection<String> jobs) {
     return Queries.listOf(session, "select r.id" + SHARING.formatted(""), jobs, Row::text);
   }
 
-  /** Those of these jobs that are shared. */
-  public static Uni<List<String>> sharedAmong(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<String>> sharedAmong(Collection<String> jobs) {
     String sql =
         "select k.job from unnest(cast(:keys as text[])) k(job) where exists (select 1 from request"
             + " s where s.job = k.job and s.attached and not s.cached)";
     return Queries.listOf(session, sql, jobs, Row::text);
   }
 
-  /**
-   * Some of those of {@link #lockSharing}, which are not locked: the jobs' locks keep others from
-   * coming. Large ones are left out.
-   */
-  public static Uni<List<RequestRow>> readSharing(
-      StatelessSession session, Collection<String> jobs, int most) {
+  @Override
+  public Uni<List<RequestRow>> readSharing(Collection<String> jobs, int most) {
     if (jobs.isEmpty()) {
       return Uni.createFrom().item(List.of());
     }
@@ -185,9 +177,8 @@ public record RequestTable(StatelessSession session) implements Requests {
         session, FIRST, jobs, row -> new First(row.text(), row.flag(), row.flag(), map(row)));
   }
 
-  /** Sharers of a job in order of id, from behind {@code after}. */
-  public static Uni<List<String>> sharers(
-      StatelessSession session, String job, String after, int limit) {
+  @Override
+  public Uni<List<String>> sharers(String job, String after, int limit) {
     String sql =
         "select r.id from request r where r.job = :job and r.attached and not r.cached and r.id >"
             + " :after order by r.id limit :limit";

@@ -1,0 +1,273 @@
+package io.stoker.dispatcher.coordinator.placement;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.unchecked.Unchecked;
+import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.placement.LineReader.Seen;
+import io.stoker.dispatcher.coordinator.placement.Snapshots.Fleet;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.Assignment;
+import io.stoker.dispatcher.placement.Claim;
+import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.placement.LineWindow;
+import io.stoker.dispatcher.placement.NeverServed;
+import io.stoker.dispatcher.placement.PlacementPass;
+import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Placing.Placed;
+import io.stoker.dispatcher.placement.Preemption;
+import io.stoker.dispatcher.placement.Snapshot;
+import io.stoker.dispatcher.placement.Snapshot.Host;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** One placement pass: snapshot, decide, write, under the lock and epoch of the fleet. */
+public final class PlacementTransaction {
+  /** Pairs of job and host that are looked at within some milliseconds. */
+  private static final int FEW_LOOKS = 4_096;
+
+  private final Environment environment;
+  private final Store store;
+  private final Leader leader;
+  private final Snapshots snapshots;
+  private final Placing placing;
+  private final Preemptions preemptions;
+  private final LineReader line;
+  private final LeftOut leftOut;
+  private final PlacementListener listener;
+  private final Settings settings;
+
+  /** Soft state: after a takeover claims are made anew. */
+  private volatile List<Claim> claims = List.of();
+
+  /** Soft state, too. */
+  private volatile NeverServed never = NeverServed.NOBODY;
+
+  /**
+   * How passes are made.
+   *
+   * @param heads jobs of one line that a pass looks at, at most
+   * @param reserveAfterMs so long a job waits until room is kept for it
+   * @param sayNeverAfterMs so long no host could serve a job until it is told so
+   */
+  public record Settings(int heads, long reserveAfterMs, long sayNeverAfterMs) {}
+
+  public PlacementTransaction(
+      Environment environment,
+      Store store,
+      Leader leader,
+      Snapshots snapshots,
+      Placing placing,
+      Preemptions preemptions,
+      LeftOut leftOut,
+      PlacementListener listener,
+      Settings settings) {
+    this.environment = environment;
+    this.store = store;
+    this.leader = leader;
+    this.snapshots = snapshots;
+    this.placing = placing;
+    this.preemptions = preemptions;
+    this.leftOut = leftOut;
+    this.listener = listener;
+    this.settings = settings;
+    line = new LineReader(settings.heads(), leftOut, listener);
+  }
+
+  /**
+   * What a pass did.
+   *
+   * @param epochs of the hosts when it began
+   * @param left what the pass leaves for the next one
+   * @param never what was found of jobs that no host can ever serve
+   * @param preempts who is to make room for whom
+   * @param unreadable jobs in line that cannot be placed, and why
+   */
+  public record Passed(
+      Ledger ledger,
+      Placed placed,
+      Decision decision,
+      Map<String, Long> epochs,
+      Left left,
+      NeverServed.Found never,
+      Optional<Preemption.Plan> preempts,
+      Map<String, RuntimeException> unreadable) {
+    List<AttemptRow> opened() {
+      return placed.opened();
+    }
+  }
+
+  /**
+   * What a pass leaves.
+   *
+   * @param full no host had room for anything
+   * @param idle nobody is in line any more
+   * @param more there may be others in line behind those that the pass looked at
+   * @param turns more because other lines have not had their turn
+   * @param given some got room that cannot be placed: others may have it
+   */
+  public record Left(boolean full, boolean idle, boolean more, boolean turns, boolean given) {
+    Left given(boolean some) {
+      return new Left(full && !some, idle && !some, more, turns, some);
+    }
+  }
+
+  private record Decided(
+      Snapshot snapshot,
+      Decision decision,
+      Fleet fleet,
+      Left left,
+      NeverServed.Found never,
+      Map<String, RuntimeException> unreadable) {}
+
+  /** Runs a pass; nothing if this replica does not schedule. */
+  public Uni<Optional<Passed>> pass() {
+    OptionalLong held = leader.epoch();
+    if (held.isEmpty()) {
+      return Uni.createFrom().item(Optional.empty());
+    }
+    long epoch = held.getAsLong();
+    return store
+        .once(
+            "pass",
+            tx ->
+                Uni.combine()
+                    .all()
+                    .unis(
+                        tx.fleet().lock(leader.fleet(), epoch),
+                        tx.hosts().all(),
+                        tx.attempts().all(),
+                        line.read(tx))
+                    .asTuple()
+                    .chain(
+                        read -> {
+                          OptionalLong now = read.getItem1();
+                          if (now.isEmpty()) {
+                            leader.lost();
+                            return Uni.createFrom().item(Optional.<Passed>empty());
+                          }
+                          Ledger ledger = new Ledger(now.getAsLong());
+                          Fleet fleet =
+                              snapshots.fleet(read.getItem2(), read.getItem3(), ledger.now());
+                          return decide(tx, fleet, read.getItem4(), ledger.now())
+                              .chain(decided -> write(tx, ledger, decided));
+                        }))
+        .invoke(passed -> passed.ifPresent(done -> remember(done.decision().claims())));
+  }
+
+  /** Those of whom others make room are in the store. */
+  private void remember(List<Claim> given) {
+    claims = given.stream().filter(claim -> !claim.isMade()).toList();
+  }
+
+  private Uni<Decided> decide(Transaction tx, Fleet fleet, Seen likely, long now) {
+    return preemptions
+        .claims(tx, fleet.open(), now)
+        .chain(
+            made ->
+                line.deeper(tx, likely, fleet.hosts())
+                    .chain(
+                        seen ->
+                            snapshots
+                                .snapshot(tx, fleet, withMade(made), seen.read().heads(), now)
+                                .chain(snapshot -> decide(fleet, seen, snapshot))));
+  }
+
+  private List<Claim> withMade(List<Claim> made) {
+    Set<String> jobs = made.stream().map(Claim::job).collect(Collectors.toSet());
+    return Stream.concat(
+            made.stream(), claims.stream().filter(claim -> !jobs.contains(claim.job())))
+        .toList();
+  }
+
+  private Uni<Decided> decide(Fleet fleet, Seen seen, Snapshot snapshot) {
+    Callable<Decided> work = () -> decided(fleet, seen, snapshot);
+    return (long) snapshot.heads().size() * snapshot.hosts().size() <= FEW_LOOKS
+        ? Uni.createFrom().item(Unchecked.supplier(work::call))
+        : environment.compute(work);
+  }
+
+  private Decided decided(Fleet fleet, Seen seen, Snapshot snapshot) {
+    long start = environment.nanos();
+    Decision decision = PlacementPass.decide(snapshot, settings.reserveAfterMs());
+    long end = environment.nanos();
+    listener.decided(end - start);
+    Set<String> placed =
+        decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());
+    LineWindow next =
+        line.decided(
+            seen,
+            fleet.hosts(),
+            decision,
+            placed,
+            TimeUnit.NANOSECONDS.toMillis(end - start),
+            TimeUnit.NANOSECONDS.toMillis(end));
+    boolean all = placed.size() == snapshot.heads().size();
+    boolean full = !snapshot.heads().isEmpty() && fleet.hosts().stream().noneMatch(Host::hasRoom);
+    boolean more = seen.read().ended(placed) || next.goesOn();
+    NeverServed.Found found =
+        never.after(snapshot, decision, settings.sayNeverAfterMs(), !seen.window().many());
+    never = found.next();
+    listener.searched(decision.searches());
+    Left left = new Left(full, all && !more && !next.many(), more, next.goesOn(), false);
+    return new Decided(snapshot, decision, fleet, left, found, seen.read().unreadable());
+  }
+
+  private Uni<Optional<Passed>> write(Transaction tx, Ledger ledger, Decided decided) {
+    Fleet fleet = decided.fleet();
+    Decision decision = decided.decision();
+    return preemptions
+        .look(tx, decided.snapshot(), decision, fleet.rows(), fleet.open())
+        .chain(
+            found ->
+                place(tx, ledger, decision.assignments(), decided.snapshot())
+                    .map(
+                        placed ->
+                            new Passed(
+                                ledger,
+                                placed,
+                                found.decision(),
+                                HostRow.epochs(fleet.rows()),
+                                decided.left().given(leaveOut(placed.unreadable().keySet())),
+                                decided.never(),
+                                found.plan(),
+                                both(decided.unreadable(), placed.unreadable()))))
+        .map(Optional::of);
+  }
+
+  /** Whether room is to be given anew. */
+  private boolean leaveOut(Set<String> unreadable) {
+    return unreadable.stream().map(leftOut::failed).reduce(false, (some, one) -> some || one);
+  }
+
+  private static Map<String, RuntimeException> both(
+      Map<String, RuntimeException> some, Map<String, RuntimeException> others) {
+    Map<String, RuntimeException> all = new LinkedHashMap<>(some);
+    all.putAll(others);
+    return all;
+  }
+
+  private Uni<Placed> place(
+      Transaction tx, Ledger ledger, List<Assignment> assignments, Snapshot snapshot) {
+    List<String> jobs = assignments.stream().map(Assignment::job).toList();
+    if (jobs.isEmpty()) {
+      return Uni.createFrom().item(Placed.NOTHING);
+    }
+    return tx.loadQueued(ledger, jobs)
+        .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
+        .call(() -> tx.writeLast(ledger, tx.fleet().announce(leader.fleet(), ledger.named())));
+  }
+}
