@@ -66,4 +66,7 @@ public interface Transaction {
   Backoffs backoffs();
 
   Groups groups();
+
+  /** What waits for somebody to see to it. */
+  Uni<PendingWork> pending();
 }

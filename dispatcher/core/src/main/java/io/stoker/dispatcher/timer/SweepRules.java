@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.timer;
 
+import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.attempt.AttemptEnd;
 import io.stoker.dispatcher.attempt.Finishing;
@@ -17,6 +18,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -61,33 +63,9 @@ public final class SweepRules {
    * @param host as it was when the attempt was seen to be open: of what earlier agents have left
    *     behind, the one that is there now proves nothing
    */
-  public static boolean overdue(AttemptRow attempt, HostRow host, HostDirectory directory) {
+  public static boolean overdue(AttemptRow attempt, HostRow host, Optional<Heartbeat> last) {
     return !host.left(attempt)
-        && directory
-            .lastHeartbeat(host.id())
-            .filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch()))
-            .isPresent();
-  }
-
-  /** Hosts of which earlier agents have left something behind that is to be looked at. */
-  public static List<String> leftBehind(
-      List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
-    return rows.stream()
-        .filter(row -> LeftBehind.isDue(row, open, directory.silence(row.id())))
-        .map(HostRow::id)
-        .toList();
-  }
-
-  /** Hosts that have done what a restored database asked of them. */
-  public static List<String> settled(
-      List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
-    return rows.stream()
-        .filter(
-            row ->
-                Settling.isSettled(
-                    row, open, directory.lastHeartbeat(row.id()), directory.silence(row.id())))
-        .map(HostRow::id)
-        .toList();
+        && last.filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch())).isPresent();
   }
 
   /** Gives the jobs of overdue attempts back to the line. */

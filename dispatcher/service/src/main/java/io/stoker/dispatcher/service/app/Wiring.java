@@ -11,7 +11,13 @@ import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
+import io.stoker.dispatcher.coordinator.timer.HostSweep;
 import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.coordinator.timer.Sweep;
+import io.stoker.dispatcher.coordinator.timer.UntoldAttempts;
+import io.stoker.dispatcher.service.timer.FurtherSteps;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Decay;
@@ -235,6 +241,49 @@ public class Wiring {
       SetAsides asides,
       CodedEnd ends) {
     return new DueTimers(store, commits, statuses, asides, ends);
+  }
+
+  @Produces
+  @Singleton
+  HostSweep hostSweep(Store store, HostDirectory directory, HostService hosts, SetAsides asides) {
+    return new HostSweep(store, directory, hosts, asides);
+  }
+
+  @Produces
+  @Singleton
+  UntoldAttempts untold(
+      Store store,
+      HostDirectory directory,
+      PlacementsPublisher placements,
+      StatusPublisher statuses,
+      AgentTeller agents,
+      CommitEvents commits,
+      SetAsides asides,
+      CodedEnd ends,
+      StokerConfig config) {
+    return new UntoldAttempts(
+        store,
+        directory::lastHeartbeat,
+        placements::publish,
+        statuses,
+        agents,
+        commits,
+        asides,
+        ends,
+        config.placement().publishAgain().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  Sweep sweep(
+      SetAsides asides,
+      DueTimers timers,
+      HostSweep hosts,
+      UntoldAttempts untold,
+      FurtherSteps further,
+      Retries retries,
+      CommitEvents commits) {
+    return new Sweep(asides, timers, hosts, untold, further.all(), retries, commits);
   }
 
   private static long steadyMs() {

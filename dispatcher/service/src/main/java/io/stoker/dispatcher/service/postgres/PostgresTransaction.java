@@ -13,6 +13,7 @@ import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Timers;
@@ -120,5 +121,10 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Groups groups() {
     return new GroupTable(session);
+  }
+
+  @Override
+  public Uni<PendingWork> pending() {
+    return PendingWorkQuery.look(session);
   }
 }

@@ -13,7 +13,9 @@ import io.stoker.dispatcher.service.leader.Leadership;
 import io.stoker.dispatcher.service.lease.HeartbeatReader;
 import io.stoker.dispatcher.service.placement.Scheduler;
 import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.PendingWork;
+import io.stoker.dispatcher.coordinator.timer.Sweep;
+import io.stoker.dispatcher.service.postgres.PendingWorkQuery;
+import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.service.retention.Retention;
 import io.stoker.dispatcher.service.status.StatusReader;
 import io.vertx.core.Vertx;
@@ -109,7 +111,7 @@ public class Ticker {
     return leadership
         .renew()
         .call(clock::look) // what is due is looked for by a clock that has not jumped
-        .chain(schedules -> database.read(PendingWork::look).call(work -> sweep(schedules, work)))
+        .chain(schedules -> database.read(PendingWorkQuery::look).call(work -> sweep(schedules, work)))
         .invoke(this::hint)
         .replaceWith(false);
   }
