@@ -52,8 +52,7 @@ final class SimDatabase {
   private <T> void begin(
       Life life, Function<SimTransaction, T> work, UniEmitter<? super T> emitter, boolean retry) {
     Runnable again = () -> begin(life, work, emitter, retry);
-    SimTransaction transaction =
-        new SimTransaction(tables, locks, world.shownByDatabase() + tables.clockCorrection);
+    SimTransaction transaction = new SimTransaction(world, tables, locks);
     T result;
     try {
       result = work.apply(transaction);

@@ -3,25 +3,27 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.host.HostMessages;
+import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.host.HostTerms;
+import io.stoker.dispatcher.coordinator.host.HostTransactions;
+import io.stoker.dispatcher.coordinator.host.PoolsTeller;
+import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Placing;
-import io.stoker.dispatcher.placement.Takeover;
-import io.stoker.dispatcher.placement.Takeover.Claimed;
-import io.stoker.dispatcher.placement.Takeover.Look;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,6 +36,8 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final SimDatabase database;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
+  private final Leadership leadership;
+  private final ClockKeeper clock;
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
@@ -44,9 +48,6 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final SimPump scheduler;
   private final SimPump fanOuts;
   private final SimPump beat;
-  private OptionalLong fleetEpoch = OptionalLong.empty();
-  private Takeover takeover = Takeover.START;
-  private ClockWatch clock = ClockWatch.START;
 
   SimDispatcher(
       World world, Life life, SimDatabase database, SimLog log, SimBulletin bulletin, Ids ids) {
@@ -68,13 +69,8 @@ final class SimDispatcher implements Wire, CommitEvents {
     statuses =
         new StatusPublisher(
             environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
-    agents =
-        new AgentTeller(
-            environment,
-            store,
-            (host, record) -> log.send(this, "placements." + host, host, record.record()),
-            directory,
-            Settings.SENDS);
+    SimAgentTopics topics = new SimAgentTopics(world, log, this);
+    agents = new AgentTeller(environment, store, topics, directory, Settings.SENDS);
     SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
     placements =
         new Placements(
@@ -96,9 +92,34 @@ final class SimDispatcher implements Wire, CommitEvents {
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
     control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
     events = new EventReading(world, database, life, statuses, refusals, this::afterEnds);
-    HostAnswers hosts =
-        new HostAnswers(
-            world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
+    leadership =
+        new Leadership(
+            environment,
+            store,
+            new Leadership.Terms(
+                Settings.FLEET, life.name(), Settings.TAKEOVER, Settings.RELIED_ON),
+            List::of,
+            new SimRestoration(database, life));
+    clock = new ClockKeeper(environment, store, leadership);
+    HostService hosts =
+        new HostService(
+            environment,
+            new HostTransactions(store, leadership),
+            world.has(Defect.CLOSE_AT_HELLO) ? deaf() : directory,
+            agents,
+            statuses,
+            refusals,
+            new PoolsTeller(environment, store, () -> Uni.createFrom().item(Kinds.NONE), agents),
+            this,
+            new HostTerms(
+                Settings.FLEET,
+                false,
+                Settings.LEASE,
+                Settings.HEARTBEAT,
+                Settings.INVENTORY,
+                // Dispatchers may be of the build before, that does not say so, and be replaced.
+                () -> world.agentChance.is(0.8)));
+    HostMessages messages = new HostMessages(environment, directory, hosts, leadership, this);
     sweeping =
         new Sweeping(
             world,
@@ -113,12 +134,27 @@ final class SimDispatcher implements Wire, CommitEvents {
             this::afterSweep);
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);
-    new HeartbeatReading(
-            world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), scheduler::wake)
+    new SimHeartbeats(
+            world,
+            log,
+            life,
+            directory,
+            topics.hears(message -> messages.take(message, this::hasNoEffect)))
         .start();
-    new StatusReading(world, database, log, life, () -> fleetEpoch.isPresent(), statuses::wake)
-        .start();
+    new StatusReading(world, database, log, life, this::schedules, statuses::wake).start();
     tick();
+  }
+
+  /** Nothing was ever heard of anybody, and no lease lasts. */
+  private static HostDirectory deaf() {
+    HostDirectory deaf = new HostDirectory(new LeaseBook(0, -86_400_000), () -> 0);
+    deaf.atEnd(true);
+    return deaf;
+  }
+
+  private Uni<Void> hasNoEffect(Throwable error) {
+    world.broken(error);
+    return Uni.createFrom().voidItem();
   }
 
   @Override
@@ -139,7 +175,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   }
 
   boolean schedules() {
-    return fleetEpoch.isPresent();
+    return leadership.epoch().isPresent();
   }
 
   // --- what wakes whom, as Wakes
@@ -176,12 +212,6 @@ final class SimDispatcher implements Wire, CommitEvents {
     fanOuts.wake();
   }
 
-  private void afterHosts(Ledger ledger) {
-    afterEnds(ledger);
-    scheduler.wake();
-    statuses.wake();
-  }
-
   private void afterSweep(Ledger ledger) {
     afterEnds(ledger);
     if (!ledger.due().isEmpty()) {
@@ -193,11 +223,11 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   private Uni<Boolean> pass() {
     return placements
-        .pass(fleetEpoch)
+        .pass(leadership.epoch())
         .chain(
             passed -> {
               if (passed.isEmpty()) {
-                fleetEpoch = OptionalLong.empty();
+                leadership.lost();
               }
               return passed.isEmpty()
                   ? Uni.createFrom().item(false)
@@ -231,7 +261,7 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   private Uni<Boolean> preempt(Placements.Passed passed) {
     return placements
-        .preempt(fleetEpoch, passed)
+        .preempt(leadership.epoch(), passed)
         .map(
             done -> {
               done.ifPresent(this::afterSweep);
@@ -245,19 +275,12 @@ final class SimDispatcher implements Wire, CommitEvents {
   }
 
   private Uni<Boolean> onBeat() {
-    return database
-        .once(life, this::claim)
-        .invoke(look -> takeover = takeover.saw(look.claim(), world.now()))
-        .map(Look::epoch)
-        .onFailure(SimDatabase.Unavailable.class)
-        .invoke(() -> takeover = takeover.failed())
-        .onFailure(SimDatabase.Unavailable.class)
-        .recoverWithItem(OptionalLong.empty())
-        .invoke(epoch -> fleetEpoch = epoch)
-        .call(this::lookAtClock)
+    return leadership
+        .renew()
+        .call(clock::look)
         .chain(
-            epoch ->
-                epoch.isPresent()
+            schedules ->
+                schedules
                     ? sweeping.run().invoke(waits::look).invoke(scheduler::wake)
                     : Uni.createFrom().voidItem())
         .invoke(
@@ -266,76 +289,5 @@ final class SimDispatcher implements Wire, CommitEvents {
               statuses.wake();
             })
         .replaceWith(false);
-  }
-
-  /** As ClockKeeper. */
-  private Uni<Void> lookAtClock() {
-    long asked = world.now();
-    OptionalLong epoch = fleetEpoch;
-    return database
-        .once(life, tx -> List.of(tx.now(), tx.tables().clockCorrection, tx.tables().shown))
-        .chain(
-            shown -> {
-              ClockWatch.Next next =
-                  clock.saw(
-                      shown.get(0),
-                      shown.get(1),
-                      shown.get(2),
-                      asked,
-                      world.now(),
-                      epoch.isPresent());
-              clock = next.watch();
-              return correct(epoch, world.has(Defect.FOLLOW_CLOCK) ? 0 : next.by());
-            })
-        .onFailure(SimDatabase.Unavailable.class)
-        .recoverWithNull();
-  }
-
-  private Uni<Void> correct(OptionalLong epoch, long by) {
-    return by == 0 || epoch.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : database
-            .once(
-                life,
-                tx -> {
-                  if (tx.lockFleet(epoch.getAsLong())) {
-                    tx.write(() -> tx.tables().clockCorrection += by);
-                  }
-                  return true;
-                })
-            .replaceWithVoid();
-  }
-
-  /** As FleetTable. */
-  private Look claim(SimTransaction tx) {
-    Tables tables = tx.tables();
-    tx.lockFleet(0);
-    boolean mine = tables.scheduler.equals(life.name());
-    Claimed known = new Claimed(tables.fleetEpoch, tables.heldUntil);
-    if (tables.restored.isPresent()) {
-      if (!tables.restored.get().replayed().getAsBoolean()) {
-        return new Look(Settings.FLEET, false, known);
-      }
-      tx.owe(tables.restored.get().owed());
-      tx.write(() -> tables.restored = Optional.empty());
-    }
-    boolean lapsed =
-        takeover.lapsed(world.now(), Settings.TAKEOVER).filter(known::equals).isPresent()
-            || takeover.started() && tables.heldUntil < tx.now();
-    if (!mine && !lapsed) {
-      return new Look(Settings.FLEET, false, known);
-    }
-    Claimed claim = new Claimed(tables.fleetEpoch + (mine ? 0 : 1), tx.now() + Settings.TAKEOVER);
-    tx.write(
-        () -> {
-          tables.fleetEpoch = claim.epoch();
-          tables.scheduler = life.name();
-          tables.heldUntil = claim.renewed();
-          tables.shown = mine ? tx.now() : Math.max(tables.shown, tx.now());
-        });
-    if (fleetEpoch.isEmpty() || fleetEpoch.getAsLong() != claim.epoch()) {
-      tx.owe(tables.announced);
-    }
-    return new Look(Settings.FLEET, true, claim);
   }
 }

@@ -2,6 +2,10 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Attempts;
+import io.stoker.dispatcher.store.Clock;
+import io.stoker.dispatcher.store.Controls;
+import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Statuses;
@@ -29,6 +33,15 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Uni<Ledger> loadRequests(Collection<String> requests) {
     return statement(() -> Loads.requests(tx, requests));
+  }
+
+  @Override
+  public Uni<Void> loadSharing(Ledger ledger, Collection<String> jobs) {
+    return statement(
+        () -> {
+          ledger.requests().loadAll(tx.lockSharing(jobs));
+          return null;
+        });
   }
 
   @Override
@@ -63,5 +76,25 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Hosts hosts() {
     return new SimHosts(tx);
+  }
+
+  @Override
+  public Attempts attempts() {
+    return new SimAttempts(tx);
+  }
+
+  @Override
+  public Controls controls() {
+    return message -> statement(() -> tx.firstControl(message));
+  }
+
+  @Override
+  public Fleet fleet() {
+    return new SimFleet(tx);
+  }
+
+  @Override
+  public Clock clock() {
+    return new SimClock(tx);
   }
 }

@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -32,7 +33,7 @@ final class Sweeping {
   private final SimDatabase database;
   private final Wire wire;
   private final HostDirectory directory;
-  private final HostAnswers hosts;
+  private final HostService hosts;
   private final Placements placements;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
@@ -44,7 +45,7 @@ final class Sweeping {
       SimDatabase database,
       Wire wire,
       HostDirectory directory,
-      HostAnswers hosts,
+      HostService hosts,
       Placements placements,
       StatusPublisher statuses,
       AgentTeller agents,

@@ -26,6 +26,9 @@ public interface Transaction {
    */
   Uni<Ledger> loadRequests(Collection<String> requests);
 
+  /** Has a ledger hold the requests of these jobs which have not ended by themselves. */
+  Uni<Void> loadSharing(Ledger ledger, Collection<String> jobs);
+
   /** Writes the difference between what a ledger loaded and what it holds. */
   Uni<Void> write(Ledger ledger);
 
@@ -43,4 +46,16 @@ public interface Transaction {
 
   /** The table of hosts. */
   Hosts hosts();
+
+  /** The open attempts. */
+  Attempts attempts();
+
+  /** Control messages. */
+  Controls controls();
+
+  /** Who schedules a fleet. */
+  Fleet fleet();
+
+  /** The clock of all transactions. */
+  Clock clock();
 }

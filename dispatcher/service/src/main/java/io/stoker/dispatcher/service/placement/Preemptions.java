@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.placement;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -19,7 +20,6 @@ import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.leader.Leadership;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.postgres.HoldTable;
@@ -145,7 +145,8 @@ public class Preemptions {
     return database
         .transaction(
             session ->
-                FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+                new FleetTable(session)
+                    .lock(leadership.fleet(), epoch.getAsLong())
                     .chain(
                         now ->
                             now.isEmpty()

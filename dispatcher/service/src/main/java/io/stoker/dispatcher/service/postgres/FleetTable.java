@@ -1,9 +1,10 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.placement.Takeover;
-import io.stoker.dispatcher.placement.Takeover.Claimed;
-import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.ledger.Takeover;
+import io.stoker.dispatcher.ledger.Takeover.Claimed;
+import io.stoker.dispatcher.ledger.Takeover.Look;
+import io.stoker.dispatcher.store.Fleet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * showed at the last claim; who takes the fleet over leaves it where the clock shows less, until it
  * has looked at the clock itself.
  */
-public final class FleetTable {
+public record FleetTable(StatelessSession session) implements Fleet {
   private static final String CLAIM =
       """
       with claimed as (
@@ -44,7 +45,10 @@ public final class FleetTable {
   /** Of no claim. */
   private static final Claimed NONE = new Claimed(-1, -1);
 
-  private FleetTable() {}
+  @Override
+  public Uni<Boolean> restoring() {
+    return RestorationTable.open(session);
+  }
 
   /**
    * Claims the fleet, or renews the claim.
@@ -53,13 +57,8 @@ public final class FleetTable {
    * @param before what the replica has seen of it until now
    * @param nowMs on the clock of that
    */
-  public static Uni<Look> claim(
-      StatelessSession session,
-      String fleet,
-      String replica,
-      long termMs,
-      Takeover before,
-      long nowMs) {
+  @Override
+  public Uni<Look> claim(String fleet, String replica, long termMs, Takeover before, long nowMs) {
     Claimed lapsed = before.lapsed(nowMs, termMs).orElse(NONE);
     return Queries.single(
         session,
@@ -81,7 +80,8 @@ public final class FleetTable {
   }
 
   /** Forgets fleets that nobody schedules any more, as they are left behind when one is renamed. */
-  public static Uni<Void> forgetOthers(StatelessSession session, String fleet) {
+  @Override
+  public Uni<Void> forgetOthers(String fleet) {
     return Queries.execute(
             session,
             "delete from fleet where name <> :name and held_until < " + Queries.CLOCK,
@@ -94,7 +94,8 @@ public final class FleetTable {
    *
    * @return the database's clock if the epoch is still this one
    */
-  public static Uni<OptionalLong> lock(StatelessSession session, String fleet, long epoch) {
+  @Override
+  public Uni<OptionalLong> lock(String fleet, long epoch) {
     return Queries.list(
             session,
             "select "
@@ -108,8 +109,8 @@ public final class FleetTable {
   /**
    * Notes whose statuses the holder is about to publish, in place of those that it has published.
    */
-  public static Uni<Void> announce(
-      StatelessSession session, String fleet, Collection<String> requests) {
+  @Override
+  public Uni<Void> announce(String fleet, Collection<String> requests) {
     return Queries.execute(
             session,
             "update fleet set announced = cast(:requests as text[]) where name = :name",
@@ -118,7 +119,8 @@ public final class FleetTable {
   }
 
   /** Owes what the holder before may have died of publishing. */
-  public static Uni<Void> oweAnnounced(StatelessSession session, String fleet) {
+  @Override
+  public Uni<Void> oweAnnounced(String fleet) {
     return Queries.list(
             session,
             "select unnest(f.announced) from fleet f where f.name = :name",
@@ -128,7 +130,8 @@ public final class FleetTable {
   }
 
   /** Gives the fleet up, so that another replica need not wait. */
-  public static Uni<Integer> release(StatelessSession session, String fleet, String replica) {
+  @Override
+  public Uni<Integer> release(String fleet, String replica) {
     return Queries.execute(
         session,
         "update fleet set held_until = 0 where name = :name and scheduler = :replica",

@@ -2,6 +2,10 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Attempts;
+import io.stoker.dispatcher.store.Clock;
+import io.stoker.dispatcher.store.Controls;
+import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Statuses;
@@ -24,6 +28,11 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Ledger> loadRequests(Collection<String> requests) {
     return RequestLoader.load(session, requests);
+  }
+
+  @Override
+  public Uni<Void> loadSharing(Ledger ledger, Collection<String> jobs) {
+    return RequestLoader.sharing(session, ledger, jobs);
   }
 
   @Override
@@ -54,5 +63,25 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Hosts hosts() {
     return new HostTable(session);
+  }
+
+  @Override
+  public Attempts attempts() {
+    return new AttemptTable(session);
+  }
+
+  @Override
+  public Controls controls() {
+    return new ControlTable(session);
+  }
+
+  @Override
+  public Fleet fleet() {
+    return new FleetTable(session);
+  }
+
+  @Override
+  public Clock clock() {
+    return new ClockTable(session);
   }
 }

@@ -1,13 +1,13 @@
 package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.lease.HostService;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.HostTable;
