@@ -11,6 +11,7 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Unsendable;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -43,6 +44,7 @@ import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.runtime.SetAsides;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -93,20 +95,21 @@ final class Placements {
       Refusals refusals,
       Placing placing,
       AgentTeller agents,
-      SimAsides asides,
+      SetAsides asides,
+      CodedEnd ends,
       Consumer<Ledger> ended) {
     jobs =
         asides.isolation(
             "placements",
             job -> job,
             this::publishJobs,
-            (job, reason) -> asides.job(job, "placements", reason));
+            (job, reason) -> ends.job(job, "placements", reason));
     inLine =
         asides.isolation(
             "line",
             Map.Entry::getKey,
             one -> Uni.createFrom().failure(one.getFirst().getValue()),
-            (one, reason) -> asides.job(one.getKey(), "line", reason));
+            (one, reason) -> ends.job(one.getKey(), "line", reason));
     leftOut = new LeftOut(world::now);
     this.world = world;
     this.database = database;

@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTerms;
@@ -65,13 +66,12 @@ final class SimDispatcher implements Wire, CommitEvents {
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
     SimStore store = new SimStore(database, life);
-    SetAsides setAsides = new SetAsides(environment, SimAsides.shown(world, life));
+    SetAsides asides = new SetAsides(environment, environment);
     statuses =
-        new StatusPublisher(
-            environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
+        new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
+    CodedEnd ends = new CodedEnd(store, this, statuses);
     SimAgentTopics topics = new SimAgentTopics(world, log, this);
     agents = new AgentTeller(environment, store, topics, directory, Settings.SENDS);
-    SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
     placements =
         new Placements(
             world,
@@ -82,11 +82,17 @@ final class SimDispatcher implements Wire, CommitEvents {
             new Placing(ids, Settings.ACCEPT_WITHIN),
             agents,
             asides,
+            ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
     FanningOut fanningOut =
         new FanningOut(
-            database, life, new Settlement(binding, Settings.SENDS), asides, this::afterSweep);
+            database,
+            life,
+            new Settlement(binding, Settings.SENDS),
+            asides,
+            ends,
+            this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
@@ -131,6 +137,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             statuses,
             agents,
             asides,
+            ends,
             this::afterSweep);
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
@@ -64,6 +65,16 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Fleet fleet() {
+    return new SimFleet(tx);
+  }
+
+  @Override
+  public Requests requests() {
+    return new SimRequests(tx);
+  }
+
+  @Override
   public Statuses statuses() {
     return new SimStatuses(tx);
   }
@@ -86,11 +97,6 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Controls controls() {
     return message -> statement(() -> tx.firstControl(message));
-  }
-
-  @Override
-  public Fleet fleet() {
-    return new SimFleet(tx);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
@@ -14,6 +15,7 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.SweepRules;
 import io.stoker.dispatcher.timer.TimeOuts;
 import java.util.Comparator;
@@ -49,14 +51,15 @@ final class Sweeping {
       Placements placements,
       StatusPublisher statuses,
       AgentTeller agents,
-      SimAsides asides,
+      SetAsides asides,
+      CodedEnd ends,
       Consumer<Ledger> follow) {
     timers =
         asides.isolation(
             "timers",
             Sweeping::name,
             this::apply,
-            (timer, reason) -> asides.requests(List.of(timer.request()), "timers", reason));
+            (timer, reason) -> ends.requests(List.of(timer.request()), "timers", reason));
     this.world = world;
     this.database = database;
     this.wire = wire;

@@ -38,6 +38,12 @@ public interface Transaction {
   /** As {@link #writeLast(Ledger)}, with another write beside it. */
   Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
 
+  /** Who schedules. */
+  Fleet fleet();
+
+  /** The requests. */
+  Requests requests();
+
   /** What requests show. */
   Statuses statuses();
 
@@ -52,9 +58,6 @@ public interface Transaction {
 
   /** Control messages. */
   Controls controls();
-
-  /** Who schedules a fleet. */
-  Fleet fleet();
 
   /** The clock of all transactions. */
   Clock clock();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class AnsweringTest {
   private final Answering answering =
-      new Answering(Environment.ofProcess(Fault::ofOther), Duration.ofDays(1));
+      new Answering(Environment.ofProcess(Fault::ofOther, Environment::atOnce), Duration.ofDays(1));
   private final List<String> begun = new ArrayList<>();
   private final Map<String, UniEmitter<? super Void>> open = new HashMap<>();
 

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTerms;
@@ -42,6 +43,7 @@ import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.kinds.KindsBook;
 import io.stoker.dispatcher.service.leader.Fitness;
+import io.stoker.dispatcher.service.runtime.Aside;
 import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.store.Store;
@@ -179,7 +181,7 @@ public class Wiring {
   @Produces
   @Singleton
   Environment environment() {
-    return Environment.ofProcess(Faults::of);
+    return Environment.ofProcess(Faults::of, Aside::run);
   }
 
   @Produces
@@ -197,6 +199,12 @@ public class Wiring {
       @Any Instance<StatusListener> listeners,
       SetAsides asides) {
     return new StatusPublisher(environment, store, sink, listeners, asides);
+  }
+
+  @Produces
+  @Singleton
+  CodedEnd ends(Store store, CommitEvents commits, StatusPublisher statuses) {
+    return new CodedEnd(store, commits, statuses);
   }
 
   @Produces

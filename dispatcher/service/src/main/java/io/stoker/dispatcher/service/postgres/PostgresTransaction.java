@@ -8,6 +8,7 @@ import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
@@ -51,6 +52,16 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   }
 
   @Override
+  public Fleet fleet() {
+    return new FleetTable(session);
+  }
+
+  @Override
+  public Requests requests() {
+    return new RequestTable(session);
+  }
+
+  @Override
   public Statuses statuses() {
     return new StatusQueries(session);
   }
@@ -73,11 +84,6 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Controls controls() {
     return new ControlTable(session);
-  }
-
-  @Override
-  public Fleet fleet() {
-    return new FleetTable(session);
   }
 
   @Override
