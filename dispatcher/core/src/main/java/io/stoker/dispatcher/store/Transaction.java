@@ -26,9 +26,6 @@ public interface Transaction {
    */
   Uni<Ledger> loadRequests(Collection<String> requests);
 
-  /** Has a ledger hold the requests of these jobs which have not ended by themselves. */
-  Uni<Void> loadSharing(Ledger ledger, Collection<String> jobs);
-
   /** Writes the difference between what a ledger loaded and what it holds. */
   Uni<Void> write(Ledger ledger);
 
@@ -41,7 +38,6 @@ public interface Transaction {
   /** Who schedules. */
   Fleet fleet();
 
-  /** The requests. */
   Requests requests();
 
   /** What requests show. */
@@ -49,6 +45,16 @@ public interface Transaction {
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  Jobs jobs();
+
+  Budgets budgets();
+
+  Dependencies dependencies();
+
+  Experiments experiments();
+
+  Line line();
 
   /** The table of hosts. */
   Hosts hosts();

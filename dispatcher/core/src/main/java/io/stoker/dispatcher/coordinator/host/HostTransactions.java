@@ -175,7 +175,7 @@ public final class HostTransactions {
     return tx.attempts()
         .jobsOn(host)
         .chain(jobs -> tx.loadJobs(jobs, true))
-        .call(ledger -> tx.loadSharing(ledger, LongerRun.sharers(ledger)));
+        .call(ledger -> tx.requests().holdSharing(ledger, LongerRun.sharers(ledger)));
   }
 
   private static Uni<Optional<Done>> write(

@@ -8,6 +8,7 @@ import io.stoker.common.life.Vital;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.lease.EndOfLog;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.runtime.Fault;
@@ -15,7 +16,7 @@ import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;
-import io.stoker.dispatcher.service.deadletter.DeadLetters;
+import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -179,7 +180,8 @@ public class HeartbeatReader {
   private Uni<Void> hasNoEffect(ConsumerRecord<byte[], byte[]> record, Throwable error) {
     LOG.warnf(error, "a message of key %s has no effect", key(record));
     asides.failed("messages of hosts", key(record), error);
-    return deadLetters.send(record, "it has no effect: " + Fault.sentence(error));
+    return deadLetters.send(
+        PolledInbox.received(record), "it has no effect: " + Fault.sentence(error));
   }
 
   /** What every message of its type has, whatever build sent it: sweeps and passes go by it. */
@@ -205,6 +207,6 @@ public class HeartbeatReader {
   }
 
   private void dead(ConsumerRecord<byte[], byte[]> record, String reason) {
-    await("unknown", deadLetters.send(record, reason));
+    await("unknown", deadLetters.send(PolledInbox.received(record), reason));
   }
 }
