@@ -2,8 +2,11 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Clock;
+import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
@@ -13,6 +16,7 @@ import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Timers;
@@ -122,6 +126,21 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Attempts attempts() {
+    return new SimAttempts(tx);
+  }
+
+  @Override
+  public Controls controls() {
+    return message -> statement(() -> tx.firstControl(message));
+  }
+
+  @Override
+  public Clock clock() {
+    return new SimClock(tx);
+  }
+
+  @Override
   public Jobs jobs() {
     return new SimJobs(tx);
   }
@@ -144,5 +163,10 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Groups groups() {
     return new SimGroups(tx);
+  }
+
+  @Override
+  public Uni<PendingWork> pending() {
+    return new SimPending(tx).look();
   }
 }

@@ -25,6 +25,7 @@ import java.util.TreeSet;
  * to rows that it has locked.
  */
 final class SimTransaction {
+  private final World world;
   private final Tables tables;
   private final Locks locks;
   private final long now;
@@ -33,10 +34,15 @@ final class SimTransaction {
   private boolean aborted;
   private Seen seen = new Seen(List.of(), List.of(), Set.of(), List.of());
 
-  SimTransaction(Tables tables, Locks locks, long now) {
+  SimTransaction(World world, Tables tables, Locks locks) {
+    this.world = world;
     this.tables = tables;
     this.locks = locks;
-    this.now = now;
+    now = world.shownByDatabase() + tables.clockCorrection;
+  }
+
+  World world() {
+    return world;
   }
 
   long now() {

@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.store;
 
 /**
- * What waits in the store for somebody to see to it, asked in one statement: a stack at rest
- * then costs one look a second instead of one of everybody who may have something to do. Each
- * answer comes from the first row of a table or an index, however much waits.
+ * What waits in the store for somebody to see to it, asked in one statement: a stack at rest then
+ * costs one look a second instead of one of everybody who may have something to do. Each answer
+ * comes from the first row of a table or an index, however much waits.
  *
  * @param timers some have run out
  * @param attempts some are open

@@ -59,6 +59,15 @@ public interface Transaction {
   /** The table of hosts. */
   Hosts hosts();
 
+  /** The open attempts. */
+  Attempts attempts();
+
+  /** Control messages. */
+  Controls controls();
+
+  /** The clock of all transactions. */
+  Clock clock();
+
   FanOuts fanOuts();
 
   Timers timers();

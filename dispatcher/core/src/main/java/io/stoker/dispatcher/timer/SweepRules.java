@@ -62,10 +62,32 @@ public final class SweepRules {
    *
    * @param host as it was when the attempt was seen to be open: of what earlier agents have left
    *     behind, the one that is there now proves nothing
+   * @param last heartbeat of the host
    */
   public static boolean overdue(AttemptRow attempt, HostRow host, Optional<Heartbeat> last) {
     return !host.left(attempt)
         && last.filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch())).isPresent();
+  }
+
+  /** Hosts of which earlier agents have left something behind that is to be looked at. */
+  public static List<String> leftBehind(
+      List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
+    return rows.stream()
+        .filter(row -> LeftBehind.isDue(row, open, directory.silence(row.id())))
+        .map(HostRow::id)
+        .toList();
+  }
+
+  /** Hosts that have done what a restored database asked of them. */
+  public static List<String> settled(
+      List<HostRow> rows, List<AttemptRow> open, HostDirectory directory) {
+    return rows.stream()
+        .filter(
+            row ->
+                Settling.isSettled(
+                    row, open, directory.lastHeartbeat(row.id()), directory.silence(row.id())))
+        .map(HostRow::id)
+        .toList();
   }
 
   /** Gives the jobs of overdue attempts back to the line. */

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.unchecked.Unchecked;
+import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Refusals;
@@ -31,7 +32,6 @@ import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.fairshare.UsageBook;
-import io.stoker.dispatcher.service.leader.Leadership;
 import io.stoker.dispatcher.service.memory.MemoryBook;
 import io.stoker.dispatcher.service.placement.LineReader.Seen;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
@@ -185,7 +185,7 @@ public class PlacementTransaction {
                     .unis(
                         new FleetTable(session).lock(leadership.fleet(), epoch),
                         new HostTable(session).all(),
-                        AttemptTable.all(session),
+                        new AttemptTable(session).all(),
                         line.read(session))
                     .asTuple()
                     .chain(

@@ -5,13 +5,14 @@ import io.stoker.common.json.Json;
 import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.store.Attempts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of open attempts. */
-public final class AttemptTable {
+public record AttemptTable(StatelessSession session) implements Attempts {
   private static final String SELECT =
       "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
           + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
@@ -47,8 +48,6 @@ public final class AttemptTable {
           .key("number", "integer", AttemptRow.Key::number)
           .key("rank", "smallint", AttemptRow.Key::rank);
 
-  private AttemptTable() {}
-
   private static AttemptRow map(Row row) {
     return new AttemptRow(
         row.text(),
@@ -81,12 +80,14 @@ public final class AttemptTable {
   }
 
   /** Everything open; as many rows as the fleet has devices and slots. */
-  public static Uni<List<AttemptRow>> all(StatelessSession session) {
+  @Override
+  public Uni<List<AttemptRow>> all() {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
   }
 
   /** The jobs of the attempts that are open on a host. */
-  public static Uni<List<String>> jobsOn(StatelessSession session, String host) {
+  @Override
+  public Uni<List<String>> jobsOn(String host) {
     return Queries.list(
         session,
         "select distinct a.job from attempt a where a.host = :host order by a.job",
@@ -98,7 +99,8 @@ public final class AttemptTable {
    * Attempts whose agents still have to be told something: accept it, start it, end it, or what a
    * person says of it.
    */
-  public static Uni<List<AttemptRow>> untold(StatelessSession session) {
+  @Override
+  public Uni<List<AttemptRow>> untold() {
     String sql =
         SELECT
             + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or (a.state = 'ACCEPTED'"

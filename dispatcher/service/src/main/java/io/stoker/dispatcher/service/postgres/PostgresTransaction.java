@@ -2,8 +2,11 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Clock;
+import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
@@ -101,6 +104,21 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Hosts hosts() {
     return new HostTable(session);
+  }
+
+  @Override
+  public Attempts attempts() {
+    return new AttemptTable(session);
+  }
+
+  @Override
+  public Controls controls() {
+    return new ControlTable(session);
+  }
+
+  @Override
+  public Clock clock() {
+    return new ClockTable(session);
   }
 
   @Override

@@ -84,7 +84,8 @@ public class HostsResource {
                     .all()
                     .chain(
                         rows ->
-                            AttemptTable.all(session)
+                            new AttemptTable(session)
+                                .all()
                                 .chain(
                                     open ->
                                         Database.now(session)

@@ -132,7 +132,8 @@ public class LineExplainer {
 
   /** Who is being ended for it; nobody is asked for where nobody is. */
   private static Uni<List<Running>> awaited(StatelessSession session, String job) {
-    return AttemptTable.all(session)
+    return new AttemptTable(session)
+        .all()
         .chain(
             open -> {
               List<AttemptRow> ending =
@@ -225,7 +226,8 @@ public class LineExplainer {
         .all()
         .chain(
             rows ->
-                AttemptTable.all(session)
+                new AttemptTable(session)
+                    .all()
                     .chain(
                         open ->
                             Database.now(session)

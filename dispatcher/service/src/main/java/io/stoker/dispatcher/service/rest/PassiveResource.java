@@ -59,7 +59,8 @@ public class PassiveResource {
     return reads
         .ask(
             session ->
-                AttemptTable.all(session)
+                new AttemptTable(session)
+                    .all()
                     .map(open -> open.stream().filter(PassiveResource::waits).toList())
                     .chain(
                         open ->

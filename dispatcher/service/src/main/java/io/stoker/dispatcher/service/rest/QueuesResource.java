@@ -42,7 +42,7 @@ public class QueuesResource {
                 .unis(
                     ApiQueries.queues(session),
                     UsageTable.all(session),
-                    AttemptTable.all(session),
+                    new AttemptTable(session).all(),
                     Database.now(session))
                 .with(this::views));
   }

@@ -1,0 +1,41 @@
+package io.stoker.e2e.simulation;
+
+import static io.stoker.e2e.simulation.SimStatements.statement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.store.Attempts;
+import java.util.List;
+
+/** The open attempts. */
+record SimAttempts(SimTransaction tx) implements Attempts {
+  @Override
+  public Uni<List<String>> jobsOn(String host) {
+    return statement(
+        () ->
+            tx.allAttempts().stream()
+                .filter(attempt -> attempt.host().equals(host))
+                .map(AttemptRow::job)
+                .toList());
+  }
+
+  @Override
+  public Uni<List<AttemptRow>> all() {
+    return statement(tx::allAttempts);
+  }
+
+  @Override
+  public Uni<List<AttemptRow>> untold() {
+    return statement(
+        () ->
+            tx.allAttempts().stream()
+                .filter(
+                    row -> !row.accepted() || row.cancelReason() != null || isOfWaitingGang(row))
+                .toList());
+  }
+
+  private boolean isOfWaitingGang(AttemptRow row) {
+    return row.state() == AttemptRow.State.ACCEPTED
+        && tx.tables().jobs.get(row.job()).gang() != null;
+  }
+}
