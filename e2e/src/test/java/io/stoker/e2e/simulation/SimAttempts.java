@@ -21,7 +21,12 @@ record SimAttempts(SimTransaction tx) implements Attempts {
 
   @Override
   public Uni<List<AttemptRow>> all() {
-    return statement(tx::allAttempts);
+    return statement(
+        () ->
+            tx.allAttempts().stream()
+                .filter(row -> row.gpuMemory() == null || !tx.passHas(Defect.FORGET_SHARERS))
+                .map(row -> tx.passHas(Defect.FORGET_HOST_MEMORY) ? row.promised(null) : row)
+                .toList());
   }
 
   @Override

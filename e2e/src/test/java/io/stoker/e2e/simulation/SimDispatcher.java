@@ -38,7 +38,6 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Transaction;
@@ -60,14 +59,13 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final AgentTeller agents;
   private final Leadership leadership;
   private final ClockKeeper clock;
-  private final Placements placements;
+  private final SimPlacement placement;
   private final Refusals refusals;
   private final Sweep sweep;
   private final Retries retries;
   private final SimInbox requests;
   private final ControlReading control;
   private final SimInbox events;
-  private final SimPump scheduler;
   private final FanOutPump fanOuts;
   private final SimPump beat;
 
@@ -82,30 +80,40 @@ final class SimDispatcher implements Wire, CommitEvents {
     refusals =
         new Refusals(
             news -> bulletin.tell(life, news),
-            ms -> {}, // a pass is made each second
+            this::askAgain,
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    store = new SimStore(database, life);
+    store = new SimStore(database, life, directory::alive);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
     CodedEnd ends = new CodedEnd(store, this, statuses);
     SimAgentTopics topics = new SimAgentTopics(world, log, this);
     agents = new AgentTeller(environment, store, topics, directory, Settings.SENDS);
-    placements =
-        new Placements(
+    leadership =
+        new Leadership(
+            environment,
+            store,
+            new Leadership.Terms(
+                Settings.FLEET, life.name(), Settings.TAKEOVER, Settings.RELIED_ON),
+            List::of,
+            new SimRestoration(database, life));
+    clock = new ClockKeeper(environment, store, leadership);
+    placement =
+        new SimPlacement(
             world,
-            database,
+            environment,
+            store,
+            leadership,
             this,
             directory,
             refusals,
-            new Placing(ids, Settings.ACCEPT_WITHIN),
+            statuses,
             agents,
             asides,
             ends,
-            this::afterSweep);
-    scheduler = new SimPump(world, life, this::pass);
+            ids);
     fanOuts =
         new FanOutPump(
             environment,
@@ -130,7 +138,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             new QueueDoor(queues),
             () -> Uni.createFrom().item(Kinds.NONE));
     requests = new SimInbox("requests", environment, intake::take);
-    control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
+    control = new ControlReading(database, life, statuses, this::afterEnds, this::capacityChanged);
     EventIntake reports =
         new EventIntake(
             environment,
@@ -148,15 +156,6 @@ final class SimDispatcher implements Wire, CommitEvents {
             records ->
                 reports.take(
                     world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
-    leadership =
-        new Leadership(
-            environment,
-            store,
-            new Leadership.Terms(
-                Settings.FLEET, life.name(), Settings.TAKEOVER, Settings.RELIED_ON),
-            List::of,
-            new SimRestoration(database, life));
-    clock = new ClockKeeper(environment, store, leadership);
     HostService hosts =
         new HostService(
             environment,
@@ -185,14 +184,14 @@ final class SimDispatcher implements Wire, CommitEvents {
             new UntoldAttempts(
                 store,
                 host -> lastHeartbeat(directory, host),
-                placements::publish,
+                placement.publisher()::publish,
                 statuses,
                 agents,
                 this,
                 asides,
                 ends,
                 Settings.PUBLISH_AGAIN),
-            List.of(),
+            placement.steps(),
             retries,
             this);
     beat = new SimPump(world, life, this::onBeat);
@@ -247,11 +246,10 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   // --- what wakes whom, as Wakes
 
-  private void after(Ledger ledger, boolean place) {
+  private void after(Ledger ledger, boolean room) {
+    placement.note(ledger);
     retries.note(ledger);
-    if (place) {
-      scheduler.wake();
-    }
+    placement.scheduler().wake(room, !ledger.madeReady().isEmpty());
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
@@ -260,18 +258,17 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   @Override
   public void afterIntake(Ledger ledger) {
-    after(ledger, !ledger.madeReady().isEmpty());
+    after(ledger, false);
   }
 
   @Override
   public void afterEnds(Ledger ledger) {
-    boolean freed = !ledger.attempts().removed().isEmpty();
-    after(ledger, freed || !ledger.madeReady().isEmpty());
+    after(ledger, !ledger.attempts().removed().isEmpty());
   }
 
   @Override
   public void capacityChanged() {
-    scheduler.wake();
+    placement.scheduler().wake(true, true);
   }
 
   @Override
@@ -279,61 +276,8 @@ final class SimDispatcher implements Wire, CommitEvents {
     fanOuts.wake();
   }
 
-  private void afterSweep(Ledger ledger) {
-    afterEnds(ledger);
-    if (!ledger.due().isEmpty()) {
-      statuses.wake();
-    }
-  }
-
-  // --- placement, as Leadership, Ticker and Scheduler
-
-  private Uni<Boolean> pass() {
-    return placements
-        .pass(leadership.epoch())
-        .chain(
-            passed -> {
-              if (passed.isEmpty()) {
-                leadership.lost();
-              }
-              return passed.isEmpty()
-                  ? Uni.createFrom().item(false)
-                  : publish(passed.get())
-                      .call(() -> placements.giveUp(passed.get()))
-                      .call(() -> tell(passed.get()))
-                      .chain(placed -> preempt(passed.get()).map(preempted -> placed || preempted));
-            });
-  }
-
-  private Uni<Boolean> publish(Placements.Passed passed) {
-    if (passed.opened().isEmpty()) {
-      return Uni.createFrom().item(passed.given());
-    }
-    Ledger ledger = passed.ledger();
-    afterIntake(ledger);
-    statuses.publishSoon(ledger);
-    return placements.publish(passed).replaceWith(true);
-  }
-
-  private Uni<Void> tell(Placements.Passed passed) {
-    return placements
-        .tell(passed)
-        .invoke(
-            told -> {
-              told.ifPresent(this::afterEnds);
-              told.ifPresent(ledger -> statuses.wake());
-            })
-        .replaceWithVoid();
-  }
-
-  private Uni<Boolean> preempt(Placements.Passed passed) {
-    return placements
-        .preempt(leadership.epoch(), passed)
-        .map(
-            done -> {
-              done.ifPresent(this::afterSweep);
-              return done.isPresent();
-            });
+  private void askAgain(long inMs) {
+    placement.scheduler().wakeForRoom(inMs);
   }
 
   private void tick() {

@@ -14,9 +14,10 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** The table of open attempts. */
 public record AttemptTable(StatelessSession session) implements Attempts {
   private static final String SELECT =
-      "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
-          + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
-          + " a.pool, a.rank, a.runner, a.running_since, a.preempted, a.answer, a.host_memory from attempt a where ";
+      "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots,"
+          + " a.placed_at, a.not_after, a.devices, a.cancel_reason, a.gpu_memory, a.pool, a.rank,"
+          + " a.runner, a.running_since, a.preempted, a.answer, a.host_memory from attempt a where"
+          + " ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -103,8 +104,9 @@ public record AttemptTable(StatelessSession session) implements Attempts {
   public Uni<List<AttemptRow>> untold() {
     String sql =
         SELECT
-            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or (a.state = 'ACCEPTED'"
-            + " and exists (select 1 from job j where j.id = a.job and j.gang is not null))";
+            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or"
+            + " (a.state = 'ACCEPTED' and exists (select 1 from job j where j.id = a.job and j.gang"
+            + " is not null))";
     return Queries.list(session, sql, Map.of(), AttemptTable::map);
   }
 

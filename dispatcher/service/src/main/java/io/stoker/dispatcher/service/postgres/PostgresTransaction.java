@@ -12,11 +12,16 @@ import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Groups;
+import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
+import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
+import io.stoker.dispatcher.store.MemoryPeaks;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.PendingWork;
+import io.stoker.dispatcher.store.Placements;
+import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Timers;
@@ -25,7 +30,7 @@ import java.util.Collection;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The statements of a {@link Transaction}, each where its table is. */
-record PostgresTransaction(StatelessSession session) implements Transaction {
+public record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Long> now() {
     return Database.now(session);
@@ -39,6 +44,11 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Ledger> loadRequests(Collection<String> requests) {
     return RequestLoader.load(session, requests);
+  }
+
+  @Override
+  public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
+    return JobLoader.queued(session, ledger, jobs);
   }
 
   @Override
@@ -67,6 +77,46 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   }
 
   @Override
+  public Attempts attempts() {
+    return new AttemptTable(session);
+  }
+
+  @Override
+  public Line line() {
+    return new ReadyTable(session);
+  }
+
+  @Override
+  public Experiments experiments() {
+    return new ExperimentTable(session);
+  }
+
+  @Override
+  public Placements placements() {
+    return new PlacementQueries(session);
+  }
+
+  @Override
+  public Holds holds() {
+    return new HoldTable(session);
+  }
+
+  @Override
+  public LaunchFailures launchFailures() {
+    return new LaunchFailureTable(session);
+  }
+
+  @Override
+  public MemoryPeaks memoryPeaks() {
+    return new MemoryTable(session);
+  }
+
+  @Override
+  public QueueUsage queueUsage() {
+    return new UsageTable(session);
+  }
+
+  @Override
   public Statuses statuses() {
     return new StatusQueries(session);
   }
@@ -92,23 +142,8 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   }
 
   @Override
-  public Experiments experiments() {
-    return new ExperimentTable(session);
-  }
-
-  @Override
-  public Line line() {
-    return new ReadyTable(session);
-  }
-
-  @Override
   public Hosts hosts() {
     return new HostTable(session);
-  }
-
-  @Override
-  public Attempts attempts() {
-    return new AttemptTable(session);
   }
 
   @Override

@@ -41,7 +41,7 @@ public class QueuesResource {
                 .all()
                 .unis(
                     ApiQueries.queues(session),
-                    UsageTable.all(session),
+                    new UsageTable(session).all(),
                     new AttemptTable(session).all(),
                     Database.now(session))
                 .with(this::views));
