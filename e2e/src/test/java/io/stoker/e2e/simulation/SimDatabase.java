@@ -51,6 +51,9 @@ final class SimDatabase {
 
   private <T> void begin(
       Life life, Function<SimTransaction, T> work, UniEmitter<? super T> emitter, boolean retry) {
+    if (life.over()) {
+      return; // It died within the step that would go on here.
+    }
     Runnable again = () -> begin(life, work, emitter, retry);
     SimTransaction transaction = new SimTransaction(world, tables, locks);
     T result;

@@ -11,6 +11,21 @@ import java.util.List;
 /** Dependencies that are not settled. */
 record SimDependencies(SimTransaction tx) implements Dependencies {
   @Override
+  public Uni<List<String>> dependedOnAmong(Collection<String> requests) {
+    return statement(() -> tx.dependedOnAmong(requests));
+  }
+
+  @Override
+  public Uni<List<DependencyRow>> on(String request, int limit) {
+    return statement(() -> tx.dependenciesOn(request, limit));
+  }
+
+  @Override
+  public Uni<List<DependencyRow>> neverPosted(Collection<String> requests) {
+    return statement(() -> tx.neverPosted(requests));
+  }
+
+  @Override
   public Uni<Void> lockCycles() {
     return statement(
         () -> {

@@ -7,6 +7,7 @@ import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.host.HostService;
@@ -20,6 +21,8 @@ import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
+import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -52,12 +55,13 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
-  private final Waits waits;
+  private final DueTimers timers;
+  private final Retries retries;
   private final SimInbox requests;
   private final ControlReading control;
   private final SimInbox events;
   private final SimPump scheduler;
-  private final SimPump fanOuts;
+  private final FanOutPump fanOuts;
   private final SimPump beat;
 
   SimDispatcher(
@@ -95,15 +99,16 @@ final class SimDispatcher implements Wire, CommitEvents {
             ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
-    FanningOut fanningOut =
-        new FanningOut(
-            database,
-            life,
+    fanOuts =
+        new FanOutPump(
+            environment,
+            store,
             new Settlement(binding, Settings.SENDS),
+            Settings.CHUNK,
+            this,
+            statuses,
             asides,
-            ends,
-            this::afterSweep);
-    fanOuts = new SimPump(world, life, fanningOut::some);
+            ends);
     DeadLetters deadLetters = this::deadLetter;
     Queues queues = new Queues(List.of());
     RequestIntake intake =
@@ -174,10 +179,9 @@ final class SimDispatcher implements Wire, CommitEvents {
             placements,
             statuses,
             agents,
-            asides,
-            ends,
             this::afterSweep);
-    waits = new Waits(world, database, this, this::afterIntake);
+    timers = new DueTimers(store, this, statuses, asides, ends);
+    retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
     beat = new SimPump(world, life, this::onBeat);
     new SimHeartbeats(
             world,
@@ -231,7 +235,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   // --- what wakes whom, as Wakes
 
   private void after(Ledger ledger, boolean place) {
-    waits.note(ledger);
+    retries.note(ledger);
     if (place) {
       scheduler.wake();
     }
@@ -331,7 +335,11 @@ final class SimDispatcher implements Wire, CommitEvents {
         .chain(
             schedules ->
                 schedules
-                    ? sweeping.run().invoke(waits::look).invoke(scheduler::wake)
+                    ? timers
+                        .run()
+                        .chain(sweeping::run)
+                        .invoke(this::lookForRetries)
+                        .invoke(scheduler::wake)
                     : Uni.createFrom().voidItem())
         .invoke(
             () -> {
@@ -339,5 +347,11 @@ final class SimDispatcher implements Wire, CommitEvents {
               statuses.wake();
             })
         .replaceWith(false);
+  }
+
+  private void lookForRetries() {
+    if (!world.has(Defect.FORGET_WAITS)) {
+      retries.look();
+    }
   }
 }

@@ -3,18 +3,22 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Attempts;
+import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
 import io.stoker.dispatcher.store.Clock;
 import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
+import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
+import io.stoker.dispatcher.store.Groups;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
+import io.stoker.dispatcher.store.Timers;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import java.util.List;
@@ -66,12 +70,6 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
     return write(ledger).chain(() -> other);
-  }
-
-  @Override
-  public Jobs jobs() {
-    return (fingerprints, how) ->
-        statement(() -> new Jobs.Locked(tx.now(), tx.lockByFingerprint(fingerprints, how), how));
   }
 
   @Override
@@ -139,5 +137,30 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Clock clock() {
     return new SimClock(tx);
+  }
+
+  @Override
+  public Jobs jobs() {
+    return new SimJobs(tx);
+  }
+
+  @Override
+  public FanOuts fanOuts() {
+    return new SimFanOuts(tx);
+  }
+
+  @Override
+  public Timers timers() {
+    return new SimTimers(tx);
+  }
+
+  @Override
+  public Backoffs backoffs() {
+    return new SimBackoffs(tx);
+  }
+
+  @Override
+  public Groups groups() {
+    return new SimGroups(tx);
   }
 }

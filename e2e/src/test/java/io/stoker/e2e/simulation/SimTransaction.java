@@ -300,15 +300,15 @@ final class SimTransaction {
     return seen;
   }
 
-  /** A fan-out that nobody else works on. */
-  Optional<FanOutRow> lockSomeFanOut(Set<FanOutRow.Key> except) {
-    Optional<FanOutRow> row =
-        tables.fanOuts.values().stream()
-            .filter(one -> !except.contains(one.key()))
-            .filter(one -> locks.free(this, "fanOut " + one.key()))
+  /** A fan-out that nobody else works on, until this transaction is over. */
+  Optional<FanOutRow.Key> claimFanOut(Collection<FanOutRow.Key> except) {
+    Optional<FanOutRow.Key> key =
+        tables.fanOuts.keySet().stream()
+            .filter(one -> !except.contains(one))
+            .filter(one -> locks.free(this, "claim " + one))
             .findFirst();
-    row.ifPresent(one -> locks.lock(this, "fanOut " + one.key()));
-    return row;
+    key.ifPresent(one -> locks.lock(this, "claim " + one));
+    return key;
   }
 
   Optional<FanOutRow> lockFanOut(FanOutRow.Key key) {

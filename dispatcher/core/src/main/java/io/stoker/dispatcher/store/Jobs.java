@@ -27,6 +27,14 @@ public interface Jobs {
     }
   }
 
+  /**
+   * With their results, however large: whoever reads many sees to it that they are not too many.
+   */
+  Uni<List<JobRow>> read(Collection<String> ids);
+
+  /** For reading where jobs stand while nobody can end them. */
+  Uni<List<JobRow>> lockShared(Collection<String> ids);
+
   /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
   Uni<Locked> lockByFingerprint(Collection<String> fingerprints, JobLock how);
 

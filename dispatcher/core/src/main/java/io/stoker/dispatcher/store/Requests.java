@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import java.util.Collection;
@@ -9,6 +10,15 @@ import java.util.Map;
 
 /** The table of requests. */
 public interface Requests {
+  /** Without a lock; unknown ids have no row. */
+  Uni<List<RequestRow>> read(Collection<String> ids);
+
+  /** What is known of these requests as dependencies, by id. */
+  Uni<Map<String, Input>> inputs(Collection<String> ids);
+
+  /** Sharers of a job in order of id, from behind {@code after}. */
+  Uni<List<String>> sharers(String job, String after, int limit);
+
   /** For changes; unknown ids have no row. */
   Uni<List<RequestRow>> lock(Collection<String> ids);
 

@@ -67,4 +67,12 @@ public interface Transaction {
 
   /** The clock of all transactions. */
   Clock clock();
+
+  FanOuts fanOuts();
+
+  Timers timers();
+
+  Backoffs backoffs();
+
+  Groups groups();
 }

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.host.HostService;
@@ -18,6 +19,8 @@ import io.stoker.dispatcher.coordinator.leader.Restoration;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
+import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Decay;
@@ -60,6 +63,9 @@ import java.util.concurrent.TimeUnit;
 /** Builds the plain classes of the core over the adapters of this service. */
 @ApplicationScoped
 public class Wiring {
+  /** How much is done in one transaction of work that comes in bulk. */
+  private static final int AT_ONCE = 500;
+
   @Produces
   @Singleton
   Topics topics(StokerConfig config) {
@@ -291,6 +297,19 @@ public class Wiring {
 
   @Produces
   @Singleton
+  FanOutPump fanOuts(
+      Environment environment,
+      Store store,
+      Settlement settlement,
+      CommitEvents commits,
+      StatusPublisher statuses,
+      SetAsides asides,
+      CodedEnd ends) {
+    return new FanOutPump(environment, store, settlement, AT_ONCE, commits, statuses, asides, ends);
+  }
+
+  @Produces
+  @Singleton
   HostMessages hostMessages(
       Environment environment,
       HostDirectory directory,
@@ -298,6 +317,24 @@ public class Wiring {
       Leader leader,
       CommitEvents events) {
     return new HostMessages(environment, directory, service, leader, events);
+  }
+
+  @Produces
+  @Singleton
+  Retries retries(
+      Environment environment, Store store, CommitEvents commits, SetAsides asides, CodedEnd ends) {
+    return new Retries(environment, store, AT_ONCE, commits, asides, ends);
+  }
+
+  @Produces
+  @Singleton
+  DueTimers timers(
+      Store store,
+      CommitEvents commits,
+      StatusPublisher statuses,
+      SetAsides asides,
+      CodedEnd ends) {
+    return new DueTimers(store, commits, statuses, asides, ends);
   }
 
   private static long steadyMs() {

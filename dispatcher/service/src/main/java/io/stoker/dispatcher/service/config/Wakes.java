@@ -2,13 +2,15 @@ package io.stoker.dispatcher.service.config;
 
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.ledger.Ledger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 
 /**
- * The {@link CommitEvents} as events of this process, for whoever observes them; agents are told at
- * once.
+ * The {@link CommitEvents} as events of this process, for whoever observes them; the coordinators
+ * of the core are told at once.
  */
 @ApplicationScoped
 public class Wakes implements CommitEvents {
@@ -20,25 +22,25 @@ public class Wakes implements CommitEvents {
    */
   public record PlacementWanted(boolean room, boolean line) {}
 
-  /** There may be fan-outs to work through. */
-  public record FanOutWanted() {}
-
   /** A transaction that changed something has committed; for those who count. */
   public record Committed(Ledger ledger) {}
 
   private final Event<PlacementWanted> placement;
-  private final Event<FanOutWanted> fanOut;
   private final Event<Committed> committed;
+  private final Retries retries;
+  private final FanOutPump fanOuts;
   private final AgentTeller agents;
 
   Wakes(
       Event<PlacementWanted> placement,
-      Event<FanOutWanted> fanOut,
       Event<Committed> committed,
+      Retries retries,
+      FanOutPump fanOuts,
       AgentTeller agents) {
     this.placement = placement;
-    this.fanOut = fanOut;
     this.committed = committed;
+    this.retries = retries;
+    this.fanOuts = fanOuts;
     this.agents = agents;
   }
 
@@ -59,17 +61,18 @@ public class Wakes implements CommitEvents {
 
   @Override
   public void fanOutWanted() {
-    fanOut.fire(new FanOutWanted());
+    fanOuts.wake();
   }
 
   private void after(Ledger ledger, boolean room) {
     committed.fire(new Committed(ledger));
+    retries.note(ledger);
     boolean line = !ledger.madeReady().isEmpty();
     if (room || line) {
       placement.fire(new PlacementWanted(room, line));
     }
     if (!ledger.fanOuts().all().isEmpty()) {
-      fanOut.fire(new FanOutWanted());
+      fanOuts.wake();
     }
     agents.tell(ledger);
   }

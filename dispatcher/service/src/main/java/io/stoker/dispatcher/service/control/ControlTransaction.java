@@ -158,19 +158,21 @@ public class ControlTransaction {
   /** What a request means; nothing if it is not there any more, or cannot be read. */
   private static Uni<Optional<Meaning>> meaning(
       StatelessSession session, Optional<String> request) {
-    return RequestTable.read(session, request.map(List::of).orElse(List.of()))
+    return new RequestTable(session)
+        .read(request.map(List::of).orElse(List.of()))
         .map(rows -> rows.stream().findFirst().filter(row -> row.fingerprint() != null))
         .map(row -> row.flatMap(StoredRequest::readable))
         .chain(
             found ->
-                RequestTable.inputs(session, found.map(JobRequest::dependsOn).orElse(List.of()))
+                new RequestTable(session)
+                    .inputs(found.map(JobRequest::dependsOn).orElse(List.of()))
                     .map(inputs -> found.flatMap(one -> new Dependent(one, inputs).meaning())));
   }
 
   /** What the request means; nothing if it is unknown or has no meaning yet. */
   public Uni<Optional<String>> fingerprint(String request) {
     return database
-        .read(session -> RequestTable.read(session, List.of(request)))
+        .read(session -> new RequestTable(session).read(List.of(request)))
         .map(rows -> rows.stream().findFirst().map(row -> row.fingerprint()));
   }
 

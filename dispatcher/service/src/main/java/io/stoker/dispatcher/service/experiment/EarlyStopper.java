@@ -215,7 +215,7 @@ public class EarlyStopper {
     LOG.infof("job %s is stopped early: %s", job, why);
     Verdict verdict = new Verdict(RequestState.CANCELLED, Code.EARLY_STOPPED, why);
     return database
-        .read(session -> JobTable.read(session, List.of(job)))
+        .read(session -> new JobTable(session).read(List.of(job)))
         .chain(
             rows ->
                 rows.isEmpty()

@@ -20,8 +20,8 @@ public record DependencyTable(StatelessSession session) implements Dependencies 
   }
 
   /** Which of these requests others depend on. */
-  public static Uni<List<String>> dependedOnAmong(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<List<String>> dependedOnAmong(Collection<String> requests) {
     String sql =
         "select distinct d.depends_on from dependency d where d.depends_on = any(cast(:keys as"
             + " text[]))";
@@ -29,7 +29,8 @@ public record DependencyTable(StatelessSession session) implements Dependencies 
   }
 
   /** Dependencies on a request in order of dependent. */
-  public static Uni<List<DependencyRow>> on(StatelessSession session, String request, int limit) {
+  @Override
+  public Uni<List<DependencyRow>> on(String request, int limit) {
     String sql =
         "select d.dependent, d.depends_on from dependency d where d.depends_on = :on order by"
             + " d.dependent limit :limit";
@@ -56,8 +57,8 @@ public record DependencyTable(StatelessSession session) implements Dependencies 
   }
 
   /** For each of these requests that waits for one nobody posted: it, and that one. */
-  public static Uni<List<DependencyRow>> neverPosted(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<List<DependencyRow>> neverPosted(Collection<String> requests) {
     String sql =
         "select d.dependent, min(d.depends_on) from dependency d join request r on r.id ="
             + " d.depends_on where d.dependent = any(cast(:keys as text[])) and r.spec is null group"

@@ -213,7 +213,8 @@ public record JobTable(StatelessSession session) implements Jobs {
   }
 
   /** For reading where a job stands while nobody can end it. */
-  public static Uni<List<JobRow>> lockShared(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<JobRow>> lockShared(Collection<String> ids) {
     return Queries.listOf(session, BY_ID + IN_ORDER + "for share", ids, JobTable::map);
   }
 
@@ -247,7 +248,8 @@ public record JobTable(StatelessSession session) implements Jobs {
   /**
    * With their results, however large: whoever reads many sees to it that they are not too many.
    */
-  public static Uni<List<JobRow>> read(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<JobRow>> read(Collection<String> ids) {
     return Queries.listOf(session, WHOLE, ids, JobTable::map);
   }
 

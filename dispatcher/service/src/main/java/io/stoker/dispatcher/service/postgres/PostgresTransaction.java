@@ -3,18 +3,22 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Attempts;
+import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
 import io.stoker.dispatcher.store.Clock;
 import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
+import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
+import io.stoker.dispatcher.store.Groups;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
+import io.stoker.dispatcher.store.Timers;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -114,5 +118,25 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Clock clock() {
     return new ClockTable(session);
+  }
+
+  @Override
+  public FanOuts fanOuts() {
+    return new FanOutTable(session);
+  }
+
+  @Override
+  public Timers timers() {
+    return new TimerTable(session);
+  }
+
+  @Override
+  public Backoffs backoffs() {
+    return new BackoffTable(session);
+  }
+
+  @Override
+  public Groups groups() {
+    return new GroupTable(session);
   }
 }

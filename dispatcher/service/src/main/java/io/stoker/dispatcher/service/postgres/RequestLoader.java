@@ -17,7 +17,8 @@ public final class RequestLoader {
    * requests; fails with {@link ConcurrentInsert} if one was bound to a job meanwhile.
    */
   public static Uni<Ledger> load(StatelessSession session, Collection<String> requests) {
-    return RequestTable.read(session, requests)
+    return new RequestTable(session)
+        .read(requests)
         .map(
             rows -> rows.stream().map(RequestRow::job).filter(Objects::nonNull).distinct().toList())
         .chain(

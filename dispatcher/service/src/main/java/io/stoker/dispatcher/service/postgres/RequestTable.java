@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.dependency.Settlement.Input;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import io.stoker.dispatcher.store.Requests;
@@ -92,7 +92,8 @@ public record RequestTable(StatelessSession session) implements Requests {
     return Queries.listOf(session, BY_ID + " order by r.id for update", ids, RequestTable::map);
   }
 
-  public static Uni<List<RequestRow>> read(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<RequestRow>> read(Collection<String> ids) {
     return Queries.listOf(session, BY_ID, ids, RequestTable::map);
   }
 
@@ -111,7 +112,8 @@ public record RequestTable(StatelessSession session) implements Requests {
   }
 
   /** What is known of these requests as dependencies, by id. */
-  public static Uni<Map<String, Input>> inputs(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<Map<String, Input>> inputs(Collection<String> ids) {
     String sql =
         "select r.id, r.fingerprint, r.job, coalesce(r.ended, j.state),"
             + " coalesce(octet_length(j.result), 0) from request r left join job j on j.id = r.job"
@@ -186,8 +188,8 @@ public record RequestTable(StatelessSession session) implements Requests {
   }
 
   /** Sharers of a job in order of id, from behind {@code after}. */
-  public static Uni<List<String>> sharers(
-      StatelessSession session, String job, String after, int limit) {
+  @Override
+  public Uni<List<String>> sharers(String job, String after, int limit) {
     String sql =
         "select r.id from request r where r.job = :job and r.attached and not r.cached and r.id >"
             + " :after order by r.id limit :limit";

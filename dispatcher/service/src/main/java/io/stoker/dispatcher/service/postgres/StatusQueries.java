@@ -52,20 +52,23 @@ public record StatusQueries(StatelessSession session) implements Statuses {
    */
   @Override
   public Uni<List<RequestStatus>> views(Collection<String> requests) {
-    return RequestTable.read(session, requests)
+    return new RequestTable(session)
+        .read(requests)
         .chain(
             rows -> {
               List<String> jobs =
                   rows.stream().map(RequestRow::job).filter(Objects::nonNull).distinct().toList();
-              return JobTable.read(session, jobs)
+              return new JobTable(session)
+                  .read(jobs)
                   .chain(held -> Database.now(session).map(now -> views(rows, held, now)));
             });
   }
 
   /** Makes the queries of {@link #views} for nobody, so that they are translated. */
   public static Uni<Void> rehearse(StatelessSession session) {
-    return RequestTable.read(session, NOBODY)
-        .chain(() -> JobTable.read(session, NOBODY))
+    return new RequestTable(session)
+        .read(NOBODY)
+        .chain(() -> new JobTable(session).read(NOBODY))
         .chain(() -> Database.now(session))
         .replaceWithVoid();
   }

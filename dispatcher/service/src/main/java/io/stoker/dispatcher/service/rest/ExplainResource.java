@@ -103,7 +103,8 @@ public class ExplainResource {
     return ApiQueries.waitsFor(session, id, MOST_DEPENDENCIES)
         .chain(
             missing ->
-                RequestTable.read(session, List.of(id))
+                new RequestTable(session)
+                    .read(List.of(id))
                     .map(rows -> rows.stream().findFirst().flatMap(StoredRequest::readable))
                     .map(
                         request ->

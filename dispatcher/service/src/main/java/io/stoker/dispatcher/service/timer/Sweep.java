@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.Wakes;

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.dependency;
+package io.stoker.dispatcher.coordinator.dependency;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
@@ -12,16 +12,9 @@ import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.DependencyTable;
-import io.stoker.dispatcher.service.postgres.FanOutTable;
-import io.stoker.dispatcher.service.postgres.GroupTable;
-import io.stoker.dispatcher.service.postgres.JobTable;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestTable;
-import io.stoker.dispatcher.service.postgres.StatusQueries;
 import io.stoker.dispatcher.store.JobLock;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +23,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Works through one chunk of one fan-out: settles dependents, or owes sharers their statuses. */
-@ApplicationScoped
-public class FanOutTransaction {
-  private static final int CHUNK = 500;
+public final class FanOutTransaction {
+  private static final String NAME = "fan out";
 
-  private final Database database;
+  private final Store store;
   private final Settlement settlement;
+  private final int chunk;
 
-  FanOutTransaction(Database database, Settlement settlement) {
-    this.database = database;
+  /**
+   * @param chunk how many are told in one transaction
+   */
+  public FanOutTransaction(Store store, Settlement settlement, int chunk) {
+    this.store = store;
     this.settlement = settlement;
+    this.chunk = chunk;
   }
 
   /**
@@ -54,83 +50,83 @@ public class FanOutTransaction {
    */
   public Uni<Optional<Ledger>> next(
       Collection<FanOutRow.Key> except, Consumer<FanOutRow.Key> claimed) {
-    return database.holdingJobs(
-        (session, how) ->
-            FanOutTable.claim(session, except)
+    return store.holdingJobs(
+        NAME,
+        (tx, how) ->
+            tx.fanOuts()
+                .claim(except)
                 .invoke(key -> key.ifPresent(claimed))
                 .chain(
                     key ->
                         key.isEmpty()
                             ? Uni.createFrom().item(Optional.<Ledger>empty())
-                            : work(session, key.get(), null, how).map(Optional::of)));
+                            : work(tx, key.get(), null, how).map(Optional::of)));
   }
 
   /** Works through a chunk of this one. */
   public Uni<Ledger> work(FanOutRow.Key key) {
-    return database.holdingJobs((session, how) -> work(session, key, null, how));
+    return store.holdingJobs(NAME, (tx, how) -> work(tx, key, null, how));
   }
 
   /** Settles these alone; the fan-out is left to be worked through. */
   public Uni<Ledger> settle(String subject, Set<String> dependents) {
     FanOutRow.Key key = new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, subject);
-    return database.holdingJobs((session, how) -> work(session, key, dependents, how));
+    return store.holdingJobs(NAME, (tx, how) -> work(tx, key, dependents, how));
   }
 
   /** Whom the next chunk would settle. */
   public Uni<List<DependencyRow>> edges(String subject) {
-    return database.read(session -> DependencyTable.on(session, subject, CHUNK));
+    return store.read(tx -> tx.dependencies().on(subject, chunk));
   }
 
   /**
    * @param only whom to settle, null for all
    */
-  private Uni<Ledger> work(
-      StatelessSession session, FanOutRow.Key key, Set<String> only, JobLock how) {
-    return Database.now(session)
+  private Uni<Ledger> work(Transaction tx, FanOutRow.Key key, Set<String> only, JobLock how) {
+    return tx.now()
         .map(Ledger::new)
         .call(
             ledger ->
                 switch (key.kind()) {
-                  case DEPENDENTS -> settleDependents(session, ledger, key, only, how);
-                  case SHARERS -> owe(session, ledger, key);
+                  case DEPENDENTS -> settleDependents(tx, ledger, key, only, how);
+                  case SHARERS -> owe(tx, ledger, key);
                 })
-        .call(ledger -> LedgerWriter.write(session, ledger));
+        .call(tx::write);
   }
 
   /** From here on nobody starts it anew; nothing if it was worked off since it was claimed. */
-  private static Uni<Optional<FanOutRow>> lock(
-      StatelessSession session, Ledger ledger, FanOutRow.Key key) {
-    return FanOutTable.lock(session, key)
+  private static Uni<Optional<FanOutRow>> lock(Transaction tx, Ledger ledger, FanOutRow.Key key) {
+    return tx.fanOuts()
+        .lock(key)
         .invoke(found -> found.ifPresent(row -> ledger.fanOuts().load(row)));
   }
 
-  private static Uni<Void> owe(StatelessSession session, Ledger ledger, FanOutRow.Key key) {
-    return lock(session, ledger, key)
+  private Uni<Void> owe(Transaction tx, Ledger ledger, FanOutRow.Key key) {
+    return lock(tx, ledger, key)
         .chain(
-            row ->
-                row.isEmpty()
-                    ? Uni.createFrom().voidItem()
-                    : oweSharers(session, ledger, row.get()));
+            row -> row.isEmpty() ? Uni.createFrom().voidItem() : oweSharers(tx, ledger, row.get()));
   }
 
-  private static Uni<Void> oweSharers(StatelessSession session, Ledger ledger, FanOutRow row) {
-    return RequestTable.sharers(session, row.subject(), row.after(), CHUNK)
+  private Uni<Void> oweSharers(Transaction tx, Ledger ledger, FanOutRow row) {
+    return tx.requests()
+        .sharers(row.subject(), row.after(), chunk)
         .chain(
             sharers -> {
-              FanOut.owe(ledger, row, sharers, CHUNK);
-              return oweDependents(session, ledger, row.subject(), sharers);
+              FanOut.owe(ledger, row, sharers, chunk);
+              return oweDependents(tx, ledger, row.subject(), sharers);
             });
   }
 
   /** A sharer that ended with its job ends for its dependents too. */
   private static Uni<Void> oweDependents(
-      StatelessSession session, Ledger ledger, String job, List<String> sharers) {
-    return JobTable.read(session, List.of(job))
+      Transaction tx, Ledger ledger, String job, List<String> sharers) {
+    return tx.jobs()
+        .read(List.of(job))
         .chain(
             jobs ->
                 jobs.isEmpty() || jobs.get(0).live()
                     ? Uni.createFrom().voidItem()
-                    : ended(session, ledger, jobs.get(0).state().shown(), sharers));
+                    : ended(tx, ledger, jobs.get(0).state().shown(), sharers));
   }
 
   /**
@@ -138,10 +134,11 @@ public class FanOutTransaction {
    * the job's end does so after which it is seen to have ended.
    */
   private static Uni<Void> ended(
-      StatelessSession session, Ledger ledger, RequestState how, List<String> sharers) {
-    return GroupTable.members(session, sharers)
+      Transaction tx, Ledger ledger, RequestState how, List<String> sharers) {
+    return tx.groups()
+        .members(sharers)
         .invoke(groups -> groups.forEach((group, n) -> ledger.sharersEnded(group, how, n)))
-        .chain(() -> DependencyTable.dependedOnAmong(session, sharers))
+        .chain(() -> tx.dependencies().dependedOnAmong(sharers))
         .invoke(
             dependedOn -> dependedOn.forEach(id -> ledger.fanOut(FanOutRow.Kind.DEPENDENTS, id)))
         .replaceWithVoid();
@@ -153,28 +150,28 @@ public class FanOutTransaction {
    * that. Of a subject that has not ended no dependent is looked at.
    */
   private Uni<Void> settleDependents(
-      StatelessSession session, Ledger ledger, FanOutRow.Key key, Set<String> only, JobLock how) {
-    return lockSubjectsJob(session, ledger, key.subject())
+      Transaction tx, Ledger ledger, FanOutRow.Key key, Set<String> only, JobLock how) {
+    return lockSubjectsJob(tx, ledger, key.subject())
         .chain(
             () ->
                 FanOut.hasEnded(ledger, key.subject())
-                    ? edges(session, key, only)
+                    ? edges(tx, key, only)
                     : Uni.createFrom().item(List.<DependencyRow>of()))
-        .chain(edges -> readDependents(session, edges))
-        .call(dependents -> lockDependents(session, ledger, dependents, how))
+        .chain(edges -> readDependents(tx, edges))
+        .call(dependents -> lockDependents(tx, ledger, dependents, how))
         .chain(
             dependents ->
-                lock(session, ledger, key)
+                lock(tx, ledger, key)
                     .chain(
                         row ->
                             row.isEmpty()
                                 ? Uni.createFrom().voidItem()
-                                : settle(session, ledger, key, dependents, only)));
+                                : settle(tx, ledger, key, dependents, only)));
   }
 
-  private static Uni<List<DependencyRow>> edges(
-      StatelessSession session, FanOutRow.Key key, Set<String> only) {
-    return DependencyTable.on(session, key.subject(), CHUNK)
+  private Uni<List<DependencyRow>> edges(Transaction tx, FanOutRow.Key key, Set<String> only) {
+    return tx.dependencies()
+        .on(key.subject(), chunk)
         .map(
             all ->
                 only == null
@@ -186,9 +183,8 @@ public class FanOutTransaction {
    * Whoever is ending it may have looked for dependents before these came, and found none: then
    * nobody but this fan-out tells them.
    */
-  private static Uni<Void> lockSubjectsJob(
-      StatelessSession session, Ledger ledger, String subject) {
-    return loadSubject(session, ledger, subject, jobs -> JobTable.lockShared(session, jobs));
+  private static Uni<Void> lockSubjectsJob(Transaction tx, Ledger ledger, String subject) {
+    return loadSubject(tx, ledger, subject, jobs -> tx.jobs().lockShared(jobs));
   }
 
   /**
@@ -196,49 +192,49 @@ public class FanOutTransaction {
    * Of large ones it takes the first: the others are for the next chunk.
    */
   private static Uni<Map<String, Dependent>> readDependents(
-      StatelessSession session, List<DependencyRow> edges) {
+      Transaction tx, List<DependencyRow> edges) {
     if (edges.isEmpty()) {
       return Uni.createFrom().item(Map.of());
     }
-    return new StatusQueries(session)
+    return tx.statuses()
         .slices(edges.stream().map(DependencyRow::dependent).toList())
-        .chain(slices -> RequestTable.read(session, slices.getFirst()))
+        .chain(slices -> tx.requests().read(slices.getFirst()))
         .chain(
             rows -> {
               List<JobRequest> requests = FanOut.requests(rows);
-              return RequestTable.inputs(session, FanOut.inputs(requests))
+              return tx.requests()
+                  .inputs(FanOut.inputs(requests))
                   .map(known -> FanOut.dependents(requests, known))
                   .invoke(dependents -> dependents.putAll(FanOut.over(rows)));
             });
   }
 
   private static Uni<Void> lockDependents(
-      StatelessSession session, Ledger ledger, Map<String, Dependent> dependents, JobLock how) {
+      Transaction tx, Ledger ledger, Map<String, Dependent> dependents, JobLock how) {
     if (dependents.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
     List<Meaning> meanings = FanOut.meanings(dependents);
-    return new JobTable(session)
+    return tx.jobs()
         .lockByFingerprint(Meaning.lookups(meanings), how)
         .invoke(locked -> locked.into(ledger))
-        .call(
-            () -> new JobTable(session).lockFurther(ledger, Meaning.further(ledger, meanings), how))
-        .chain(() -> new RequestTable(session).lock(dependents.keySet()))
+        .call(() -> tx.jobs().lockFurther(ledger, Meaning.further(ledger, meanings), how))
+        .chain(() -> tx.requests().lock(dependents.keySet()))
         .invoke(ledger.requests()::loadAll)
         .replaceWithVoid();
   }
 
   private Uni<Void> settle(
-      StatelessSession session,
+      Transaction tx,
       Ledger ledger,
       FanOutRow.Key key,
       Map<String, Dependent> dependents,
       Set<String> only) {
-    int chunk = only == null ? CHUNK : 0; // A chunk that is full leaves the fan-out to the next.
-    return readSubject(session, ledger, key.subject())
-        .chain(() -> edges(session, key, only))
-        .invoke(edges -> FanOut.settle(ledger, settlement, key, edges, dependents, chunk))
-        .chain(() -> DependencyTable.dependedOnAmong(session, dependents.keySet()))
+    int most = only == null ? chunk : 0; // A chunk that is full leaves the fan-out to the next.
+    return readSubject(tx, ledger, key.subject())
+        .chain(() -> edges(tx, key, only))
+        .invoke(edges -> FanOut.settle(ledger, settlement, key, edges, dependents, most))
+        .chain(() -> tx.dependencies().dependedOnAmong(dependents.keySet()))
         .invoke(dependedOn -> FanOut.prune(ledger, dependents.keySet(), dependedOn))
         .replaceWithVoid();
   }
@@ -247,16 +243,17 @@ public class FanOutTransaction {
    * Anew, for it may have got its job since, or ended. The subject itself is not locked: once it
    * has ended it is final, and intake holds its lock while it waits for this very fan-out.
    */
-  private static Uni<Void> readSubject(StatelessSession session, Ledger ledger, String subject) {
-    return loadSubject(session, ledger, subject, jobs -> JobTable.read(session, jobs));
+  private static Uni<Void> readSubject(Transaction tx, Ledger ledger, String subject) {
+    return loadSubject(tx, ledger, subject, jobs -> tx.jobs().read(jobs));
   }
 
   private static Uni<Void> loadSubject(
-      StatelessSession session,
+      Transaction tx,
       Ledger ledger,
       String subject,
       Function<List<String>, Uni<List<JobRow>>> itsJob) {
-    return RequestTable.read(session, List.of(subject))
+    return tx.requests()
+        .read(List.of(subject))
         .invoke(ledger.requests()::loadAll)
         .chain(rows -> itsJob.apply(jobs(rows)))
         .invoke(jobs -> jobs.forEach(ledger::loadJob))

@@ -1,60 +1,56 @@
-package io.stoker.dispatcher.service.timer;
+package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
-import io.stoker.dispatcher.service.postgres.BackoffTable;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.JobLoader;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import io.stoker.dispatcher.timer.RetriesDue;
-import io.vertx.core.Vertx;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
  * Puts failed jobs in line when their wait is over, by an alarm for the next of them: nobody looks
  * at those that wait. The replica that committed a failure sets its alarm; should that replica go,
  * the scheduler's sweep finds what is due.
  */
-@ApplicationScoped
-public class Retries {
-  private static final int AT_ONCE = 500;
-
+public final class Retries {
   private static final String STEP = "putting its job in line again";
 
+  private final Environment environment;
+  private final Store store;
+  private final int atOnce;
+  private final CommitEvents commits;
   private final Isolation<BackoffRow> jobs;
-  private final Database database;
-  private final Wakes wakes;
-  private final Vertx vertx;
   private final Pump pump;
-  private Alarm set = new Alarm(-1, Long.MAX_VALUE);
+  private Optional<Alarm> set = Optional.empty();
 
-  private record Alarm(long timer, long atNanos) {
-    boolean isSet() {
-      return timer >= 0;
-    }
-  }
+  private record Alarm(Future<?> timer, long atNanos) {}
 
   private record Found(List<BackoffRow> due, Optional<Long> nextInMs) {}
 
-  Retries(
+  /**
+   * @param atOnce how many jobs are put in line in one transaction, at most
+   */
+  public Retries(
       Environment environment,
-      Database database,
-      Wakes wakes,
-      Vertx vertx,
+      Store store,
+      int atOnce,
+      CommitEvents commits,
       SetAsides asides,
       CodedEnd ends) {
+    this.environment = environment;
+    this.store = store;
+    this.atOnce = atOnce;
+    this.commits = commits;
     pump = new Pump("retries", environment, this::run);
     jobs =
         asides.isolation(
@@ -62,16 +58,14 @@ public class Retries {
             BackoffRow::job,
             this::putInLine,
             (row, reason) -> ends.job(row.job(), STEP, reason));
-    this.database = database;
-    this.wakes = wakes;
-    this.vertx = vertx;
   }
 
-  void note(@Observes Committed done) {
-    done.ledger().backedOff().stream()
+  /** Sets the alarm for what a transaction has let wait. */
+  public void note(Ledger committed) {
+    committed.backedOff().stream()
         .mapToLong(BackoffRow::dueAt)
         .min()
-        .ifPresent(dueAt -> setAlarm(dueAt - done.ledger().now()));
+        .ifPresent(dueAt -> setAlarm(dueAt - committed.now()));
   }
 
   /** Looks for what is due, and sets the alarm for what is next. */
@@ -85,63 +79,65 @@ public class Retries {
   }
 
   private Uni<Boolean> run() {
-    return database
+    return store
         .read(this::find)
         .chain(
             found -> {
               found.nextInMs().ifPresent(this::setAlarm);
               return found.due().isEmpty()
                   ? Uni.createFrom().item(false)
-                  : jobs.apply(found.due()).replaceWith(found.due().size() == AT_ONCE);
+                  : jobs.apply(found.due()).replaceWith(found.due().size() == atOnce);
             });
   }
 
-  private Uni<Found> find(StatelessSession session) {
-    return BackoffTable.next(session)
+  private Uni<Found> find(Transaction tx) {
+    return tx.backoffs()
+        .next()
         .chain(
             next ->
                 next.isEmpty()
                     ? Uni.createFrom().item(new Found(List.of(), Optional.empty()))
-                    : Database.now(session).chain(now -> due(session, next.get(), now)));
+                    : tx.now().chain(now -> due(tx, next.get(), now)));
   }
 
-  private Uni<Found> due(StatelessSession session, long next, long now) {
+  private Uni<Found> due(Transaction tx, long next, long now) {
     return next > now
         ? Uni.createFrom().item(new Found(List.of(), Optional.of(next - now)))
-        : BackoffTable.due(session, now, AT_ONCE, jobs.waiting())
+        : tx.backoffs()
+            .due(now, atOnce, jobs.waiting())
             .map(due -> new Found(due, Optional.empty()));
   }
 
   private Uni<Void> putInLine(List<BackoffRow> due) {
     List<String> jobs = due.stream().map(BackoffRow::job).toList();
-    return database
+    return store
         .transaction(
-            session ->
-                JobLoader.load(session, jobs, false)
+            "retries",
+            tx ->
+                tx.loadJobs(jobs, false)
                     .invoke(ledger -> RetriesDue.apply(ledger, due))
-                    .call(ledger -> LedgerWriter.write(session, ledger)))
-        .invoke(wakes::afterIntake)
+                    .call(tx::write))
+        .invoke(commits::afterIntake)
         .replaceWithVoid();
   }
 
   /** The earliest counts: it finds the others. */
   private synchronized void setAlarm(long inMs) {
     long delay = Math.max(1, inMs);
-    long at = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delay);
-    if (set.isSet() && set.atNanos() - at <= 0) {
+    long at = environment.nanos() + TimeUnit.MILLISECONDS.toNanos(delay);
+    if (set.isPresent() && set.get().atNanos() - at <= 0) {
       return;
     }
-    if (set.isSet()) {
-      vertx.cancelTimer(set.timer());
-    }
-    set = new Alarm(vertx.setTimer(delay, this::ring), at);
+    set.ifPresent(alarm -> alarm.timer().cancel(false));
+    set =
+        Optional.of(
+            new Alarm(
+                environment.timer().schedule(() -> ring(at), delay, TimeUnit.MILLISECONDS), at));
   }
 
-  private void ring(long timer) {
+  private void ring(long at) {
     synchronized (this) {
-      if (set.timer() == timer) {
-        set = new Alarm(-1, Long.MAX_VALUE);
-      }
+      set = set.filter(alarm -> alarm.atNanos() != at);
     }
     pump.wake();
   }

@@ -1,8 +1,10 @@
-package io.stoker.dispatcher.service.dependency;
+package io.stoker.dispatcher.coordinator.dependency;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -11,11 +13,7 @@ import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.config.Wakes.FanOutWanted;
-import io.stoker.dispatcher.service.runtime.Faults;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
+import io.stoker.dispatcher.store.Store;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -28,13 +26,13 @@ import java.util.stream.Collectors;
  * next wake-up, and others are worked through; of one that fails its dependents are settled apart,
  * and who fails each time ends.
  */
-@ApplicationScoped
-public class FanOutPump {
+public final class FanOutPump {
   private static final String DEPENDENTS = "settling its dependency";
 
+  private final Environment environment;
   private final FanOutTransaction transaction;
+  private final CommitEvents commits;
   private final StatusPublisher statuses;
-  private final Wakes wakes;
   private final Isolation<DependencyRow> dependents;
   private final Isolation<FanOutRow.Key> fanOuts;
   private final Pump pump;
@@ -42,17 +40,23 @@ public class FanOutPump {
   /** Those that failed since the pump was woken. */
   private final Set<FanOutRow.Key> left = new HashSet<>();
 
-  FanOutPump(
+  /**
+   * @param chunk how many are told in one transaction
+   */
+  public FanOutPump(
       Environment environment,
-      FanOutTransaction transaction,
+      Store store,
+      Settlement settlement,
+      int chunk,
+      CommitEvents commits,
       StatusPublisher statuses,
-      Wakes wakes,
       SetAsides asides,
       CodedEnd ends) {
     pump = new Pump("fan-out", environment, this::next);
-    this.transaction = transaction;
+    this.environment = environment;
+    transaction = new FanOutTransaction(store, settlement, chunk);
+    this.commits = commits;
     this.statuses = statuses;
-    this.wakes = wakes;
     dependents =
         asides.isolation(
             DEPENDENTS,
@@ -66,7 +70,8 @@ public class FanOutPump {
             one -> transaction.work(one.getFirst()).invoke(this::follow).replaceWithVoid());
   }
 
-  void wake(@Observes FanOutWanted hint) {
+  /** A hint that there may be some. */
+  public void wake() {
     pump.wake();
   }
 
@@ -79,7 +84,7 @@ public class FanOutPump {
     return transaction
         .next(Set.copyOf(left), claimed::set)
         .map(worked -> follow(worked, claimed.get()))
-        .onFailure(error -> claimed.get() != null && Faults.of(error) != Fault.OUTAGE)
+        .onFailure(error -> claimed.get() != null && environment.fault(error) != Fault.OUTAGE)
         .recoverWithUni(() -> apart(claimed.get()));
   }
 
@@ -95,7 +100,7 @@ public class FanOutPump {
   }
 
   private void follow(Ledger ledger) {
-    wakes.afterEnds(ledger);
+    commits.afterEnds(ledger);
     statuses.wakeIfOwed(ledger);
   }
 
