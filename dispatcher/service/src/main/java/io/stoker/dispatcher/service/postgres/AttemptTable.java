@@ -80,7 +80,6 @@ public record AttemptTable(StatelessSession session) implements Attempts {
     return Queries.listOf(session, sql, jobs, AttemptTable::map);
   }
 
-  /** Everything open; as many rows as the fleet has devices and slots. */
   @Override
   public Uni<List<AttemptRow>> all() {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);

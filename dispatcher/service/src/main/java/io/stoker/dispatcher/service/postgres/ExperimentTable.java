@@ -115,7 +115,6 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     return Queries.listOf(session, sql, names, ExperimentTable::standing);
   }
 
-  /** How many more jobs of these groups may be placed; those without a plan are left out. */
   @Override
   public Uni<Map<String, LaneLimit>> limits(Collection<String> names) {
     return standings(session, names)

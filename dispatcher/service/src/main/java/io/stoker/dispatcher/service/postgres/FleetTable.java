@@ -89,11 +89,6 @@ public record FleetTable(StatelessSession session) implements Fleet {
         .replaceWithVoid();
   }
 
-  /**
-   * Locks the fleet's row.
-   *
-   * @return the database's clock if the epoch is still this one
-   */
   @Override
   public Uni<OptionalLong> lock(String fleet, long epoch) {
     return Queries.list(
@@ -106,9 +101,6 @@ public record FleetTable(StatelessSession session) implements Fleet {
         .map(FleetTable::first);
   }
 
-  /**
-   * Notes whose statuses the holder is about to publish, in place of those that it has published.
-   */
   @Override
   public Uni<Void> announce(String fleet, Collection<String> requests) {
     return Queries.execute(

@@ -29,7 +29,6 @@ public record HoldTable(StatelessSession session) implements Holds {
   private static final Batch<String> JOBS =
       new Batch<String>("hold").key("job", "text", job -> job);
 
-  /** All of them, the oldest first. */
   @Override
   public Uni<List<Held>> all() {
     return Queries.list(session, ALL, Map.of(), row -> new Held(map(row), row.flag()));
@@ -47,7 +46,6 @@ public record HoldTable(StatelessSession session) implements Holds {
         row.bigintOrNull());
   }
 
-  /** Writes new ones, changed ones, and that some are over. */
   @Override
   public Uni<Void> write(List<Hold> made, List<Hold> changed, List<String> released) {
     return Write.run(

@@ -24,12 +24,6 @@ public record LaunchFailureTable(StatelessSession session) implements LaunchFail
         row -> new LaunchFailure(row.text(), row.text(), row.bigint()));
   }
 
-  /**
-   * Forgets what does not count any more.
-   *
-   * @param started by host, when something was started there
-   * @param before what is older
-   */
   @Override
   public Uni<Void> forget(Map<String, Long> started, long before) {
     Uni<Integer> done =

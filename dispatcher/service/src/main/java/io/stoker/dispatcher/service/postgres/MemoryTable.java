@@ -63,7 +63,6 @@ public record MemoryTable(StatelessSession session) implements MemoryPeaks {
           .column("peak", "bigint", MemoryRow::peak)
           .column("at", "bigint", MemoryRow::at);
 
-  /** What is known of these; of others there is no entry. */
   @Override
   public Uni<Map<String, Peaks>> peaks(Collection<String> keys) {
     return Queries.listOf(session, PEAKS, keys, MemoryTable::read)
@@ -116,14 +115,12 @@ public record MemoryTable(StatelessSession session) implements MemoryPeaks {
         : Stream.of(text.split(",")).map(Long::valueOf).toList();
   }
 
-  /** Folds what was added since the last time. */
   @Override
   public Uni<Void> fold() {
     return Queries.execute(session, FOLD_ALL, Map.of("most", MemoryRules.REMEMBERED))
         .replaceWithVoid();
   }
 
-  /** As the other one, of these keys alone. */
   @Override
   public Uni<Void> fold(List<String> keys) {
     return Queries.execute(
@@ -131,7 +128,6 @@ public record MemoryTable(StatelessSession session) implements MemoryPeaks {
         .replaceWithVoid();
   }
 
-  /** Some of the keys of which something is to be folded. */
   @Override
   public Uni<List<String>> unfolded(int most) {
     return Queries.list(
@@ -141,7 +137,6 @@ public record MemoryTable(StatelessSession session) implements MemoryPeaks {
         Row::text);
   }
 
-  /** Forgets what nothing was added to since. */
   @Override
   public Uni<Void> forget(long before) {
     return Queries.execute(

@@ -24,7 +24,6 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** Reads what a placement says: the attempt, its job, what to run, results of dependencies. */
 public record PlacementQueries(StatelessSession session) implements Placements {
 
-  /** These jobs in their order, cut so that the requests of each list can be held at once. */
   @Override
   public Uni<List<List<String>>> slices(List<String> jobs) {
     String sql =
@@ -34,7 +33,6 @@ public record PlacementQueries(StatelessSession session) implements Placements {
     return Queries.slices(session, sql, jobs);
   }
 
-  /** What is known of the open attempts of these jobs, without large results. */
   @Override
   public Uni<Known> known(Collection<String> jobs) {
     return AttemptTable.ofJobs(session, jobs)
@@ -120,11 +118,6 @@ public record PlacementQueries(StatelessSession session) implements Placements {
       "select j.id, j.first_request, j.priority, j.policy, j.preemptions from job j"
           + " where j.id = any(cast(:keys as text[]))";
 
-  /**
-   * The jobs of some attempts.
-   *
-   * @param open all open attempts: with those that the jobs have on other hosts
-   */
   @Override
   public Uni<List<Running>> running(List<AttemptRow> some, List<AttemptRow> open) {
     Set<String> jobs = some.stream().map(AttemptRow::job).collect(Collectors.toSet());

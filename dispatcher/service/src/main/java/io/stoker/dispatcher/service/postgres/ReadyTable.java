@@ -173,12 +173,6 @@ public record ReadyTable(StatelessSession session) implements Line {
   private static final Batch<String> JOBS =
       new Batch<String>("ready").key("job", "text", job -> job);
 
-  /**
-   * What a pass reads of the line.
-   *
-   * @param named jobs that it reads in any case if lines take turns
-   * @param leftOut jobs that it does not read: a line of nothing else has its turn all the same
-   */
   @Override
   public Uni<LineRead> read(
       LineWindow window, Collection<String> named, Collection<String> leftOut) {
@@ -207,7 +201,6 @@ public record ReadyTable(StatelessSession session) implements Line {
     return list(BY_TURNS, parameters);
   }
 
-  /** More of some lines: so many jobs of each, but those that are left out. */
   @Override
   public Uni<Map<LineKey, Part>> deeper(Map<LineKey, Integer> lines, Collection<String> leftOut) {
     if (lines.isEmpty()) {

@@ -111,7 +111,6 @@ public record RequestTable(StatelessSession session) implements Requests {
             });
   }
 
-  /** What is known of these requests as dependencies, by id. */
   @Override
   public Uni<Map<String, Input>> inputs(Collection<String> ids) {
     String sql =
@@ -132,10 +131,6 @@ public record RequestTable(StatelessSession session) implements Requests {
                 rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
-  /**
-   * The two ways to be one of them are joined by a union: with an "or" every live request would be
-   * looked at.
-   */
   @Override
   public Uni<List<RequestRow>> lockSharing(Collection<String> jobs) {
     return Queries.listOf(
@@ -145,13 +140,11 @@ public record RequestTable(StatelessSession session) implements Requests {
         RequestTable::map);
   }
 
-  /** The ids of those of {@link #lockSharing}, which are not locked. */
   @Override
   public Uni<List<String>> sharing(Collection<String> jobs) {
     return Queries.listOf(session, "select r.id" + SHARING.formatted(""), jobs, Row::text);
   }
 
-  /** Those of these jobs that are shared. */
   @Override
   public Uni<List<String>> sharedAmong(Collection<String> jobs) {
     String sql =
@@ -160,10 +153,6 @@ public record RequestTable(StatelessSession session) implements Requests {
     return Queries.listOf(session, sql, jobs, Row::text);
   }
 
-  /**
-   * Some of those of {@link #lockSharing}, which are not locked: the jobs' locks keep others from
-   * coming. Large ones are left out.
-   */
   @Override
   public Uni<List<RequestRow>> readSharing(Collection<String> jobs, int most) {
     if (jobs.isEmpty()) {
@@ -188,7 +177,6 @@ public record RequestTable(StatelessSession session) implements Requests {
         session, FIRST, jobs, row -> new First(row.text(), row.flag(), row.flag(), map(row)));
   }
 
-  /** Sharers of a job in order of id, from behind {@code after}. */
   @Override
   public Uni<List<String>> sharers(String job, String after, int limit) {
     String sql =

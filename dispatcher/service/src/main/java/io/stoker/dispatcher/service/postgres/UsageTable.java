@@ -46,7 +46,6 @@ public record UsageTable(StatelessSession session) implements QueueUsage {
           .column("run_ms", "float8", UsageRow::runMs)
           .column("at", "bigint", UsageRow::at);
 
-  /** Folds what was added since the last time. */
   @Override
   public Uni<Void> fold(Decay decay, long now) {
     return Queries.execute(
@@ -54,7 +53,6 @@ public record UsageTable(StatelessSession session) implements QueueUsage {
         .replaceWithVoid();
   }
 
-  /** As the other one, of these queues alone. */
   @Override
   public Uni<Void> fold(Decay decay, long now, List<String> queues) {
     return Queries.execute(
@@ -64,13 +62,11 @@ public record UsageTable(StatelessSession session) implements QueueUsage {
         .replaceWithVoid();
   }
 
-  /** Queues of which something is to be folded. */
   @Override
   public Uni<List<String>> unfolded() {
     return Queries.list(session, "select distinct queue from usage_entry", Map.of(), Row::text);
   }
 
-  /** All that was folded. */
   @Override
   public Uni<List<Usage>> all() {
     return Queries.list(
