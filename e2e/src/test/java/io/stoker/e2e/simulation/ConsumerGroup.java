@@ -58,7 +58,7 @@ final class ConsumerGroup {
       position = next;
       busy = false;
       if (!revoked) {
-        if (!world.fault(world.faults.replyLost())) {
+        if (!world.fault(Fault.REPLY_LOST)) {
           committed.put(partition, next);
         }
         wake();
@@ -135,7 +135,7 @@ final class ConsumerGroup {
         before.revoked = true;
       }
       int from = committed.get(partition);
-      if (world.fault(world.faults.rewound())) {
+      if (world.fault(Fault.REWOUND)) {
         from = Math.max(0, from - world.chance.between(1, 20));
       }
       Reading reading = new Reading(partition, owner, from);

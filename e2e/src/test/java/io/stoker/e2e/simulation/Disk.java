@@ -9,6 +9,7 @@ final class Disk {
   private final World world;
   private final String machine;
   private List<JournalEntry> journal = new ArrayList<>();
+  private JournalRules rules;
   private int forced;
   private int journals;
   private String journalId;
@@ -27,39 +28,49 @@ final class Disk {
     return journal;
   }
 
+  /** What must hold of what is on it. */
+  JournalRules rules() {
+    return rules;
+  }
+
   void append(JournalEntry entry) {
     journal.add(entry);
+    rules.wrote(entry);
   }
 
   /** The journal is this, all at once, and forced to the disk. */
   void rewrite(List<JournalEntry> snapshot) {
     journal = new ArrayList<>(snapshot);
-    forced = journal.size();
+    forced = 0;
+    journal.forEach(rules::wrote);
+    sync();
   }
 
   /** Forces the journal to the disk. */
   void sync() {
+    journal.subList(forced, journal.size()).forEach(rules::forced);
     forced = journal.size();
   }
 
   /** It is another one, or the journal on it was deleted. */
   void replace() {
     journal = new ArrayList<>();
+    rules = new JournalRules(world, machine);
     journalId = machine + "-journal-" + journals++;
     forced = 0;
   }
 
   /** It has what is on another one. */
   void copy(Disk other) {
-    journal = new ArrayList<>(other.journal);
     journalId = other.journalId;
-    forced = journal.size();
+    rewrite(other.journal);
   }
 
   /** What nobody forced onto it may be gone. */
   void losePower() {
     int kept = forced + world.chance.between(0, journal.size() - forced);
+    journal.subList(kept, journal.size()).forEach(rules::lost);
     journal = new ArrayList<>(journal.subList(0, kept));
-    forced = journal.size();
+    sync();
   }
 }

@@ -7,7 +7,6 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.e2e.simulation.Machine.Run;
-import io.stoker.e2e.simulation.Machine.Stage;
 import io.stoker.e2e.simulation.SimLog.Entry;
 import io.stoker.e2e.simulation.SimLog.Partition;
 import java.util.HashMap;
@@ -36,7 +35,7 @@ final class Invariants {
     processes = new ProcessRules(tables, machines);
     placements = new PlacementRules(tables);
     requests = new RequestRules(tables);
-    jobs = new JobRules(world, tables, requests);
+    jobs = new JobRules(world, tables, machines, requests);
     database.watch(this::committed);
   }
 
@@ -131,10 +130,9 @@ final class Invariants {
       return Optional.of("fan-outs are left: " + tables.fanOuts.keySet());
     }
     for (Machine machine : machines) {
-      for (Run run : machine.runs.values()) {
-        if (run.stage == Stage.ALIVE) {
-          return Optional.of("a process runs on " + machine.name + ": " + Machine.key(run));
-        }
+      Optional<Run> runs = machine.alive().findFirst();
+      if (runs.isPresent()) {
+        return Optional.of("a process runs on " + machine.name + ": " + Machine.key(runs.get()));
       }
     }
     return Optional.empty();

@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import static io.stoker.e2e.simulation.Must.hold;
 
+import io.stoker.agent.attempt.RunEnd;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** What must hold of jobs, and of their retries, at each commit. */
@@ -25,12 +27,14 @@ final class JobRules {
 
   private final World world;
   private final Tables tables;
+  private final List<Machine> machines;
   private final RequestRules requestRules;
   private final Map<String, Integer> attempts = new HashMap<>();
   private final Map<String, Integer> failures = new HashMap<>();
   private long retriesOfGroup;
 
-  JobRules(World world, Tables tables, RequestRules requestRules) {
+  JobRules(World world, Tables tables, List<Machine> machines, RequestRules requestRules) {
+    this.machines = machines;
     this.world = world;
     this.tables = tables;
     this.requestRules = requestRules;
@@ -62,6 +66,7 @@ final class JobRules {
       Words.holdStorableJson("job " + job.id(), job.result());
       checkLine(tables.jobs.get(job.id()));
       countRetries(job);
+      checkEnd(job);
       tables.requests.values().stream()
           .filter(row -> job.id().equals(row.job()))
           .forEach(row -> requests.add(row.id()));
@@ -93,6 +98,32 @@ final class JobRules {
         "attempt %s runs, and its job is %s",
         attempt.key(),
         shown);
+  }
+
+  /** What is said of its end, one of its processes has done. */
+  private void checkEnd(JobRow job) {
+    List<RunEnd> ends =
+        machines.stream().flatMap(machine -> machine.ends(job.id()).stream()).toList();
+    List<RunEnd> good =
+        ends.stream().filter(end -> end.exitCode().equals(OptionalInt.of(0))).toList();
+    hold(
+        job.state() != JobState.SUCCEEDED || !good.isEmpty(),
+        "job %s has SUCCEEDED, and none of its processes has",
+        job.id());
+    int blamed = job.failures().getOrDefault(FailureCategory.APP, 0);
+    hold(
+        blamed <= ends.size(),
+        "job %s has failed by itself %s times, and its processes %s times",
+        job.id(),
+        blamed,
+        ends.size());
+    hold(
+        job.state() != JobState.SUCCEEDED
+            || job.gang() != null
+            || job.result() != null
+            || good.stream().anyMatch(end -> end.result().isEmpty()),
+        "job %s has SUCCEEDED without the result of its process",
+        job.id());
   }
 
   /** A queued job stands in line or waits for its next attempt, and not both. */

@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** From the start of a simulated process to its death. What it had planned dies with it. */
 final class Life {
@@ -15,25 +16,40 @@ final class Life {
 
   private final Kind kind;
   private final String name;
+  private final Optional<String> host;
   private final List<Runnable> last = new ArrayList<>();
+  private Runnable crash = () -> {};
   private boolean over;
   private long pausedUntil;
 
   Life(Kind kind, String name) {
+    this(kind, name, Optional.empty());
+  }
+
+  /**
+   * @param host on which it is, if on one
+   */
+  Life(Kind kind, String name, Optional<String> host) {
     this.kind = kind;
     this.name = name;
+    this.host = host;
   }
 
   String name() {
     return name;
   }
 
-  /** How probable its death is at each boundary between two effects. */
-  double frailty(Faults faults) {
+  /** On which it is, if on one. */
+  Optional<String> host() {
+    return host;
+  }
+
+  /** What its death at a boundary between two effects is; empty if it does not die there. */
+  Optional<Fault> frailty() {
     return switch (kind) {
-      case DISPATCHER -> faults.crashDispatcher();
-      case AGENT -> faults.crashAgent();
-      case MACHINE -> 0;
+      case DISPATCHER -> Optional.of(Fault.CRASH_DISPATCHER);
+      case AGENT -> Optional.of(Fault.CRASH_AGENT);
+      case MACHINE -> Optional.empty();
     };
   }
 
@@ -53,6 +69,17 @@ final class Life {
   /** What the world does when this ends, such as freeing its locks. */
   void atEnd(Runnable action) {
     last.add(action);
+  }
+
+  /** What happens besides when it dies at a boundary, and is not ended by something else. */
+  void atCrash(Runnable action) {
+    crash = action;
+  }
+
+  /** Dies at a boundary. */
+  void crash() {
+    crash.run();
+    end();
   }
 
   void end() {

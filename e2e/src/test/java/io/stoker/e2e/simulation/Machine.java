@@ -5,9 +5,12 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.DeviceBooks;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +45,9 @@ final class Machine {
     long gpuMemory;
     long memory;
 
+    /** Until then something of it is left on its devices. */
+    long cleanAt;
+
     Run(Place place, Allocation allocation) {
       this.place = place;
       this.allocation = allocation;
@@ -52,6 +58,12 @@ final class Machine {
   interface Watcher {
     void begins(Machine machine, Run run);
   }
+
+  /** Longest time from a process' end until nothing of it is left on its devices, in ms. */
+  private static final int LEFT_ON_DEVICES = 300;
+
+  /** Probability that the spawner takes seconds. */
+  private static final double SLOW_SPAWN = 0.2;
 
   final String name;
 
@@ -67,6 +79,16 @@ final class Machine {
   final int gpus;
   final int slots;
   final Map<AttemptKey, Run> runs = new LinkedHashMap<>();
+
+  /** Processes whose folders are gone, or another run's. */
+  private final List<Run> strays = new ArrayList<>();
+
+  /** Ended ones of which something may be left on devices. */
+  private final List<Run> leftOver = new ArrayList<>();
+
+  /** How the processes of each job ended by themselves. */
+  private final Map<String, List<RunEnd>> ends = new HashMap<>();
+
   private final World world;
   private final Watcher watcher;
   private final MachineMemory memory = new MachineMemory(this::alive);
@@ -74,7 +96,7 @@ final class Machine {
   private final Disk disk;
   private long bootedAt;
   private int boots;
-  private long deadline;
+  private Watchdog watchdog;
   private Consumer<AttemptKey> listener = key -> {};
   private Runnable meter = () -> {};
   private long brokenUntil;
@@ -98,7 +120,7 @@ final class Machine {
     boots++;
     life = new Life(Life.Kind.MACHINE, name);
     bootedAt = world.now() - world.chance.between(0, 100_000);
-    deadline = 0;
+    watchdog = new Watchdog(world, this);
   }
 
   /** Of this boot; ends with the power. */
@@ -123,9 +145,9 @@ final class Machine {
     return disk;
   }
 
-  /** Deadline on this boot, 0 if none was set. */
-  long deadline() {
-    return deadline;
+  /** Of this boot. */
+  Watchdog watchdog() {
+    return watchdog;
   }
 
   /**
@@ -171,8 +193,40 @@ final class Machine {
     return IntStream.range(0, gpus).mapToObj(String::valueOf).toList();
   }
 
+  /** Of its devices and slots, with nothing held. */
+  DeviceBooks books() {
+    return MachineMemory.books(gpus, slots);
+  }
+
   Stream<Run> alive() {
-    return runs.values().stream().filter(run -> run.stage == Stage.ALIVE);
+    return Stream.concat(runs.values().stream(), strays.stream())
+        .filter(run -> run.stage == Stage.ALIVE);
+  }
+
+  /** Those that hold devices: processes, and what is left of ended ones. */
+  Stream<Run> onDevices() {
+    return Stream.concat(alive(), leftOver.stream().filter(run -> run.cleanAt > world.now()));
+  }
+
+  /** In how many ms nothing will be left of an attempt on its devices. */
+  long cleanIn(AttemptKey key) {
+    return leftOver.stream()
+        .filter(run -> key(run).equals(key))
+        .mapToLong(run -> run.cleanAt - world.now())
+        .reduce(1, Math::max);
+  }
+
+  /** How processes of a job have ended by themselves. */
+  List<RunEnd> ends(String job) {
+    return ends.getOrDefault(job, List.of());
+  }
+
+  /** Deletes a run's folder. */
+  void remove(AttemptKey key) {
+    Run run = runs.remove(key);
+    if (run != null && run.stage == Stage.ALIVE) {
+      strays.add(run);
+    }
   }
 
   /** The power goes, and stays away. */
@@ -194,48 +248,29 @@ final class Machine {
   }
 
   private void endRuns() {
-    for (Run run : runs.values()) {
-      if (run.stage == Stage.ALIVE) {
-        world.note(name, "power ends " + key(run));
-        // Its exit was seen by nobody, but its folder is there.
-        run.stage = Stage.ENDED;
-        run.end = RunEnd.unseen();
-      }
+    for (Run run : alive().toList()) {
+      world.note(name, "power ends " + key(run));
+      // Its exit was seen by nobody, but its folder is there.
+      run.stage = Stage.ENDED;
+      run.end = RunEnd.unseen();
     }
-  }
-
-  void moveDeadline(long bootMs) {
-    deadline = bootMs;
-    if (world.has(Defect.NO_WATCHDOG)) {
-      return;
-    }
-    long late = world.chance.between(0, Settings.KILL_TIME);
-    world.timeline.after(bootMs - bootMs() + late, life, this::watch);
-  }
-
-  /** The watchdog looks whether time is up. */
-  private void watch() {
-    if (bootMs() >= deadline) {
-      for (Run run : List.copyOf(runs.values())) {
-        if (run.stage == Stage.ALIVE) {
-          world.note(name, "watchdog kills " + key(run));
-          end(run, RunEnd.exit(137));
-        }
-      }
-    }
+    strays.clear();
+    leftOver.clear();
   }
 
   /** The launcher takes what was asked for, unless it was revoked or time is up. */
   void launch(Run run, Consumer<Boolean> answer) {
+    remove(key(run));
     runs.put(key(run), run);
+    boolean slow = world.diskChance.is(SLOW_SPAWN);
     world.timeline.after(
-        world.chance.between(0, 40),
+        slow ? world.diskChance.between(40, 5_000) : world.chance.between(0, 40),
         life,
         () -> {
           if (run.stage != Stage.ASKED) {
             return;
           }
-          boolean allowed = bootMs() < deadline || world.has(Defect.NO_WATCHDOG);
+          boolean allowed = watchdog.allows();
           run.stage = allowed ? Stage.ALIVE : Stage.REVOKED;
           if (allowed) {
             begin(run);
@@ -265,7 +300,7 @@ final class Machine {
     }
     Optional<FailureCategory> full = memory.grow(run, part);
     meter.run();
-    full.ifPresent(category -> end(run, outOfMemory(category)));
+    full.ifPresent(category -> endsItself(run, outOfMemory(category)));
   }
 
   private static RunEnd outOfMemory(FailureCategory category) {
@@ -282,7 +317,7 @@ final class Machine {
       return;
     }
     boolean fails = world.chance.is(run.place.params().path("fails").asInt() / 100.0);
-    end(
+    endsItself(
         run,
         fails
             ? new RunEnd(
@@ -304,11 +339,20 @@ final class Machine {
     return Json.tree(Map.of("of", place.job(), "pad", pad));
   }
 
-  /** Nothing of the run is left. */
+  private void endsItself(Run run, RunEnd how) {
+    watchdog.ends(run);
+    ends.computeIfAbsent(run.place.job(), first -> new ArrayList<>()).add(how);
+    end(run, how);
+  }
+
+  /** No process of the run is left. */
   void end(Run run, RunEnd how) {
     if (run.stage == Stage.ALIVE) {
       run.stage = Stage.ENDED;
       run.end = how;
+      leftOver.removeIf(one -> one.cleanAt <= world.now());
+      leftOver.add(run);
+      run.cleanAt = world.now() + world.diskChance.between(1, LEFT_ON_DEVICES);
       world.note(name, "ended " + key(run) + " " + how.exitCode());
       listener.accept(key(run));
     }

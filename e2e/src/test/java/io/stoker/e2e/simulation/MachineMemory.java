@@ -1,9 +1,15 @@
 package io.stoker.e2e.simulation;
 
+import io.stoker.agent.device.Device;
+import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceType;
+import io.stoker.agent.device.Inventory;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.e2e.simulation.Machine.Run;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The memory of a host and of its GPUs, and what the processes that are alive take of it. */
@@ -16,6 +22,24 @@ final class MachineMemory {
 
   MachineMemory(Supplier<Stream<Run>> alive) {
     this.alive = alive;
+  }
+
+  /** What there is, with nothing of it taken. */
+  static DeviceBooks books(int gpus, int slots) {
+    List<Device> devices =
+        IntStream.range(0, gpus)
+            .mapToObj(
+                i ->
+                    new Device(
+                        "" + i, "GPU-" + i, "model", OF_GPU, DeviceType.GPU, Optional.empty()))
+            .toList();
+    return DeviceBooks.of(
+        new Inventory(
+            devices,
+            slots,
+            Optional.empty(),
+            gpus == 0 ? Optional.of("simulated") : Optional.empty(),
+            List.of()));
   }
 
   /** Bytes of the host that can be had. */

@@ -9,9 +9,9 @@ final class Mortality {
     if (life.over()) {
       return true;
     }
-    if (world.fault(life.frailty(world.faults))) {
+    if (life.frailty().filter(kind -> world.fault(kind, world.chance, life.host())).isPresent()) {
       world.note(life.name(), "crashes");
-      life.end();
+      life.crash();
     }
     return life.over();
   }

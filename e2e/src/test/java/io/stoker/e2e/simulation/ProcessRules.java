@@ -9,7 +9,6 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.e2e.simulation.Machine.Run;
-import io.stoker.e2e.simulation.Machine.Stage;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,11 +34,9 @@ final class ProcessRules {
     String part = job + " rank " + rank(begun);
     Started before = started.get(part);
     for (Machine other : machines) {
-      for (Run run : other.runs.values()) {
+      for (Run run : other.alive().toList()) {
         hold(
-            run.stage != Stage.ALIVE
-                || run.place.job().equals(job)
-                || !run.place.request().equals(begun.place.request()),
+            run.place.job().equals(job) || !run.place.request().equals(begun.place.request()),
             "request %s runs as job %s on %s and as job %s on %s at once",
             begun.place.request(),
             run.place.job(),
@@ -47,10 +44,7 @@ final class ProcessRules {
             job,
             machine.name);
         hold(
-            run == begun
-                || run.stage != Stage.ALIVE
-                || !run.place.job().equals(job)
-                || together(run, begun),
+            run == begun || !run.place.job().equals(job) || together(run, begun),
             "two attempts of job %s run at once: %s on %s and %s on %s",
             job,
             run.place.attempt(),
@@ -70,6 +64,7 @@ final class ProcessRules {
     started.put(part, new Started(begun.place.attempt(), machine.host));
     gangIsComplete(begun);
     conditionsHold(begun);
+    isOpen(machine, begun);
     roomOn(machine);
   }
 
@@ -133,32 +128,39 @@ final class ProcessRules {
     everRestored = true;
   }
 
+  private void isOpen(Machine machine, Run run) {
+    hold(
+        everRestored
+            || tables.attempts.containsKey(
+                new AttemptRow.Key(run.place.job(), run.place.attempt(), rank(run))),
+        "%s begins on %s, and is closed",
+        Machine.key(run),
+        machine.name);
+  }
+
   private void roomOn(Machine machine) {
-    int slots = 0;
+    int slots = machine.alive().mapToInt(run -> run.allocation.cpuSlots()).sum();
     Set<String> alone = new HashSet<>();
     Map<String, Long> promised = new HashMap<>();
-    for (Run run : machine.runs.values()) {
-      if (run.stage == Stage.ALIVE) {
-        slots += run.allocation.cpuSlots();
-        for (String device : run.allocation.devices()) {
-          boolean shares = run.place.shared() && run.place.gpuMemory() != null;
-          hold(
-              !alone.contains(device) && (shares || !promised.containsKey(device)),
-              "two processes on %s have device %s",
-              machine.name,
-              device);
-          long bytes =
-              shares
-                  ? promised.merge(device, run.place.gpuMemory(), Long::sum)
-                  : MachineMemory.OF_GPU;
-          hold(
-              bytes <= MachineMemory.OF_GPU,
-              "processes on %s were promised beyond device %s",
-              machine.name,
-              device);
-          if (!shares) {
-            alone.add(device);
-          }
+    for (Run run : machine.onDevices().toList()) {
+      for (String device : run.allocation.devices()) {
+        boolean shares = run.place.shared() && run.place.gpuMemory() != null;
+        hold(
+            !alone.contains(device) && (shares || !promised.containsKey(device)),
+            "two processes on %s have device %s",
+            machine.name,
+            device);
+        long bytes =
+            shares
+                ? promised.merge(device, run.place.gpuMemory(), Long::sum)
+                : MachineMemory.OF_GPU;
+        hold(
+            bytes <= MachineMemory.OF_GPU,
+            "processes on %s were promised beyond device %s",
+            machine.name,
+            device);
+        if (!shares) {
+          alone.add(device);
         }
       }
     }

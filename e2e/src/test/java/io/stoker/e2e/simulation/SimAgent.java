@@ -3,15 +3,12 @@ package io.stoker.e2e.simulation;
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.ReceivedRecord;
-import io.stoker.agent.device.Device;
-import io.stoker.agent.device.DeviceBooks;
-import io.stoker.agent.device.DeviceType;
-import io.stoker.agent.device.Inventory;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Seat;
 import io.stoker.agent.loop.Coordinator;
@@ -51,10 +48,11 @@ final class SimAgent implements Wire, Mailbox {
   private final AgentState state;
   private final Partition placements;
   private final SimRunner runner;
-  private final SimJournal journal;
+  private final FlawedJournal journal;
   private final Coordinator coordinator;
   private final PlacementRecords records;
   private final List<Input> inputs = new ArrayList<>();
+  private final List<AttemptKey> ordered = new ArrayList<>();
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private boolean helplessSaid;
   private int position;
@@ -67,17 +65,20 @@ final class SimAgent implements Wire, Mailbox {
     this.life = life;
     this.cutOffUntil = cutOffUntil;
     this.placements = log.partitions("placements." + machine.host).get(0);
-    String start = machine.name + "-" + Long.toHexString(world.chance.bits());
+    String bits = Long.toHexString(world.chance.bits());
+    String start = machine.name + "-" + (world.has(Defect.ONE_NONCE) ? "" : bits);
     state =
         AgentState.replay(
-                machine.disk().journal(), books(machine), new Lease(start, machine.deadline()))
+                FlawedJournal.read(world, machine),
+                machine.books(),
+                new Lease(start, machine.watchdog().deadline()))
             .on(machine.bootId());
     records = new PlacementRecords(machine.host, this::offering);
-    journal = new SimJournal(world, machine, life);
+    journal = new FlawedJournal(world, machine, life, new SimJournal(world, machine, life));
     runner = new SimRunner(world, machine, life, this::post);
     coordinator =
         new Coordinator(
-            new AgentDecider(RULES),
+            world.defects.isEmpty() ? new AgentDecider(RULES) : new FlawedDecider(RULES, world),
             state,
             facts(),
             ports(new SimOutlets(world, log, machine, this)),
@@ -100,8 +101,8 @@ final class SimAgent implements Wire, Mailbox {
         Settings.FLEET,
         "1",
         machine.bootId(),
-        machine.disk().journalId(),
-        new Seat(machine.seat(), machine.name),
+        world.has(Defect.ONE_JOURNAL) ? machine.name : machine.disk().journalId(),
+        new Seat(world.has(Defect.ONE_SEAT) ? machine.host : machine.seat(), machine.name),
         Map.of(),
         0,
         OptionalLong.of(MachineMemory.OF_HOST));
@@ -111,12 +112,20 @@ final class SimAgent implements Wire, Mailbox {
     return new Ports(
         journal,
         new Ports.Host(
-            runner,
-            machine::moveDeadline,
+            new FlawedRuns(world, machine, runner, this::post),
+            at ->
+                machine
+                    .watchdog()
+                    .move(
+                        world.has(Defect.LATE_DEADLINE) ? at + Settings.LEASE : at,
+                        state.liveKeys()),
             () -> world.note(life.name(), "gives up its spare room"),
             new Ports.Devices(
                 (key, devices, clean) ->
-                    world.timeline.after(world.chance.between(1, 300), life, clean),
+                    world.timeline.after(
+                        world.has(Defect.CLEAN_AT_ONCE) ? 0 : machine.cleanIn(key),
+                        life,
+                        () -> alive(clean)),
                 (list, inputs) ->
                     inputs.accept(
                         new Input.ListRefused(
@@ -129,7 +138,10 @@ final class SimAgent implements Wire, Mailbox {
                 machine.seals
                     ? Optional.of(Macs.hostKey(Settings.HOST_SECRET, machine.host))
                     : Optional.empty()),
-            new HostVoice(machine.host, Optional.empty(), outlets.heartbeats()),
+            new HostVoice(
+                machine.host,
+                Optional.empty(),
+                new FlawedTopics(world).heartbeats(outlets.heartbeats())),
             (record, reason) -> world.note(life.name(), "refuses: " + reason)),
         new Ports.Timers(new Clock(), new Clock()),
         new Ports.Observer(
@@ -172,22 +184,6 @@ final class SimAgent implements Wire, Mailbox {
   private static Input judged(Part part, boolean trouble) {
     return new Input.PartJudged(
         part, trouble ? Optional.of("no " + part + " here") : Optional.empty());
-  }
-
-  private static DeviceBooks books(Machine machine) {
-    List<Device> devices = new ArrayList<>();
-    for (int i = 0; i < machine.gpus; i++) {
-      devices.add(
-          new Device(
-              "" + i, "GPU-" + i, "model", MachineMemory.OF_GPU, DeviceType.GPU, Optional.empty()));
-    }
-    return DeviceBooks.of(
-        new Inventory(
-            devices,
-            machine.slots,
-            Optional.empty(),
-            machine.gpus == 0 ? Optional.of("simulated") : Optional.empty(),
-            List.of()));
   }
 
   @Override
@@ -234,13 +230,28 @@ final class SimAgent implements Wire, Mailbox {
     alive(
         () -> {
           if (tasks.isEmpty()) {
-            coordinator.begin(come(), new Now(machine.bootMs(), world.databaseNow() + 5_000));
+            List<Input> come = come();
+            ordered.addAll(orders(come));
+            coordinator.begin(come, new Now(machine.bootMs(), world.databaseNow() + 5_000));
             goOn();
           } else {
             tasks.poll().run();
             rest();
           }
         });
+  }
+
+  /** What it is told to end in its epoch. */
+  private List<AttemptKey> orders(List<Input> come) {
+    return come.stream()
+        .filter(Input.Received.class::isInstance)
+        .map(input -> ((Input.Received) input).record())
+        .filter(record -> state.lease().isEpoch(record.epoch()))
+        .flatMap(record -> record.messages().stream())
+        .filter(ToAgent.Cancel.class::isInstance)
+        .map(message -> (ToAgent.Cancel) message)
+        .map(cancel -> new AttemptKey(cancel.job(), cancel.attempt()))
+        .toList();
   }
 
   /** As AgentLoop, which has all dealt with together that has come. */
@@ -260,6 +271,8 @@ final class SimAgent implements Wire, Mailbox {
       }
     } while (coordinator.next());
     journal.settle();
+    ordered.forEach(machine.disk().rules()::cancelled);
+    ordered.clear();
     coordinator
         .nextTick()
         .ifPresent(
@@ -286,7 +299,11 @@ final class SimAgent implements Wire, Mailbox {
     PlacementsRecord record = (PlacementsRecord) placements.at(position).value();
     OptionalLong epoch = state.lease().epoch();
     boolean newer = epoch.isPresent() && record.epoch() > epoch.getAsLong();
-    if (!newer || !world.has(Defect.IGNORE_NEWER_EPOCHS)) {
+    boolean unread =
+        newer && world.has(Defect.IGNORE_NEWER_EPOCHS)
+            || world.has(Defect.FORGET_PARTS)
+                && record.messages().stream().anyMatch(ToAgent.Part.class::isInstance);
+    if (!unread) {
       post(
           records.read(
               new ReceivedRecord(placements.name(), 0, position, new byte[0], Json.bytes(record))));

@@ -26,7 +26,7 @@ final class SimBulletin {
   void tell(Life by, News news) {
     readers.forEach(
         (life, reader) -> {
-          if (world.fault(world.faults.newsLost())) {
+          if (world.fault(Fault.NEWS_LOST)) {
             world.note(life.name(), "does not hear " + news);
           } else {
             world.timeline.after(world.delay(), life, () -> hear(by, life, reader, news));

@@ -1,10 +1,11 @@
 package io.stoker.e2e.simulation;
 
+import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.loop.Journal;
 import io.stoker.agent.loop.JournalException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -14,16 +15,13 @@ import java.util.function.Supplier;
  */
 final class SimJournal implements Journal {
   /** So that it is compacted now and then. */
-  private static final int COMPACT_AT = 60;
+  private static final int COMPACT_AT = 30;
 
   private static final int COMPACT_FACTOR = 2;
 
   private final World world;
   private final Machine machine;
   private final Life life;
-
-  /** What was said to be written and is not yet; none unless that is broken on purpose. */
-  private final List<JournalEntry> late = new ArrayList<>();
 
   private int compactAt = COMPACT_AT;
 
@@ -40,29 +38,12 @@ final class SimJournal implements Journal {
     }
     Died.perhaps(world, life);
     if (machine.full()) {
-      if (world.has(Defect.FORGET_TO_HOLD)) {
-        return;
-      }
       throw full();
     }
-    if (world.has(Defect.ACT_BEFORE_JOURNAL)) {
-      late.addAll(entries);
-    } else {
-      write(entries);
-    }
-  }
-
-  private void write(List<JournalEntry> entries) {
     for (JournalEntry entry : entries) {
       machine.disk().append(entry);
       Died.perhaps(world, life);
     }
-  }
-
-  /** All that an input asked for is done. */
-  void settle() {
-    write(late);
-    late.clear();
   }
 
   @Override
@@ -90,9 +71,13 @@ final class SimJournal implements Journal {
     if (machine.full()) {
       throw full();
     }
-    late.clear();
+    machine.disk().rules().compacts(state(machine.disk().journal()), state(snapshot));
     machine.disk().rewrite(snapshot);
     Died.perhaps(world, life);
+  }
+
+  private AgentState state(List<JournalEntry> journal) {
+    return AgentState.replay(journal, machine.books(), new Lease("", 0));
   }
 
   private static JournalException full() {

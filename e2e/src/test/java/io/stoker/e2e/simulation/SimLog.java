@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -131,15 +132,17 @@ final class SimLog {
 
   private void arrive(
       Wire from, Partition to, Entry entry, UniEmitter<? super Void> emitter, boolean retry) {
-    append(to, entry);
-    if (world.fault(world.faults.repeated())) {
+    if (!loses(to)) {
       append(to, entry);
+      if (world.fault(Fault.REPEATED)) {
+        append(to, entry);
+      }
     }
     if (from.life().over() || Mortality.dies(world, from.life())) {
       return;
     }
     // A producer's own retries keep their order; a second sending by its user comes late.
-    boolean heard = !retry || !world.fault(world.faults.replyLost());
+    boolean heard = !retry || !world.fault(Fault.REPLY_LOST);
     if (heard) {
       world.timeline.after(world.delay(), from.life(), () -> emitter.complete(null));
     } else {
@@ -148,6 +151,12 @@ final class SimLog {
           from.life(),
           () -> send(from, to, entry.key(), entry.value(), emitter, true));
     }
+  }
+
+  /** Of events alone: what they tell is asked for again. */
+  private boolean loses(Partition partition) {
+    return topics.get("events").contains(partition)
+        && world.fault(Fault.EVENT_LOST, world.diskChance, Optional.empty());
   }
 
   /** A record is in the log once more, as whoever has read it can see to. */

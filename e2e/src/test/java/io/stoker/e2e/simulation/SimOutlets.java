@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.report.Outlet;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
@@ -36,6 +37,7 @@ final class SimOutlets {
     return (key, record) -> {
       // As older agents, whose records have events of many jobs and the key of one of them.
       String partition = world.chance.is(OF_ANOTHER) ? "another" : key;
+      machine.disk().rules().tells(record, this::runs);
       world.note(wire.life().name(), "says " + new String(record, StandardCharsets.UTF_8));
       return log.send(wire, "events", partition, record)
           .subscribeAsCompletionStage()
@@ -43,17 +45,30 @@ final class SimOutlets {
     };
   }
 
+  private boolean runs(AttemptKey key) {
+    return machine.alive().map(Machine::key).anyMatch(key::equals);
+  }
+
   private CompletionStage<Void> given() {
-    return world.fault(world.faults.replyLost())
+    return world.fault(Fault.REPLY_LOST)
         ? CompletableFuture.failedFuture(new IllegalStateException("given up"))
         : CompletableFuture.completedFuture(null);
   }
 
   /** Takes what it says of its host, once: who needs to say more says it anew. */
   Outlet heartbeats() {
-    return (key, record) ->
-        log.sendOnce(wire, "heartbeats", key, message((ObjectNode) read(record)))
-            .subscribeAsCompletionStage();
+    return (key, record) -> {
+      long sent = machine.bootMs();
+      HostMessage message = message((ObjectNode) read(record));
+      return log.sendOnce(wire, "heartbeats", key, message)
+          .invoke(
+              done -> {
+                if (message instanceof HostMessage.Heartbeat) {
+                  machine.watchdog().renewed(sent);
+                }
+              })
+          .subscribeAsCompletionStage();
+    };
   }
 
   private HostMessage message(ObjectNode tree) {

@@ -61,7 +61,7 @@ final class SimRunner implements Runs {
 
   @Override
   public void remove(AttemptKey key) {
-    machine.runs.remove(key);
+    machine.remove(key);
   }
 
   @Override
@@ -104,8 +104,15 @@ final class SimRunner implements Runs {
     Run before = machine.runs.get(key);
     if (before != null && before.stage != Stage.REVOKED) {
       adopt(key, Optional.empty());
-      return;
+    } else {
+      start(run);
     }
+  }
+
+  /** Starts one of which no folder is there. */
+  void start(Run run) {
+    AttemptKey key = Machine.key(run);
+    machine.disk().rules().launches(key, machine.bootId());
     if (machine.helpless()) {
       run.stage = Stage.REVOKED;
       machine.runs.put(key, run);

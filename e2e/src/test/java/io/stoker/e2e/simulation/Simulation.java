@@ -33,12 +33,6 @@ final class Simulation {
   /** Nothing that was asked for takes this long once nothing goes wrong any more, in ms. */
   private static final long PATIENCE = 400_000;
 
-  /** Probability per second that the database's clock is set back or forth. */
-  private static final double CLOCK_SET = 0.02;
-
-  /** Probability per second that somebody forges an event, or writes one again. */
-  private static final double FORGED = 0.5;
-
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
@@ -81,6 +75,10 @@ final class Simulation {
       log.follow(
           partition, fate, appended -> invariants.published(appended.at(appended.end() - 1)));
     }
+    world.stands(
+        host ->
+            host.map(one -> Stand.on(one, database.tables(), machines))
+                .orElseGet(() -> Stand.all(database.tables(), machines)));
     machines.forEach(machine -> cutOff.put(machine, 0L));
     for (int i = world.chance.between(2, 3); i > 0; i--) {
       startDispatcher();
@@ -148,11 +146,12 @@ final class Simulation {
         steps,
         world.now(),
         world.fingerprint(),
-        Sights.of(world, database.tables(), invariants.placements(), bulletin));
+        Sights.of(world, database.tables(), invariants.placements(), bulletin),
+        world.coverage.over(steps));
   }
 
   /** What a run was. */
-  record Result(int steps, long virtualMs, long fingerprint, Sights sights) {}
+  record Result(int steps, long virtualMs, long fingerprint, Sights sights, Coverage coverage) {}
 
   private Optional<String> unrest() {
     if (world.now() < world.calmFrom + 8_000) {
@@ -202,7 +201,7 @@ final class Simulation {
   /** In some runs the database is lost, and put back as it was a while ago. */
   private void planLoss() {
     Chance chance = world.lossChance;
-    if (!world.mayLoseDatabase || !chance.is(0.25)) {
+    if (!chance.is(world.faults.of(Fault.DATABASE_LOST))) {
       return;
     }
     losesDatabase = true;
@@ -214,6 +213,8 @@ final class Simulation {
         loss,
         fate,
         () -> {
+          world.coverage.strike(
+              Fault.DATABASE_LOST, Stand.all(database.tables(), List.copyOf(agents.keySet())));
           List.copyOf(dispatchers).forEach(one -> one.life().end());
           // What they have sent is there by then, and none has started again.
           world.timeline.after(50, fate, restoring::restore);
@@ -237,12 +238,19 @@ final class Simulation {
     if (before != null && !before.life().over()) {
       return;
     }
-    Life life = new Life(Life.Kind.AGENT, machine.name + "a" + ++starts);
+    Life life = new Life(Life.Kind.AGENT, machine.name + "a" + ++starts, Optional.of(machine.host));
     world.note(life.name(), "starts");
     life.atEnd(
         () -> {
           long gone = world.chance.is(0.3) ? world.chance.between(8_000, 40_000) : 500;
           world.timeline.after(gone, machine.life(), () -> startAgent(machine));
+        });
+    life.atCrash(
+        () -> {
+          if (world.fault(Fault.POWER_CUT, world.diskChance, life.host())) {
+            world.note(machine.name, "loses power at once");
+            machine.reboot(false);
+          }
         });
     agents.put(machine, new SimAgent(world, log, machine, life, () -> cutOff.get(machine)));
   }
@@ -272,69 +280,69 @@ final class Simulation {
 
   private void everySecond() {
     if (world.rough()) {
-      Faults faults = world.faults;
       for (SimDispatcher dispatcher : List.copyOf(dispatchers)) {
-        if (world.chance.is(faults.pauseDispatcher())) {
+        if (world.fault(Fault.PAUSE_DISPATCHER)) {
           pauseDispatcher(dispatcher);
         }
       }
       for (Machine machine : List.copyOf(agents.keySet())) {
         Life agent = agents.get(machine).life();
-        if (world.chance.is(faults.pauseAgent())) {
-          long until = world.now() + world.chance.of(List.of(500, 3_000, 9_000, 14_000, 25_000));
+        if (world.fault(Fault.PAUSE_AGENT, machine.host)) {
+          long until =
+              world.now() + world.chance.of(List.of(500, 3_000, 9_000, 12_000, 14_000, 25_000));
           world.note(agent.name(), "is stopped until " + until);
           agent.pause(until);
         }
-        if (world.chance.is(faults.cutOff())) {
+        if (world.fault(Fault.CUT_OFF, machine.host)) {
           long until = world.now() + world.chance.of(List.of(2_000, 9_000, 12_000, 20_000));
           world.note(machine.name, "is cut off until " + until);
           cutOff.merge(machine, until, Math::max);
         }
-        if (world.chance.is(faults.reboot())) {
+        if (world.fault(Fault.REBOOT, machine.host)) {
           reboot(machine);
         }
-        if (world.chance.is(faults.broken())) {
+        if (world.fault(Fault.BROKEN, machine.host)) {
           long until = world.now() + world.chance.of(List.of(4_000, 12_000));
           world.note(machine.name, "starts nothing until " + until);
           machine.breakUntil(until);
         }
-        if (world.chance.is(faults.diskFull())) {
+        if (world.fault(Fault.DISK_FULL, machine.host)) {
           long until = world.now() + world.chance.of(List.of(1_000, 6_000, 20_000));
           world.note(machine.name, "has a full disk until " + until);
           machine.fillUntil(until);
         }
-        if (world.chance.is(faults.helpless())) {
+        if (world.fault(Fault.HELPLESS, machine.host)) {
           long until = world.now() + world.chance.of(List.of(500, 3_000, 12_000));
           world.note(machine.name, "has no spawner until " + until);
           machine.helplessUntil(until);
         }
-        if (world.chance.is(faults.cordoned())) {
+        if (world.fault(Fault.CORDONED, machine.host)) {
           workload.keepOff(machine.host);
         }
-        if (world.chance.is(faults.journalLost())) {
+        if (world.fault(Fault.JOURNAL_LOST, machine.host)) {
           world.note(machine.name, "loses its journal");
           machine.disk().replace();
           agents.get(machine).life().end();
         }
-        if (world.chance.is(faults.twin()) && machine.name.equals(machine.host)) {
+        if (world.fault(Fault.TWIN, machine.host) && machine.name.equals(machine.host)) {
           strangers.startTwin(machine);
         }
       }
-      if (world.chance.is(faults.replayed())) {
+      if (world.fault(Fault.REPLAYED)) {
         strangers.replay();
       }
-      if (world.agentChance.is(FORGED)) {
+      if (world.fault(Fault.FORGED, world.agentChance, Optional.empty())) {
         strangers.forge();
       }
-      if (world.chance.is(faults.outage())) {
+      if (world.fault(Fault.OUTAGE)) {
         long until = world.now() + world.chance.of(List.of(1_000, 6_000, 15_000));
         world.note("broker", "is away until " + until);
         log.away(until);
       }
-      if (world.chance.is(faults.poisoned())) {
+      if (world.fault(Fault.POISONED)) {
         Poison.one(world, database.tables());
       }
-      if (world.clockChance.is(CLOCK_SET)) {
+      if (world.fault(Fault.CLOCK_SET, world.clockChance, Optional.empty())) {
         int by = world.clockChance.of(List.of(-3_600_000, -20_000, -500, 500, 20_000, 3_600_000));
         // A restore does not know how the clock was corrected after the backup, and nobody what it
         // was while no scheduler watched.

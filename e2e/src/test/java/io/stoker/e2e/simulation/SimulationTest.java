@@ -2,7 +2,9 @@ package io.stoker.e2e.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.e2e.simulation.Simulation.Result;
 import io.stoker.e2e.stack.BesideTheSharedStack;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,10 +30,10 @@ class SimulationTest {
   /**
    * Seeds that fail; docs/simulation.md says why. Each is to be mended, and then goes from here.
    */
-  private static final Set<Long> OPEN = Set.of(135L, 302L);
+  private static final Set<Long> OPEN = Set.of(588L);
 
   /** Of seeds that were run: none is run twice, though two tests at once ask for the same. */
-  private static final Map<Long, Sights> SIGHTS = new ConcurrentHashMap<>();
+  private static final Map<Long, Result> RESULTS = new ConcurrentHashMap<>();
 
   @Test
   @DisabledIfSystemProperty(named = SEED, matches = ".*")
@@ -44,8 +46,7 @@ class SimulationTest {
             .stream()
             .flatMap(Optional::stream)
             .toList();
-    Sights all = SIGHTS.values().stream().reduce(Sights.NONE, Sights::and);
-    System.out.printf("Simulation of %d seeds: %s%n", SIGHTS.size(), all);
+    System.out.printf("Simulation: %s%n%s%n", sights(RESULTS.values()), coverage().table());
     assertThat(failures).as("replay one by -D%s=<seed>", SEED).isEmpty();
   }
 
@@ -63,8 +64,8 @@ class SimulationTest {
   @Test
   void sameSeedGivesTheSameRun() {
     for (long seed = 1; seed <= 20; seed++) {
-      Simulation.Result once = new Simulation(seed, null, Set.of(), new Story(0)).run();
-      Simulation.Result again = new Simulation(seed, null, Set.of(), new Story(0)).run();
+      Result once = new Simulation(seed, null, Set.of(), new Story(0)).run();
+      Result again = new Simulation(seed, null, Set.of(), new Story(0)).run();
       assertThat(again).as("seed %d", seed).isEqualTo(once);
     }
   }
@@ -72,8 +73,14 @@ class SimulationTest {
   @Test
   void allThatMattersComesUpNowAndThen() {
     Sights sights =
-        Seeds.all(1, 200, seed -> OPEN.contains(seed) ? Sights.NONE : sights(seed)).stream()
-            .reduce(Sights.NONE, Sights::and);
+        sights(
+            Seeds.all(
+                    1,
+                    200,
+                    seed -> OPEN.contains(seed) ? Optional.<Result>empty() : Optional.of(run(seed)))
+                .stream()
+                .flatMap(Optional::stream)
+                .toList());
     assertThat(sights.preemptions()).as("jobs make room: %s", sights).isPositive();
     assertThat(sights.shared()).as("jobs share GPUs: %s", sights).isPositive();
     assertThat(sights.gpuOoms()).as("GPUs are full: %s", sights).isPositive();
@@ -92,15 +99,23 @@ class SimulationTest {
 
   private static Optional<String> failure(long seed) {
     try {
-      sights(seed);
+      run(seed);
       return Optional.empty();
     } catch (SimulationFailure failure) {
       return Optional.of("seed " + seed + ": " + failure.getMessage());
     }
   }
 
-  private static Sights sights(long seed) {
-    return SIGHTS.computeIfAbsent(
-        seed, fresh -> new Simulation(fresh, null, Set.of(), new Story(0)).run().sights());
+  private static Result run(long seed) {
+    return RESULTS.computeIfAbsent(
+        seed, fresh -> new Simulation(fresh, null, Set.of(), new Story(0)).run());
+  }
+
+  private static Sights sights(Collection<Result> runs) {
+    return runs.stream().map(Result::sights).reduce(Sights.NONE, Sights::and);
+  }
+
+  private static Coverage coverage() {
+    return RESULTS.values().stream().map(Result::coverage).reduce(Coverage.none(), Coverage::and);
   }
 }

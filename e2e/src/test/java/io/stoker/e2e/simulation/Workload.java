@@ -57,7 +57,7 @@ final class Workload {
   void plan() {
     int count = world.chance.between(4, 18);
     long last = world.calmFrom + 5_000;
-    if (world.faults.poisoned() > 0) {
+    if (world.faults.of(Fault.POISONED) > 0) {
       planNeighbours();
     }
     for (int i = 0; i < count; i++) {

@@ -1,7 +1,10 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What everything in a simulation shares: time, chance, faults, and the story so far. */
 final class World {
@@ -20,6 +23,9 @@ final class World {
   /** Of what agents do alone that other draws do not depend on. */
   final Chance agentChance;
 
+  /** Of what machines and the broker lose alone. */
+  final Chance diskChance;
+
   final Faults faults;
   final Set<Defect> defects;
   final long calmFrom;
@@ -36,9 +42,10 @@ final class World {
   /** How many attempts agents did not hold that said hello, and were left behind. */
   int leftBehind;
 
-  /** Whether the database may be lost, too. */
-  final boolean mayLoseDatabase;
+  /** What has gone wrong so far, and when. */
+  final Coverage coverage = Coverage.none();
 
+  private Function<Optional<String>, Set<Stand>> stands = host -> Set.of();
   private final Story story;
   private Throwable broken;
   private long fingerprint;
@@ -49,9 +56,12 @@ final class World {
     this.clockChance = new Chance(~seed);
     this.lossChance = new Chance(seed ^ 0x5eed);
     this.agentChance = new Chance(seed ^ 0x5ea1);
-    this.mayLoseDatabase = faults == null;
-    this.faults = faults == null ? Faults.drawn(chance) : faults;
-    this.formerAgents = chance.is(this.faults.formerAgents());
+    this.diskChance = new Chance(seed ^ 0x5ed1);
+    this.faults = faults == null ? Faults.drawn(chance, diskChance) : faults;
+    this.formerAgents = chance.is(this.faults.of(Fault.FORMER_AGENTS));
+    if (formerAgents) {
+      coverage.strike(Fault.FORMER_AGENTS, EnumSet.allOf(Stand.class));
+    }
     this.defects = defects;
     this.calmFrom = calmFrom;
     this.story = story;
@@ -82,8 +92,33 @@ final class World {
     return now() < calmFrom;
   }
 
-  boolean fault(double probability) {
-    return rough() && chance.is(probability);
+  /** Whether something goes wrong here. */
+  boolean fault(Fault kind) {
+    return fault(kind, chance, Optional.empty());
+  }
+
+  /** Whether something goes wrong here with a host. */
+  boolean fault(Fault kind, String host) {
+    return fault(kind, chance, Optional.of(host));
+  }
+
+  /**
+   * Whether something goes wrong here.
+   *
+   * @param by which chance
+   * @param host with which; empty if with none in particular
+   */
+  boolean fault(Fault kind, Chance by, Optional<String> host) {
+    boolean strikes = rough() && by.is(faults.of(kind));
+    if (strikes) {
+      coverage.strike(kind, stands.apply(host));
+    }
+    return strikes;
+  }
+
+  /** Where all stands, or that which is on a host, is found by this from now on. */
+  void stands(Function<Optional<String>, Set<Stand>> look) {
+    stands = look;
   }
 
   boolean has(Defect defect) {
@@ -92,7 +127,7 @@ final class World {
 
   /** How long a message or reply takes. */
   long delay() {
-    return fault(faults.slow()) ? chance.between(100, 6_000) : chance.between(1, 12);
+    return fault(Fault.SLOW) ? chance.between(100, 6_000) : chance.between(1, 12);
   }
 
   void note(String who, String what) {
@@ -109,6 +144,15 @@ final class World {
   void broken(Throwable error) {
     if (broken == null) {
       broken = error;
+    }
+  }
+
+  /** Checks a rule where it is not the one who breaks it that is to fail. */
+  void check(Runnable rule) {
+    try {
+      rule.run();
+    } catch (SimulationFailure failure) {
+      broken(failure);
     }
   }
 

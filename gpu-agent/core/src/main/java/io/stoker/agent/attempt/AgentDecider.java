@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * what depends on it is done, so a crash between any two effects loses nothing that anybody was
  * told of.
  */
-public final class AgentDecider {
+public class AgentDecider {
   private static final long NEVER = Long.MAX_VALUE;
 
   private final AgentRules rules;

@@ -42,7 +42,7 @@ final class RunRules {
       int used = attempt.reservedSeq() + (booted ? UNFORCED_NUMBERS : 0);
       AttemptKey key = attempt.key();
       turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
-      LiveAttempt known = state.live.get(key).counted(used);
+      LiveAttempt known = renumbered(state.live.get(key).counted(used));
       boolean held =
           known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
               || (known.place().pool() != null && known.phase() instanceof Phase.Waiting);
@@ -76,6 +76,18 @@ final class RunRules {
     new LineRules(turn).restarted();
     // They may have begun: that may be among what was not forced to the disk.
     lost.forEach(one -> turn.end(one, Ending.of(Outcome.LOST, "its machine was started again")));
+  }
+
+  /**
+   * What it answers with from now on. The journal does not tell which number its start had: what it
+   * said before that had others.
+   */
+  private static LiveAttempt renumbered(LiveAttempt attempt) {
+    return attempt
+        .phase()
+        .process()
+        .map(process -> attempt.says(Events.running(attempt, process)))
+        .orElse(attempt);
   }
 
   void started(AttemptKey key, RunProcess process) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.ToAgent.Forget;
+import io.stoker.common.message.ToAgent.Report;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +75,20 @@ class LineRulesTest {
     AttemptEvent running = sent(agent.started("early", 1)).getFirst();
     assertThat(running.type()).isEqualTo(Type.RUNNING);
     assertThat(running.seq()).isGreaterThan(said.getFirst().seq());
+  }
+
+  @Test
+  void report_ofWhatSpokeBeforeItsStartAfterARestart_hasANumberOfItsOwn() {
+    agent.tell(1, agent.place("early", 1));
+    int result =
+        sent(agent.to(new Input.Result(key("early", 1), IntNode.valueOf(1), 10))).getFirst().seq();
+    agent.started("early", 1);
+    die();
+    agent.ready(2);
+    AttemptEvent running = sent(agent.tell(2, new Report("early", 1))).getFirst();
+    assertThat(running.type()).isEqualTo(Type.RUNNING);
+    assertThat(running.seq()).isGreaterThan(result);
+    assertThat(sent(agent.tell(2, new Report("early", 1)))).containsExactly(running);
   }
 
   @Test
