@@ -17,6 +17,9 @@ final class Settings {
   static final long PUBLISH_AGAIN = 1_500;
   static final long TAKEOVER = 3_000;
 
+  /** How long a dispatcher goes by a claim that it cannot renew. */
+  static final long RELIED_ON = 10_000;
+
   /** Who is stopped for longer loses its transactions, and its records to others. */
   static final long NOT_MISSED = 2_000;
 

@@ -8,8 +8,18 @@ import io.stoker.dispatcher.ledger.AttemptRow.Takes;
 import io.stoker.dispatcher.store.Attempts;
 import java.util.List;
 
-/** Open attempts. */
+/** The open attempts. */
 record SimAttempts(SimTransaction tx) implements Attempts {
+  @Override
+  public Uni<List<String>> jobsOn(String host) {
+    return statement(
+        () ->
+            tx.allAttempts().stream()
+                .filter(attempt -> attempt.host().equals(host))
+                .map(AttemptRow::job)
+                .toList());
+  }
+
   @Override
   public Uni<List<AttemptRow>> all() {
     return statement(
@@ -32,5 +42,20 @@ record SimAttempts(SimTransaction tx) implements Attempts {
         new Takes(has.gpus(), has.cpuSlots(), has.gpuMemory(), null, has.pool(), has.runner()),
         row.heard(),
         row.told());
+  }
+
+  @Override
+  public Uni<List<AttemptRow>> untold() {
+    return statement(
+        () ->
+            tx.allAttempts().stream()
+                .filter(
+                    row -> !row.accepted() || row.cancelReason() != null || isOfWaitingGang(row))
+                .toList());
+  }
+
+  private boolean isOfWaitingGang(AttemptRow row) {
+    return row.state() == AttemptRow.State.ACCEPTED
+        && tx.tables().jobs.get(row.job()).gang() != null;
   }
 }

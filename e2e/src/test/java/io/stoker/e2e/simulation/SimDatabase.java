@@ -55,9 +55,7 @@ final class SimDatabase {
       return; // It died within the step that would go on here.
     }
     Runnable again = () -> begin(life, work, emitter, retry);
-    SimTransaction transaction =
-        new SimTransaction(
-            world.defects, tables, locks, world.shownByDatabase() + tables.clockCorrection);
+    SimTransaction transaction = new SimTransaction(world, tables, locks);
     T result;
     try {
       result = work.apply(transaction);

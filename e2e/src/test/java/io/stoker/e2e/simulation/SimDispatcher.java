@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.security.Macs;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
@@ -9,14 +10,23 @@ import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.host.HostMessages;
+import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.host.HostTerms;
+import io.stoker.dispatcher.coordinator.host.HostTransactions;
+import io.stoker.dispatcher.coordinator.host.PoolsTeller;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
-import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
 import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.HostSweep;
 import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.coordinator.timer.Sweep;
+import io.stoker.dispatcher.coordinator.timer.UntoldAttempts;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -28,40 +38,36 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.placement.Takeover;
-import io.stoker.dispatcher.placement.Takeover.Claimed;
-import io.stoker.dispatcher.placement.Takeover.Look;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.timer.ClockWatch;
+import io.stoker.dispatcher.store.PendingWork;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
  * the real shells.
  */
-final class SimDispatcher implements Wire, CommitEvents, Leader {
+final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
   private final SimDatabase database;
+  private final SimStore store;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
+  private final Leadership leadership;
+  private final ClockKeeper clock;
   private final SimPlacement placement;
   private final Refusals refusals;
-  private final Sweeping sweeping;
-  private final DueTimers timers;
+  private final Sweep sweep;
   private final Retries retries;
   private final SimInbox requests;
   private final ControlReading control;
   private final SimInbox events;
   private final FanOutPump fanOuts;
   private final SimPump beat;
-  private OptionalLong fleetEpoch = OptionalLong.empty();
-  private Takeover takeover = Takeover.START;
-  private ClockWatch clock = ClockWatch.START;
 
   SimDispatcher(
       World world, Life life, SimDatabase database, SimLog log, SimBulletin bulletin, Ids ids) {
@@ -78,24 +84,28 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    SimStore store = new SimStore(database, life, directory::alive);
+    store = new SimStore(database, life, directory::alive);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
     CodedEnd ends = new CodedEnd(store, this, statuses);
-    agents =
-        new AgentTeller(
+    SimAgentTopics topics = new SimAgentTopics(world, log, this);
+    agents = new AgentTeller(environment, store, topics, directory, Settings.SENDS);
+    leadership =
+        new Leadership(
             environment,
             store,
-            (host, record) -> log.send(this, "placements." + host, host, record.record()),
-            directory,
-            Settings.SENDS);
+            new Leadership.Terms(
+                Settings.FLEET, life.name(), Settings.TAKEOVER, Settings.RELIED_ON),
+            List::of,
+            new SimRestoration(database, life));
+    clock = new ClockKeeper(environment, store, leadership);
     placement =
         new SimPlacement(
             world,
             environment,
             store,
-            this,
+            leadership,
             this,
             directory,
             refusals,
@@ -146,21 +156,66 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
             records ->
                 reports.take(
                     world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
-    HostAnswers hosts =
-        new HostAnswers(
-            world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
-    sweeping =
-        new Sweeping(
-            world, database, this, directory, hosts, placement, statuses, agents, this::afterSweep);
-    timers = new DueTimers(store, this, statuses, asides, ends);
+    HostService hosts =
+        new HostService(
+            environment,
+            new HostTransactions(store, leadership),
+            world.has(Defect.CLOSE_AT_HELLO) ? deaf() : directory,
+            agents,
+            statuses,
+            refusals,
+            new PoolsTeller(environment, store, () -> Uni.createFrom().item(Kinds.NONE), agents),
+            this,
+            new HostTerms(
+                Settings.FLEET,
+                false,
+                Settings.LEASE,
+                Settings.HEARTBEAT,
+                Settings.INVENTORY,
+                // Dispatchers may be of the build before, that does not say so, and be replaced.
+                () -> world.agentChance.is(0.8)));
+    HostMessages messages = new HostMessages(environment, directory, hosts, leadership, this);
     retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
+    sweep =
+        new Sweep(
+            asides,
+            new DueTimers(store, this, statuses, asides, ends),
+            new HostSweep(store, directory, hosts, asides),
+            new UntoldAttempts(
+                store,
+                host -> lastHeartbeat(directory, host),
+                placement.publisher()::publish,
+                statuses,
+                agents,
+                this,
+                asides,
+                ends,
+                Settings.PUBLISH_AGAIN),
+            placement.steps(),
+            retries,
+            this);
     beat = new SimPump(world, life, this::onBeat);
-    new HeartbeatReading(
-            world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), this::capacityChanged)
+    new SimHeartbeats(
+            world,
+            log,
+            life,
+            directory,
+            topics.hears(message -> messages.take(message, this::hasNoEffect)))
         .start();
-    new StatusReading(world, database, log, life, () -> fleetEpoch.isPresent(), statuses::wake)
-        .start();
+    new StatusReading(world, database, log, life, this::schedules, statuses::wake).start();
     tick();
+  }
+
+  /** Nothing was ever heard of anybody, and no lease lasts. */
+  private static HostDirectory deaf() {
+    HostDirectory deaf = new HostDirectory(new LeaseBook(0, -86_400_000), () -> 0);
+    deaf.atEnd(true);
+    return deaf;
+  }
+
+  private Uni<Void> hasNoEffect(Throwable error) {
+    world.broken(error);
+    return Uni.createFrom().voidItem();
   }
 
   @Override
@@ -186,7 +241,7 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
   }
 
   boolean schedules() {
-    return fleetEpoch.isPresent();
+    return leadership.epoch().isPresent();
   }
 
   // --- what wakes whom, as Wakes
@@ -225,143 +280,39 @@ final class SimDispatcher implements Wire, CommitEvents, Leader {
     placement.scheduler().wakeForRoom(inMs);
   }
 
-  private void afterHosts(Ledger ledger) {
-    afterEnds(ledger);
-    capacityChanged();
-    statuses.wake();
-  }
-
-  private void afterSweep(Ledger ledger) {
-    afterEnds(ledger);
-    if (!ledger.due().isEmpty()) {
-      statuses.wake();
-    }
-  }
-
-  // --- the fleet, as Leadership
-
-  @Override
-  public String fleet() {
-    return Settings.FLEET;
-  }
-
-  @Override
-  public OptionalLong epoch() {
-    return fleetEpoch;
-  }
-
-  @Override
-  public void lost() {
-    fleetEpoch = OptionalLong.empty();
-  }
-
   private void tick() {
     beat.wake();
     world.timeline.after(Settings.BEAT, life, this::tick);
   }
 
   private Uni<Boolean> onBeat() {
-    return database
-        .once(life, this::claim)
-        .invoke(look -> takeover = takeover.saw(look.claim(), world.now()))
-        .map(Look::epoch)
-        .onFailure(SimDatabase.Unavailable.class)
-        .invoke(() -> takeover = takeover.failed())
-        .onFailure(SimDatabase.Unavailable.class)
-        .recoverWithItem(OptionalLong.empty())
-        .invoke(epoch -> fleetEpoch = epoch)
-        .call(this::lookAtClock)
-        .chain(
-            epoch ->
-                epoch.isPresent()
-                    ? timers
-                        .run()
-                        .chain(sweeping::run)
-                        .invoke(this::lookForRetries)
-                        .invoke(this::capacityChanged)
-                    : Uni.createFrom().voidItem())
+    return leadership
+        .renew()
+        .call(clock::look)
+        .chain(schedules -> store.read(Transaction::pending).call(work -> sweep(schedules, work)))
         .invoke(
-            () -> {
-              fanOuts.wake();
-              statuses.wake();
+            work -> {
+              if (work.fanOuts()) {
+                fanOuts.wake();
+              }
+              if (work.statuses()) {
+                statuses.wake();
+              }
             })
         .replaceWith(false);
   }
 
-  private void lookForRetries() {
-    if (!world.has(Defect.FORGET_WAITS)) {
-      retries.look();
-    }
+  private Uni<Void> sweep(boolean schedules, PendingWork work) {
+    return schedules
+        ? sweep.run(world.has(Defect.FORGET_WAITS) ? SimPending.withoutWaits(work) : work)
+        : Uni.createFrom().voidItem();
   }
 
-  /** As ClockKeeper. */
-  private Uni<Void> lookAtClock() {
-    long asked = world.now();
-    OptionalLong epoch = fleetEpoch;
-    return database
-        .once(life, tx -> List.of(tx.now(), tx.tables().clockCorrection, tx.tables().shown))
-        .chain(
-            shown -> {
-              ClockWatch.Next next =
-                  clock.saw(
-                      shown.get(0),
-                      shown.get(1),
-                      shown.get(2),
-                      asked,
-                      world.now(),
-                      epoch.isPresent());
-              clock = next.watch();
-              return correct(epoch, world.has(Defect.FOLLOW_CLOCK) ? 0 : next.by());
-            })
-        .onFailure(SimDatabase.Unavailable.class)
-        .recoverWithNull();
-  }
-
-  private Uni<Void> correct(OptionalLong epoch, long by) {
-    return by == 0 || epoch.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : database
-            .once(
-                life,
-                tx -> {
-                  if (tx.lockFleet(epoch.getAsLong())) {
-                    tx.write(() -> tx.tables().clockCorrection += by);
-                  }
-                  return true;
-                })
-            .replaceWithVoid();
-  }
-
-  /** As FleetTable. */
-  private Look claim(SimTransaction tx) {
-    Tables tables = tx.tables();
-    tx.lockFleet(0);
-    boolean mine = tables.scheduler.equals(life.name());
-    Claimed known = new Claimed(tables.fleetEpoch, tables.heldUntil);
-    if (tables.restored.isPresent()) {
-      if (!tables.restored.get().replayed().getAsBoolean()) {
-        return new Look(Settings.FLEET, false, known);
-      }
-      tx.owe(tables.restored.get().owed());
-      tx.write(() -> tables.restored = Optional.empty());
-    }
-    boolean lapsed =
-        takeover.lapsed(world.now(), Settings.TAKEOVER).filter(known::equals).isPresent()
-            || takeover.started() && tables.heldUntil < tx.now();
-    if (!mine && !lapsed) {
-      return new Look(Settings.FLEET, false, known);
-    }
-    Claimed claim = new Claimed(tables.fleetEpoch + (mine ? 0 : 1), tx.now() + Settings.TAKEOVER);
-    tx.write(
-        () -> {
-          tables.fleetEpoch = claim.epoch();
-          tables.scheduler = life.name();
-          tables.heldUntil = claim.renewed();
-          tables.shown = mine ? tx.now() : Math.max(tables.shown, tx.now());
-        });
-    if (fleetEpoch.isEmpty() || fleetEpoch.getAsLong() != claim.epoch()) {
-      tx.owe(tables.announced);
-    }
-    return new Look(Settings.FLEET, true, claim);
+  /** If time alone is enough, each host says all the time that it holds nothing. */
+  private Optional<Heartbeat> lastHeartbeat(HostDirectory directory, String host) {
+    Optional<Heartbeat> last = directory.lastHeartbeat(host);
+    return world.has(Defect.CLOSE_BY_TIME_ALONE)
+        ? last.map(beat -> SimHeartbeats.holdingNothing(beat, world.databaseNow()))
+        : last;
   }
 }

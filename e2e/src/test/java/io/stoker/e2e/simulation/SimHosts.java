@@ -36,7 +36,13 @@ record SimHosts(SimTransaction tx) implements Hosts {
   public Uni<Void> put(HostRow row, boolean isNew) {
     return statement(
         () -> {
-          tx.write(() -> tx.tables().hosts.put(row.id(), row));
+          tx.write(
+              () -> {
+                HostRow before = tx.tables().hosts.put(row.id(), row);
+                if (before != null && before.epoch() < row.epoch()) {
+                  tx.world().leftBehind += row.holder().left().size();
+                }
+              });
           return null;
         });
   }

@@ -1,6 +1,5 @@
 package io.stoker.e2e.simulation;
 
-import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
@@ -17,6 +16,7 @@ import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.placement.Unsatisfied;
 import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.Sweep.Step;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -30,6 +30,7 @@ import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.store.PendingWork;
 import java.util.List;
 
 /** What places jobs in a dispatcher. */
@@ -136,8 +137,14 @@ final class SimPlacement {
     suspects.note(committed);
   }
 
-  /** As the sweep does. */
-  Uni<Void> fold() {
-    return usage.fold().chain(memory::fold).chain(suspects::fold);
+  /** What the sweep does for its books. */
+  List<Step> steps() {
+    return List.of(
+        new Step("usage", PendingWork::usage, work -> usage.fold()),
+        new Step("memory", PendingWork::memory, work -> memory.fold()),
+        new Step(
+            "suspects",
+            work -> work.launches() || suspects.holdsAnything(),
+            work -> suspects.fold()));
   }
 }

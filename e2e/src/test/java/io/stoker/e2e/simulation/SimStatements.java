@@ -5,6 +5,8 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Clock;
+import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
@@ -17,6 +19,7 @@ import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.MemoryPeaks;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Placements;
 import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
@@ -170,6 +173,16 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Controls controls() {
+    return message -> statement(() -> tx.firstControl(message));
+  }
+
+  @Override
+  public Clock clock() {
+    return new SimClock(tx);
+  }
+
+  @Override
   public Jobs jobs() {
     return new SimJobs(tx);
   }
@@ -192,5 +205,10 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Groups groups() {
     return new SimGroups(tx);
+  }
+
+  @Override
+  public Uni<PendingWork> pending() {
+    return new SimPending(tx).look();
   }
 }

@@ -4,6 +4,7 @@ import static io.stoker.e2e.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.Statuses;
 import java.util.Collection;
@@ -47,5 +48,10 @@ record SimStatuses(SimTransaction tx) implements Statuses {
                   });
           return above;
         });
+  }
+
+  @Override
+  public Uni<List<String>> firstRequests(Collection<String> jobs) {
+    return statement(() -> tx.readJobs(jobs).stream().map(JobRow::firstRequest).toList());
   }
 }

@@ -66,6 +66,11 @@ final class SimStore implements Store {
     return transaction("read", work);
   }
 
+  @Override
+  public <T> Uni<T> readOnce(Function<Transaction, Uni<T>> work) {
+    return once("read", work);
+  }
+
   /** What a transaction reads it has at once. */
   private static <T> T now(Uni<T> work) {
     AtomicReference<T> result = new AtomicReference<>();

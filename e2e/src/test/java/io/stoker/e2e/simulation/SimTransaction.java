@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  * to rows that it has locked.
  */
 final class SimTransaction {
+  private final World world;
   private final Tables tables;
   private final Locks locks;
   private final long now;
@@ -38,11 +39,16 @@ final class SimTransaction {
   private Optional<List<LaunchFailure>> heard = Optional.empty();
   private Seen seen = new Seen(List.of(), List.of(), Set.of(), List.of());
 
-  SimTransaction(Set<Defect> defects, Tables tables, Locks locks, long now) {
-    this.defects = defects;
+  SimTransaction(World world, Tables tables, Locks locks) {
+    this.world = world;
+    defects = world.defects;
     this.tables = tables;
     this.locks = locks;
-    this.now = now;
+    now = world.shownByDatabase() + tables.clockCorrection;
+  }
+
+  World world() {
+    return world;
   }
 
   long now() {

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.context.spi.ContextManagerProvider;
 
@@ -18,7 +20,11 @@ import org.eclipse.microprofile.context.spi.ContextManagerProvider;
  * which everything must come to its end.
  */
 final class Simulation {
+  /** The story tells what happens; the same in the log, of all seeds, would drown it. */
+  private static final Logger QUIET = Logger.getLogger("io.stoker.dispatcher");
+
   static {
+    QUIET.setLevel(Level.OFF);
     // Mutiny looks its context propagation up on first use, which fails when two threads are the
     // first at once; seeds run side by side.
     ContextManagerProvider.instance();

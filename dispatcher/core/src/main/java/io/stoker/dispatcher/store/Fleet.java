@@ -1,13 +1,29 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Takeover;
 import java.util.Collection;
 import java.util.OptionalLong;
 
 /** Who schedules a fleet. */
 public interface Fleet {
+  /** Whether the store was restored, and is still to be told what it has lost. */
+  Uni<Boolean> restoring();
+
   /**
-   * Locks the fleet.
+   * Claims the fleet, or renews the claim.
+   *
+   * @param termMs how long it holds without being renewed
+   * @param before what the replica has seen of it until now
+   * @param nowMs on the clock of that
+   */
+  Uni<Takeover.Look> claim(String fleet, String replica, long termMs, Takeover before, long nowMs);
+
+  /** Forgets fleets that nobody schedules any more, as they are left behind when one is renamed. */
+  Uni<Void> forgetOthers(String fleet);
+
+  /**
+   * Locks the fleet's row.
    *
    * @return the store's clock if the epoch is still this one
    */
@@ -17,4 +33,10 @@ public interface Fleet {
    * Notes whose statuses the holder is about to publish, in place of those that it has published.
    */
   Uni<Void> announce(String fleet, Collection<String> requests);
+
+  /** Owes what the holder before may have died of publishing. */
+  Uni<Void> oweAnnounced(String fleet);
+
+  /** Gives the fleet up, so that another replica need not wait. */
+  Uni<Integer> release(String fleet, String replica);
 }

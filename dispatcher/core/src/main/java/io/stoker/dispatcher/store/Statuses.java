@@ -22,4 +22,7 @@ public interface Statuses {
    * given one, with that version.
    */
   Uni<Map<String, Long>> versionsAbove(Map<String, Long> versions);
+
+  /** The requests that started these jobs. */
+  Uni<List<String>> firstRequests(Collection<String> jobs);
 }

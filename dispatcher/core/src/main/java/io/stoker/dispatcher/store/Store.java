@@ -28,6 +28,9 @@ public interface Store {
   /** Runs a transaction once: fails where its outcome is unknown. */
   <T> Uni<T> once(String name, Function<Transaction, Uni<T>> work);
 
+  /** Reads outside of a transaction, once. */
+  <T> Uni<T> readOnce(Function<Transaction, Uni<T>> work);
+
   /** Reads outside of a transaction; as patient as {@link #transaction}. */
   <T> Uni<T> read(Function<Transaction, Uni<T>> work);
 }

@@ -80,6 +80,12 @@ public interface Transaction {
   /** The table of hosts. */
   Hosts hosts();
 
+  /** Control messages. */
+  Controls controls();
+
+  /** The clock of all transactions. */
+  Clock clock();
+
   FanOuts fanOuts();
 
   Timers timers();
@@ -87,4 +93,7 @@ public interface Transaction {
   Backoffs backoffs();
 
   Groups groups();
+
+  /** What waits for somebody to see to it. */
+  Uni<PendingWork> pending();
 }

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.timer;
 
+import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.attempt.AttemptEnd;
 import io.stoker.dispatcher.attempt.Finishing;
@@ -17,6 +18,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -60,13 +62,11 @@ public final class SweepRules {
    *
    * @param host as it was when the attempt was seen to be open: of what earlier agents have left
    *     behind, the one that is there now proves nothing
+   * @param last heartbeat of the host
    */
-  public static boolean overdue(AttemptRow attempt, HostRow host, HostDirectory directory) {
+  public static boolean overdue(AttemptRow attempt, HostRow host, Optional<Heartbeat> last) {
     return !host.left(attempt)
-        && directory
-            .lastHeartbeat(host.id())
-            .filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch()))
-            .isPresent();
+        && last.filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch())).isPresent();
   }
 
   /** Hosts of which earlier agents have left something behind that is to be looked at. */

@@ -50,12 +50,15 @@ class SweepRulesTest {
     AttemptRow attempt = scene.place("a", "h1");
     HostDirectory directory = new HostDirectory(new LeaseBook(30_000, 5_000), () -> 1L);
     AHost host = aHost("h1").epoch(1).clock(attempt.notAfter() + 1);
-    assertThat(SweepRules.overdue(attempt, host.row(), directory)).as("nothing heard").isFalse();
+    assertThat(SweepRules.overdue(attempt, host.row(), directory.lastHeartbeat("h1")))
+        .as("nothing heard")
+        .isFalse();
 
     directory.heard(host.heartbeat());
-    assertThat(SweepRules.overdue(attempt, host.row(), directory)).isTrue();
+    assertThat(SweepRules.overdue(attempt, host.row(), directory.lastHeartbeat("h1"))).isTrue();
 
-    assertThat(SweepRules.overdue(attempt, aHost("h1").epoch(2).row(), directory))
+    assertThat(
+            SweepRules.overdue(attempt, aHost("h1").epoch(2).row(), directory.lastHeartbeat("h1")))
         .as("its agent has started anew")
         .isFalse();
   }
@@ -70,7 +73,7 @@ class SweepRulesTest {
     Holder.Left left = new Holder.Left(attempt.job(), 1, 1, 0);
     host.holder(new Holder(null, null, null, false, List.of(left), null));
 
-    assertThat(SweepRules.overdue(attempt, host.row(), directory)).isFalse();
+    assertThat(SweepRules.overdue(attempt, host.row(), directory.lastHeartbeat("h1"))).isFalse();
     assertThat(SweepRules.leased(List.of(host.state(HostRow.State.LOST).row()), List.of(attempt)))
         .isEmpty();
   }

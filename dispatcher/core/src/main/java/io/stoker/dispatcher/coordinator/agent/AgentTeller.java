@@ -80,6 +80,11 @@ public final class AgentTeller {
     return all(sends(host, epoch, messages));
   }
 
+  /** Sees to it that the host can be told something; fails if it cannot. */
+  public Uni<Void> open(String host) {
+    return channel.open(host);
+  }
+
   private List<Uni<Void>> sends(String host, long epoch, List<ToAgent> messages) {
     return records.of(host, epoch, messages).stream()
         .map(record -> channel.send(host, record))

@@ -6,12 +6,18 @@ import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
-import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.host.HostMessages;
+import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.host.HostTerms;
+import io.stoker.dispatcher.coordinator.host.HostTransactions;
+import io.stoker.dispatcher.coordinator.host.PoolsTeller;
+import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.leader.Leadership;
+import io.stoker.dispatcher.coordinator.leader.Restoration;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
-import io.stoker.dispatcher.coordinator.timer.DueTimers;
-import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Decay;
@@ -33,25 +39,27 @@ import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.aside.ShownTroubles;
+import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.kinds.KindsBook;
+import io.stoker.dispatcher.service.leader.Fitness;
 import io.stoker.dispatcher.service.runtime.Aside;
 import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.store.Store;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** Builds the plain classes of the core over the adapters of this service. */
 @ApplicationScoped
 public class Wiring {
-  /** How much is done in one transaction of work that comes in bulk. */
-  private static final int AT_ONCE = 500;
-
   @Produces
   @Singleton
   Topics topics(StokerConfig config) {
@@ -208,33 +216,88 @@ public class Wiring {
 
   @Produces
   @Singleton
-  FanOutPump fanOuts(
+  Leadership leadership(
       Environment environment,
       Store store,
-      Settlement settlement,
-      CommitEvents commits,
-      StatusPublisher statuses,
-      SetAsides asides,
-      CodedEnd ends) {
-    return new FanOutPump(environment, store, settlement, AT_ONCE, commits, statuses, asides, ends);
+      StokerConfig config,
+      Fitness fitness,
+      Restoration restoration) {
+    long term = config.placement().takeover().toMillis();
+    return new Leadership(
+        environment,
+        store,
+        new Leadership.Terms(
+            config.fleet(),
+            config.replica().orElse("dispatcher") + "-" + UUID.randomUUID(),
+            term,
+            Math.max(term, config.runDeadline().toMillis())),
+        fitness::troubles,
+        restoration);
   }
 
   @Produces
   @Singleton
-  Retries retries(
-      Environment environment, Store store, CommitEvents commits, SetAsides asides, CodedEnd ends) {
-    return new Retries(environment, store, AT_ONCE, commits, asides, ends);
+  ClockKeeper clock(Environment environment, Store store, Leader leader) {
+    return new ClockKeeper(environment, store, leader);
   }
 
   @Produces
   @Singleton
-  DueTimers timers(
-      Store store,
-      CommitEvents commits,
+  HostTransactions hostTransactions(Store store, Leader leader) {
+    return new HostTransactions(store, leader);
+  }
+
+  @Produces
+  @Singleton
+  PoolsTeller pools(Environment environment, Store store, KindsBook kinds, AgentTeller agents) {
+    return new PoolsTeller(environment, store, kinds::newest, agents);
+  }
+
+  void kindsChanged(@Observes KindsBook.InForce now, PoolsTeller pools) {
+    pools.changed(now.kinds());
+  }
+
+  @Produces
+  @Singleton
+  HostService hostService(
+      Environment environment,
+      HostTransactions transactions,
+      HostDirectory directory,
+      AgentTeller agents,
       StatusPublisher statuses,
-      SetAsides asides,
-      CodedEnd ends) {
-    return new DueTimers(store, commits, statuses, asides, ends);
+      Refusals refusals,
+      PoolsTeller pools,
+      CommitEvents events,
+      HostKeys keys,
+      StokerConfig config) {
+    StokerConfig.Lease lease = config.lease();
+    return new HostService(
+        environment,
+        transactions,
+        directory,
+        agents,
+        statuses,
+        refusals,
+        pools,
+        events,
+        new HostTerms(
+            config.fleet(),
+            lease.requireChallenge(),
+            lease.duration().toMillis(),
+            lease.heartbeat().toMillis(),
+            lease.inventory().toMillis(),
+            keys::required));
+  }
+
+  @Produces
+  @Singleton
+  HostMessages hostMessages(
+      Environment environment,
+      HostDirectory directory,
+      HostService service,
+      Leader leader,
+      CommitEvents events) {
+    return new HostMessages(environment, directory, service, leader, events);
   }
 
   private static long steadyMs() {

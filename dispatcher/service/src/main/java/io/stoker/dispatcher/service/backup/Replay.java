@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.Position;
+import io.stoker.dispatcher.coordinator.leader.Restoration;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.RestorationTable;
@@ -29,7 +30,7 @@ import org.jboss.logging.Logger;
  * died since.
  */
 @ApplicationScoped
-public class Replay {
+public class Replay implements Restoration {
   private static final Logger LOG = Logger.getLogger(Replay.class);
 
   private final Database database;
@@ -64,13 +65,13 @@ public class Replay {
     }
   }
 
-  /** The database was not restored, or all has been read again since. */
+  @Override
   public void over() {
     open = false;
     taken.clear();
   }
 
-  /** Sees how far it is, and notes it if it is over. */
+  @Override
   public Uni<Void> look() {
     return database
         .read(RestorationTable::unread)

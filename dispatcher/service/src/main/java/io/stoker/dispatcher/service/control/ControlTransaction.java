@@ -111,7 +111,8 @@ public class ControlTransaction {
   public Uni<Boolean> forget(String message, String fingerprint, Optional<String> request) {
     return database.transaction(
         session ->
-            ControlTable.first(session, message)
+            new ControlTable(session)
+                .first(message)
                 .chain(
                     first ->
                         first
@@ -215,7 +216,8 @@ public class ControlTransaction {
   private Uni<Ledger> once(String message, Function<StatelessSession, Uni<Ledger>> effect) {
     return database.transaction(
         session ->
-            ControlTable.first(session, message)
+            new ControlTable(session)
+                .first(message)
                 .chain(
                     first ->
                         first ? effect.apply(session) : Database.now(session).map(Ledger::new)));

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.leader;
 
+import io.stoker.dispatcher.coordinator.leader.Leadership;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.eclipse.microprofile.health.HealthCheck;

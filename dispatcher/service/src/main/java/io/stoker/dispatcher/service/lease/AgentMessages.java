@@ -16,13 +16,21 @@ import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 public class AgentMessages implements AgentChannel {
   private final MutinyEmitter<byte[]> emitter;
   private final Topics topics;
+  private final HostTopics hosts;
 
   AgentMessages(
       @Channel("placements") @OnOverflow(OnOverflow.Strategy.UNBOUNDED_BUFFER)
           MutinyEmitter<byte[]> emitter,
-      Topics topics) {
+      Topics topics,
+      HostTopics hosts) {
     this.emitter = emitter;
     this.topics = topics;
+    this.hosts = hosts;
+  }
+
+  @Override
+  public Uni<Void> open(String host) {
+    return hosts.ensure(host);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.life.Vital;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.lease.EndOfLog;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -15,16 +16,12 @@ import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.leader.Leadership;
-import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -50,12 +47,9 @@ public class HeartbeatReader {
   private final Topics topics;
   private final HostDirectory directory;
   private final HostKeys keys;
-  private final HostService service;
-  private final Leadership leadership;
+  private final HostMessages messages;
   private final DeadLetters deadLetters;
-  private final Wakes wakes;
   private final SetAsides asides;
-  private final Answering answering = new Answering(ANSWER);
   private volatile boolean stopped;
   private Thread thread;
 
@@ -64,19 +58,15 @@ public class HeartbeatReader {
       Topics topics,
       HostDirectory directory,
       HostKeys keys,
-      HostService service,
-      Leadership leadership,
+      HostMessages messages,
       DeadLetters deadLetters,
-      Wakes wakes,
       SetAsides asides) {
     this.config = config;
     this.topics = topics;
     this.directory = directory;
     this.keys = keys;
-    this.service = service;
-    this.leadership = leadership;
+    this.messages = messages;
     this.deadLetters = deadLetters;
-    this.wakes = wakes;
     this.asides = asides;
   }
 
@@ -176,7 +166,7 @@ public class HeartbeatReader {
         dead(record, "a message of a host lacks what it holds, or what it has");
         return;
       }
-      handle(record, message);
+      messages.take(message, error -> hasNoEffect(record, error));
     } catch (MalformedJson e) {
       dead(record, "no message of a host: " + e.getMessage());
     } catch (InterruptException e) {
@@ -206,56 +196,6 @@ public class HeartbeatReader {
 
   private static String key(ConsumerRecord<byte[], byte[]> record) {
     return record.key() == null ? "none" : new String(record.key(), StandardCharsets.UTF_8);
-  }
-
-  private void handle(ConsumerRecord<byte[], byte[]> record, HostMessage message) {
-    if (message instanceof HostMessage.Heartbeat heartbeat) {
-      heard(record, heartbeat);
-      return;
-    }
-    if (message instanceof HostMessage.Goodbye goodbye) {
-      // Nobody says it again, so whoever hears it takes it; its epoch tells how old it is.
-      answer(record, goodbye.host(), () -> service.goodbye(goodbye));
-      return;
-    }
-    // The scheduler answers, an agent says hello until it is welcomed. What is read in arrears may
-    // have been answered, and overtaken, long ago.
-    if (leadership.epoch().isEmpty() || !directory.holdsEnd()) {
-      return;
-    }
-    switch (message) {
-      case HostMessage.Hello hello -> answer(record, hello.host(), () -> service.hello(hello));
-      case HostMessage.Inventory inventory ->
-          answer(record, inventory.host(), () -> service.inventory(inventory));
-      case HostMessage.Goodbye done -> {}
-      case HostMessage.Heartbeat heartbeat -> {}
-    }
-  }
-
-  /** Not here: other hosts' heartbeats are heard meanwhile. */
-  private void answer(
-      ConsumerRecord<byte[], byte[]> record, String host, Supplier<Uni<Void>> answer) {
-    Supplier<Uni<Void>> isolated =
-        () ->
-            answer
-                .get()
-                .onFailure(error -> Faults.of(error) == Fault.DATA)
-                .recoverWithUni(error -> hasNoEffect(record, error));
-    if (!answering.put(host, isolated)) {
-      LOG.warnf("host %s is not answered, since too many wait for that; it asks again", host);
-    }
-  }
-
-  private void heard(ConsumerRecord<byte[], byte[]> record, HostMessage.Heartbeat heartbeat) {
-    switch (directory.heard(heartbeat)) {
-      case FIRST -> wakes.capacityChanged();
-      case SUPERSEDED -> {
-        if (leadership.epoch().isPresent() && directory.holdsEnd()) {
-          answer(record, heartbeat.host(), () -> service.superseded(heartbeat.host()));
-        }
-      }
-      case AGAIN, OLD -> {}
-    }
   }
 
   private static void await(String host, Uni<Void> answer) {

@@ -33,10 +33,7 @@ public class HostTopics {
         new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
   }
 
-  /**
-   * Sees to it that the host's topic is there. Fails with what Kafka says if it cannot be made; who
-   * waits for it says for how long.
-   */
+  /** Sees to it that the host's topic is there; fails with what Kafka says if it cannot be made. */
   public Uni<Void> ensure(String host) {
     if (present.contains(host)) {
       return Uni.createFrom().voidItem();

@@ -88,7 +88,8 @@ public record AttemptTable(StatelessSession session) implements Attempts {
   }
 
   /** The jobs of the attempts that are open on a host. */
-  public static Uni<List<String>> jobsOn(StatelessSession session, String host) {
+  @Override
+  public Uni<List<String>> jobsOn(String host) {
     return Queries.list(
         session,
         "select distinct a.job from attempt a where a.host = :host order by a.job",
@@ -100,7 +101,8 @@ public record AttemptTable(StatelessSession session) implements Attempts {
    * Attempts whose agents still have to be told something: accept it, start it, end it, or what a
    * person says of it.
    */
-  public static Uni<List<AttemptRow>> untold(StatelessSession session) {
+  @Override
+  public Uni<List<AttemptRow>> untold() {
     String sql =
         SELECT
             + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or"

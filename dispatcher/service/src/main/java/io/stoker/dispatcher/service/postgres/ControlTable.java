@@ -1,12 +1,13 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.store.Controls;
 import java.time.Duration;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Control messages that had their effect; remembered for longer than their topic keeps them. */
-public final class ControlTable {
+public record ControlTable(StatelessSession session) implements Controls {
   private static final long KEPT_MS = Duration.ofDays(10).toMillis();
   private static final String NOTE =
       "with gone as (delete from control_done where done_at < "
@@ -15,14 +16,13 @@ public final class ControlTable {
           + Queries.CLOCK
           + ") on conflict (id) do nothing returning id";
 
-  private ControlTable() {}
-
   /**
    * Notes that a message has its effect in this transaction.
    *
    * @return false if it has had it before
    */
-  public static Uni<Boolean> first(StatelessSession session, String message) {
+  @Override
+  public Uni<Boolean> first(String message) {
     return Queries.list(session, NOTE, Map.of("id", message, "kept", KEPT_MS), Row::text)
         .map(rows -> !rows.isEmpty());
   }

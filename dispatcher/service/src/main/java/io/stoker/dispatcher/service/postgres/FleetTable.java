@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.placement.Takeover;
-import io.stoker.dispatcher.placement.Takeover.Claimed;
-import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.ledger.Takeover;
+import io.stoker.dispatcher.ledger.Takeover.Claimed;
+import io.stoker.dispatcher.ledger.Takeover.Look;
 import io.stoker.dispatcher.store.Fleet;
 import java.util.Collection;
 import java.util.List;
@@ -45,6 +45,11 @@ public record FleetTable(StatelessSession session) implements Fleet {
   /** Of no claim. */
   private static final Claimed NONE = new Claimed(-1, -1);
 
+  @Override
+  public Uni<Boolean> restoring() {
+    return RestorationTable.open(session);
+  }
+
   /**
    * Claims the fleet, or renews the claim.
    *
@@ -52,13 +57,8 @@ public record FleetTable(StatelessSession session) implements Fleet {
    * @param before what the replica has seen of it until now
    * @param nowMs on the clock of that
    */
-  public static Uni<Look> claim(
-      StatelessSession session,
-      String fleet,
-      String replica,
-      long termMs,
-      Takeover before,
-      long nowMs) {
+  @Override
+  public Uni<Look> claim(String fleet, String replica, long termMs, Takeover before, long nowMs) {
     Claimed lapsed = before.lapsed(nowMs, termMs).orElse(NONE);
     return Queries.single(
         session,
@@ -80,7 +80,8 @@ public record FleetTable(StatelessSession session) implements Fleet {
   }
 
   /** Forgets fleets that nobody schedules any more, as they are left behind when one is renamed. */
-  public static Uni<Void> forgetOthers(StatelessSession session, String fleet) {
+  @Override
+  public Uni<Void> forgetOthers(String fleet) {
     return Queries.execute(
             session,
             "delete from fleet where name <> :name and held_until < " + Queries.CLOCK,
@@ -110,7 +111,8 @@ public record FleetTable(StatelessSession session) implements Fleet {
   }
 
   /** Owes what the holder before may have died of publishing. */
-  public static Uni<Void> oweAnnounced(StatelessSession session, String fleet) {
+  @Override
+  public Uni<Void> oweAnnounced(String fleet) {
     return Queries.list(
             session,
             "select unnest(f.announced) from fleet f where f.name = :name",
@@ -120,7 +122,8 @@ public record FleetTable(StatelessSession session) implements Fleet {
   }
 
   /** Gives the fleet up, so that another replica need not wait. */
-  public static Uni<Integer> release(StatelessSession session, String fleet, String replica) {
+  @Override
+  public Uni<Integer> release(String fleet, String replica) {
     return Queries.execute(
         session,
         "update fleet set held_until = 0 where name = :name and scheduler = :replica",

@@ -37,4 +37,9 @@ public class PostgresStore implements Store {
   public <T> Uni<T> read(Function<Transaction, Uni<T>> work) {
     return database.read(session -> work.apply(new PostgresTransaction(session)));
   }
+
+  @Override
+  public <T> Uni<T> readOnce(Function<Transaction, Uni<T>> work) {
+    return database.readOnce(session -> work.apply(new PostgresTransaction(session)));
+  }
 }

@@ -5,6 +5,8 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Clock;
+import io.stoker.dispatcher.store.Controls;
 import io.stoker.dispatcher.store.Dependencies;
 import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
@@ -17,6 +19,7 @@ import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.MemoryPeaks;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Placements;
 import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
@@ -144,6 +147,16 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
   }
 
   @Override
+  public Controls controls() {
+    return new ControlTable(session);
+  }
+
+  @Override
+  public Clock clock() {
+    return new ClockTable(session);
+  }
+
+  @Override
   public FanOuts fanOuts() {
     return new FanOutTable(session);
   }
@@ -161,5 +174,10 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
   @Override
   public Groups groups() {
     return new GroupTable(session);
+  }
+
+  @Override
+  public Uni<PendingWork> pending() {
+    return PendingWorkQuery.look(session);
   }
 }

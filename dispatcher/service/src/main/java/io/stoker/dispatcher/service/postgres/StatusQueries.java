@@ -83,7 +83,8 @@ public record StatusQueries(StatelessSession session) implements Statuses {
   }
 
   /** The requests that started these jobs. */
-  public static Uni<List<String>> firstRequests(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<String>> firstRequests(Collection<String> jobs) {
     String sql = "select j.first_request from job j where j.id = any(cast(:keys as text[]))";
     return Queries.listOf(session, sql, jobs, Row::text);
   }

@@ -4,18 +4,21 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
+import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
 import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.coordinator.timer.Sweep;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.leader.Leadership;
 import io.stoker.dispatcher.service.lease.HeartbeatReader;
 import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.PendingWork;
+import io.stoker.dispatcher.service.postgres.PendingWorkQuery;
 import io.stoker.dispatcher.service.retention.Retention;
 import io.stoker.dispatcher.service.status.StatusReader;
+import io.stoker.dispatcher.store.PendingWork;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -109,7 +112,8 @@ public class Ticker {
     return leadership
         .renew()
         .call(clock::look) // what is due is looked for by a clock that has not jumped
-        .chain(schedules -> database.read(PendingWork::look).call(work -> sweep(schedules, work)))
+        .chain(
+            schedules -> database.read(PendingWorkQuery::look).call(work -> sweep(schedules, work)))
         .invoke(this::hint)
         .replaceWith(false);
   }

@@ -9,9 +9,9 @@ import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.placement.Takeover;
-import io.stoker.dispatcher.placement.Takeover.Look;
-import io.stoker.dispatcher.service.leader.Leadership;
+import io.stoker.dispatcher.coordinator.leader.Leadership;
+import io.stoker.dispatcher.ledger.Takeover;
+import io.stoker.dispatcher.ledger.Takeover.Look;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -52,11 +52,12 @@ class OneFleetTest extends WithSite {
         database
             .once(
                 session ->
-                    FleetTable.forgetOthers(session, "secret")
+                    new FleetTable(session)
+                        .forgetOthers("secret")
                         .chain(
                             () ->
-                                FleetTable.claim(
-                                    session, "secret", "another", 3_000, Takeover.START, 0)))
+                                new FleetTable(session)
+                                    .claim("secret", "another", 3_000, Takeover.START, 0)))
             .await()
             .atMost(TopicLog.PATIENCE);
 

@@ -1,63 +1,61 @@
-package io.stoker.dispatcher.service.timer;
+package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.dispatcher.attempt.GangStart;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.postgres.AttemptTable;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.DueStatusTable;
-import io.stoker.dispatcher.service.postgres.HostTable;
-import io.stoker.dispatcher.service.postgres.JobLoader;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.StatusQueries;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import io.stoker.dispatcher.timer.SweepRules;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** Sees to attempts whose agents may not have been told something, and closes those in vain. */
-@ApplicationScoped
-public class UntoldAttempts {
-  private final Database database;
-  private final HostDirectory directory;
-  private final PlacementsPublisher placements;
+public final class UntoldAttempts {
+  private final Store store;
+  private final Function<String, Optional<Heartbeat>> lastHeartbeats;
+  private final Function<List<AttemptRow>, Uni<Void>> placements;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
-  private final Wakes wakes;
+  private final CommitEvents commits;
   private final SetAsides asides;
   private final long publishAgainMs;
   private final Isolation<String> overdue;
   private final Isolation<SweepRules.Word> words;
   private final Isolation<String> starts;
 
-  UntoldAttempts(
-      Database database,
-      HostDirectory directory,
-      PlacementsPublisher placements,
+  /**
+   * @param lastHeartbeats by host; nothing where none was heard
+   * @param placements publishes those of these that are still open and not accepted
+   * @param publishAgainMs how old an attempt is, at least, until it is looked at
+   */
+  public UntoldAttempts(
+      Store store,
+      Function<String, Optional<Heartbeat>> lastHeartbeats,
+      Function<List<AttemptRow>, Uni<Void>> placements,
       StatusPublisher statuses,
       AgentTeller agents,
-      Wakes wakes,
+      CommitEvents commits,
       SetAsides asides,
       CodedEnd ends,
-      StokerConfig config) {
-    this.database = database;
-    this.directory = directory;
+      long publishAgainMs) {
+    this.store = store;
+    this.lastHeartbeats = lastHeartbeats;
     this.placements = placements;
     this.statuses = statuses;
     this.agents = agents;
-    this.wakes = wakes;
+    this.commits = commits;
     this.asides = asides;
-    publishAgainMs = config.placement().publishAgain().toMillis();
+    this.publishAgainMs = publishAgainMs;
     overdue =
         asides.isolation(
             "overdue attempts",
@@ -70,22 +68,25 @@ public class UntoldAttempts {
 
   /** Looks at all. */
   public Uni<Void> chase() {
-    return database
-        .read(
-            session ->
-                AttemptTable.untold(session)
-                    .chain(
-                        open ->
-                            open.isEmpty()
-                                ? Uni.createFrom().item(open)
-                                : Database.now(session).map(now -> older(open, now)))
-                    // After them: where their hosts are is what the heartbeats are compared with.
-                    .chain(
-                        open ->
-                            open.isEmpty()
-                                ? Uni.createFrom().item(new Untold(open, List.of()))
-                                : new HostTable(session).all().map(rows -> new Untold(open, rows))))
+    return store
+        .read(this::untold)
         .chain(untold -> untold.attempts().isEmpty() ? Uni.createFrom().voidItem() : chase(untold));
+  }
+
+  private Uni<Untold> untold(Transaction tx) {
+    return tx.attempts()
+        .untold()
+        .chain(
+            open ->
+                open.isEmpty()
+                    ? Uni.createFrom().item(open)
+                    : tx.now().map(now -> older(open, now)))
+        // After them: where their hosts are is what the heartbeats are compared with.
+        .chain(
+            open ->
+                open.isEmpty()
+                    ? Uni.createFrom().item(new Untold(open, List.of()))
+                    : tx.hosts().all().map(rows -> new Untold(open, rows)));
   }
 
   private List<AttemptRow> older(List<AttemptRow> open, long now) {
@@ -99,7 +100,7 @@ public class UntoldAttempts {
     List<AttemptRow> unaccepted = untold.stream().filter(attempt -> !attempt.accepted()).toList();
     return asides
         .step("closing overdue attempts", () -> overdue.apply(overdue(found)))
-        .chain(() -> asides.step("placements", () -> placements.publish(unaccepted)))
+        .chain(() -> asides.step("placements", () -> placements.apply(unaccepted)))
         .chain(() -> asides.step("words to agents", () -> words.apply(SweepRules.words(untold))))
         .chain(
             () -> asides.step("starts of gangs", () -> starts.apply(SweepRules.mayStart(untold))))
@@ -117,23 +118,24 @@ public class UntoldAttempts {
   private boolean overdue(AttemptRow attempt, List<HostRow> rows) {
     return rows.stream()
         .filter(row -> row.id().equals(attempt.host()))
-        .anyMatch(row -> SweepRules.overdue(attempt, row, directory));
+        .anyMatch(row -> SweepRules.overdue(attempt, row, lastHeartbeats.apply(row.id())));
   }
 
   private Uni<Void> close(List<String> jobs) {
-    return database
+    return store
         .transaction(
-            session ->
-                new HostTable(session)
+            "overdue attempts",
+            tx ->
+                tx.hosts()
                     .all()
                     .chain(
                         rows ->
-                            JobLoader.load(session, jobs, true)
+                            tx.loadJobs(jobs, true)
                                 .invoke(
                                     ledger ->
                                         SweepRules.close(
                                             ledger, attempt -> overdue(attempt, rows))))
-                    .call(ledger -> LedgerWriter.write(session, ledger)))
+                    .call(tx::write))
         .invoke(this::follow)
         .replaceWithVoid();
   }
@@ -144,8 +146,8 @@ public class UntoldAttempts {
 
   /** Members of gangs whose start may not have reached them. */
   private Uni<Void> start(List<String> jobs) {
-    return database
-        .transaction(session -> JobLoader.load(session, jobs, false).invoke(GangStart::tellAll))
+    return store
+        .transaction("starts of gangs", tx -> tx.loadJobs(jobs, false).invoke(GangStart::tellAll))
         .invoke(this::follow)
         .replaceWithVoid();
   }
@@ -153,16 +155,15 @@ public class UntoldAttempts {
   /** The attempt's row owes the status of its placement, too, as long as it is not accepted. */
   private Uni<Void> publishPlaced(List<AttemptRow> unaccepted) {
     List<String> jobs = unaccepted.stream().map(AttemptRow::job).toList();
-    return database
+    return store
         .transaction(
-            session ->
-                StatusQueries.firstRequests(session, jobs)
-                    .chain(requests -> new DueStatusTable(session).owe(requests)))
+            "statuses of placements",
+            tx -> tx.statuses().firstRequests(jobs).chain(tx.owedStatuses()::owe))
         .invoke(statuses::wake);
   }
 
   private void follow(Ledger ledger) {
-    wakes.afterEnds(ledger);
+    commits.afterEnds(ledger);
     statuses.wakeIfOwed(ledger);
   }
 }

@@ -1,8 +1,8 @@
-package io.stoker.dispatcher.placement;
+package io.stoker.dispatcher.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.placement.Takeover.Claimed;
+import io.stoker.dispatcher.ledger.Takeover.Claimed;
 import org.junit.jupiter.api.Test;
 
 class TakeoverTest {

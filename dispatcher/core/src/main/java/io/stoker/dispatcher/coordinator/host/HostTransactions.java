@@ -1,10 +1,11 @@
-package io.stoker.dispatcher.service.lease;
+package io.stoker.dispatcher.coordinator.host;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.dispatcher.attempt.LongerRun;
+import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostLoss;
 import io.stoker.dispatcher.lease.InventoryCheck;
@@ -14,33 +15,25 @@ import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.lease.Silence;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.service.leader.Leadership;
-import io.stoker.dispatcher.service.postgres.AttemptTable;
-import io.stoker.dispatcher.service.postgres.ControlTable;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.FleetTable;
-import io.stoker.dispatcher.service.postgres.HostTable;
-import io.stoker.dispatcher.service.postgres.JobLoader;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestTable;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Transactions on a host: its row is locked, and the jobs of its open attempts are held. */
-@ApplicationScoped
-public class HostTransactions {
-  private final Database database;
-  private final Leadership leadership;
+public final class HostTransactions {
+  private static final String NAME = "host";
 
-  HostTransactions(Database database, Leadership leadership) {
-    this.database = database;
-    this.leadership = leadership;
+  private final Store store;
+  private final Leader leader;
+
+  public HostTransactions(Store store, Leader leader) {
+    this.store = store;
+    this.leader = leader;
   }
 
   /** What a transaction left: the host's row, and what follows from it. */
@@ -52,19 +45,19 @@ public class HostTransactions {
   /** Nothing unless this replica schedules: another one may have answered newer hellos. */
   public Uni<Optional<Answered>> register(Hello hello, Silence silence, boolean challengeAll) {
     return leading(
-        session ->
-            new HostTable(session)
+        tx ->
+            tx.hosts()
                 .lock(List.of(hello.host()))
                 .map(rows -> rows.stream().findFirst())
                 .chain(
                     known ->
-                        load(session, hello.host())
+                        load(tx, hello.host())
                             .chain(
                                 ledger -> {
                                   Registration.Answer answer =
                                       Registration.answer(
                                           ledger, known, hello, silence, challengeAll);
-                                  return write(session, ledger, known, answer.row())
+                                  return write(tx, ledger, known, answer.row())
                                       .replaceWith(Optional.of(new Answered(answer, ledger)));
                                 })));
   }
@@ -119,13 +112,15 @@ public class HostTransactions {
   /** Changes the row for a message whose effect must not come twice. */
   public Uni<Optional<Done>> updateOnce(
       String message, String host, BiFunction<Ledger, HostRow, HostRow> change) {
-    return database.transaction(
-        session ->
-            ControlTable.first(session, message)
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.controls()
+                .first(message)
                 .chain(
                     first ->
                         change(
-                            session,
+                            tx,
                             host,
                             (ledger, known) ->
                                 known.map(row -> first ? change.apply(ledger, row) : row))));
@@ -138,59 +133,60 @@ public class HostTransactions {
 
   private Uni<Optional<Done>> scheduling(
       String host, BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
-    return leading(session -> change(session, host, decide));
+    return leading(tx -> change(tx, host, decide));
   }
 
-  private <T> Uni<Optional<T>> leading(Function<StatelessSession, Uni<Optional<T>>> work) {
-    OptionalLong epoch = leadership.epoch();
+  private <T> Uni<Optional<T>> leading(Function<Transaction, Uni<Optional<T>>> work) {
+    OptionalLong epoch = leader.epoch();
     if (epoch.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
-    return database.transaction(
-        session ->
-            new FleetTable(session)
-                .lock(leadership.fleet(), epoch.getAsLong())
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.fleet()
+                .lock(leader.fleet(), epoch.getAsLong())
                 .chain(
                     still ->
                         still.isEmpty()
                             ? Uni.createFrom().item(Optional.<T>empty())
-                            : work.apply(session)));
+                            : work.apply(tx)));
   }
 
   private Uni<Optional<Done>> change(
       String host, BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
-    return database.transaction(session -> change(session, host, decide));
+    return store.transaction(NAME, tx -> change(tx, host, decide));
   }
 
   private static Uni<Optional<Done>> change(
-      StatelessSession session,
+      Transaction tx,
       String host,
       BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
-    return new HostTable(session)
+    return tx.hosts()
         .lock(List.of(host))
         .map(rows -> rows.stream().findFirst())
         .chain(
             known ->
-                load(session, host)
-                    .chain(ledger -> write(session, ledger, known, decide.apply(ledger, known))));
+                load(tx, host)
+                    .chain(ledger -> write(tx, ledger, known, decide.apply(ledger, known))));
   }
 
-  private static Uni<Ledger> load(StatelessSession session, String host) {
-    return AttemptTable.jobsOn(session, host)
-        .chain(jobs -> JobLoader.load(session, jobs, true))
-        .call(ledger -> new RequestTable(session).holdSharing(ledger, LongerRun.sharers(ledger)));
+  private static Uni<Ledger> load(Transaction tx, String host) {
+    return tx.attempts()
+        .jobsOn(host)
+        .chain(jobs -> tx.loadJobs(jobs, true))
+        .call(ledger -> tx.requests().holdSharing(ledger, LongerRun.sharers(ledger)));
   }
 
   private static Uni<Optional<Done>> write(
-      StatelessSession session, Ledger ledger, Optional<HostRow> known, Optional<HostRow> now) {
+      Transaction tx, Ledger ledger, Optional<HostRow> known, Optional<HostRow> now) {
     if (now.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
     Uni<Void> put =
         now.equals(known)
             ? Uni.createFrom().voidItem()
-            : new HostTable(session).put(now.get(), known.isEmpty());
-    return put.chain(() -> LedgerWriter.write(session, ledger))
-        .replaceWith(Optional.of(new Done(now.get(), ledger)));
+            : tx.hosts().put(now.get(), known.isEmpty());
+    return put.chain(() -> tx.write(ledger)).replaceWith(Optional.of(new Done(now.get(), ledger)));
   }
 }

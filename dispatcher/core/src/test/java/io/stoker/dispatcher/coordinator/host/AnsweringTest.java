@@ -1,9 +1,11 @@
-package io.stoker.dispatcher.service.lease;
+package io.stoker.dispatcher.coordinator.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +15,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class AnsweringTest {
-  private final Answering answering = new Answering(Duration.ofDays(1));
+  private final Answering answering =
+      new Answering(Environment.ofProcess(Fault::ofOther, Environment::atOnce), Duration.ofDays(1));
   private final List<String> begun = new ArrayList<>();
   private final Map<String, UniEmitter<? super Void>> open = new HashMap<>();
 

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.placement;
+package io.stoker.dispatcher.ledger;
 
 import java.util.Optional;
 import java.util.OptionalLong;

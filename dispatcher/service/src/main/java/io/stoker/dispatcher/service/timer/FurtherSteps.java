@@ -4,110 +4,72 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
-import io.stoker.dispatcher.coordinator.timer.DueTimers;
-import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.coordinator.timer.Sweep.Step;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.experiment.Experiments;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.GroupTable;
-import io.stoker.dispatcher.service.postgres.PendingWork;
 import io.stoker.dispatcher.service.postgres.Unreadable;
 import io.stoker.dispatcher.service.report.ReportMailer;
+import io.stoker.dispatcher.store.PendingWork;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import java.util.function.Supplier;
 
-/**
- * What the scheduler does each second because no event would: time-outs, leases that ran out,
- * placements that were not accepted, messages that may have been lost. Each step is done whatever
- * became of those before it.
- */
+/** What the scheduler does each second beside what jobs wait for. */
 @ApplicationScoped
-public class Sweep {
+public class FurtherSteps {
   /** Groups that are folded apart in one sweep, where all together fail. */
   private static final int APART = 1_000;
 
   private final Database database;
-  private final DueTimers timers;
-  private final HostSweep hosts;
-  private final UntoldAttempts untold;
-  private final Wakes wakes;
   private final UsageBook usage;
   private final MemoryBook memory;
   private final SuspectBook suspects;
-  private final Retries retries;
   private final Experiments experiments;
   private final ReportMailer mailer;
   private final SetAsides asides;
   private final Isolation<String> groups;
 
-  Sweep(
+  FurtherSteps(
       Database database,
-      DueTimers timers,
-      HostSweep hosts,
-      UntoldAttempts untold,
-      Wakes wakes,
       UsageBook usage,
       MemoryBook memory,
       SuspectBook suspects,
-      Retries retries,
       Experiments experiments,
       ReportMailer mailer,
       SetAsides asides) {
     this.database = database;
-    this.timers = timers;
-    this.hosts = hosts;
-    this.untold = untold;
-    this.wakes = wakes;
     this.usage = usage;
     this.memory = memory;
     this.suspects = suspects;
-    this.retries = retries;
     this.experiments = experiments;
     this.mailer = mailer;
     this.asides = asides;
     groups = asides.isolation("groups", group -> group, this::foldGroups);
   }
 
-  /**
-   * One sweep.
-   *
-   * @param work what waits in the database
-   */
-  public Uni<Void> run(PendingWork work) {
-    return step("timers", work.timers(), timers::run)
-        .chain(() -> step("hosts", true, () -> hosts.look(work.attempts())))
-        .chain(() -> step("untold attempts", work.attempts(), untold::chase))
-        .chain(() -> step("usage", work.usage(), usage::fold))
-        .chain(() -> step("memory", work.memory(), memory::fold))
-        .chain(() -> step("suspects", work.launches() || suspects.holdsAnything(), suspects::fold))
-        .chain(() -> step("groups", work.groups(), this::foldGroups))
-        .chain(() -> step("experiments", work.experiments(), experiments::look))
-        .chain(() -> step("mail", true, mailer::look))
-        .invoke(this::showUnreadable)
-        .invoke(() -> hint(work));
+  /** In their order. */
+  public List<Step> all() {
+    return List.of(
+        new Step("usage", PendingWork::usage, work -> usage.fold()),
+        new Step("memory", PendingWork::memory, work -> memory.fold()),
+        new Step(
+            "suspects",
+            work -> work.launches() || suspects.holdsAnything(),
+            work -> suspects.fold()),
+        new Step("groups", PendingWork::groups, work -> foldGroups()),
+        new Step("experiments", PendingWork::experiments, work -> experiments.look()),
+        new Step("mail", work -> true, work -> mailer.look()),
+        new Step("unreadable rows", work -> true, work -> showUnreadable()));
   }
 
   /** What was stored and cannot be read. */
-  private void showUnreadable() {
+  private Uni<Void> showUnreadable() {
     for (Unreadable.Found found : Unreadable.found()) {
       asides.failed("reading stored rows", found.what(), found.why());
     }
-  }
-
-  private Uni<Void> step(String name, boolean wanted, Supplier<Uni<Void>> work) {
-    return wanted ? asides.step(name, work) : Uni.createFrom().voidItem();
-  }
-
-  private void hint(PendingWork work) {
-    if (work.backoff()) {
-      retries.look();
-    }
-    if (work.line()) {
-      wakes.capacityChanged();
-    }
+    return Uni.createFrom().voidItem();
   }
 
   private Uni<Void> foldGroups() {

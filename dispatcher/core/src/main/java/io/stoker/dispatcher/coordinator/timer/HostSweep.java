@@ -1,18 +1,16 @@
-package io.stoker.dispatcher.service.timer;
+package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.lease.HostService;
-import io.stoker.dispatcher.service.postgres.AttemptTable;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.HostTable;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import io.stoker.dispatcher.timer.SweepRules;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 
@@ -20,21 +18,18 @@ import java.util.Map;
  * Gives up hosts whose leases ran out, empties those that are to be empty by now, and settles those
  * of a restored database.
  */
-@ApplicationScoped
-public class HostSweep {
-  private final Database database;
+public final class HostSweep {
+  private final Store store;
   private final HostDirectory directory;
-  private final HostService hosts;
   private final Isolation<Expired> lost;
   private final Isolation<String> dead;
   private final Isolation<String> left;
   private final Isolation<String> drained;
   private final Isolation<String> settled;
 
-  HostSweep(Database database, HostDirectory directory, HostService hosts, SetAsides asides) {
-    this.database = database;
+  public HostSweep(Store store, HostDirectory directory, HostService hosts, SetAsides asides) {
+    this.store = store;
     this.directory = directory;
-    this.hosts = hosts;
     lost =
         asides.isolation(
             "lost hosts",
@@ -58,15 +53,8 @@ public class HostSweep {
    * @param attempts whether any are open
    */
   public Uni<Void> look(boolean attempts) {
-    return database
-        .read(
-            session ->
-                new HostTable(session)
-                    .all()
-                    .chain(
-                        rows ->
-                            (attempts ? new AttemptTable(session).all() : none())
-                                .map(open -> new Fleet(rows, open))))
+    return store
+        .read(tx -> fleet(tx, attempts))
         .chain(
             fleet ->
                 lost.each(
@@ -85,8 +73,13 @@ public class HostSweep {
                                 SweepRules.settled(fleet.hosts(), fleet.open(), directory))));
   }
 
-  private static Uni<List<AttemptRow>> none() {
-    return Uni.createFrom().item(List.of());
+  private static Uni<Fleet> fleet(Transaction tx, boolean attempts) {
+    return tx.hosts()
+        .all()
+        .chain(
+            rows ->
+                (attempts ? tx.attempts().all() : Uni.createFrom().item(List.<AttemptRow>of()))
+                    .map(open -> new Fleet(rows, open)));
   }
 
   private List<Expired> expired(Map<String, Long> leased, Map<String, Long> outages) {

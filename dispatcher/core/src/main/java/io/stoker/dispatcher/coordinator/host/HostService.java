@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.lease;
+package io.stoker.dispatcher.coordinator.host;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.HostMessage.Goodbye;
@@ -6,6 +6,7 @@ import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Pace;
@@ -13,18 +14,15 @@ import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.lease.Registration;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.HostSettings;
-import io.stoker.dispatcher.service.config.HostKeys;
-import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.config.Wakes;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.runtime.Environment;
+import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.jboss.logging.Logger;
 
 /** Answers what hosts say of themselves; done by the scheduler of the fleet alone. */
-@ApplicationScoped
-public class HostService {
-  private static final Logger LOG = Logger.getLogger(HostService.class);
+public final class HostService {
+  private static final System.Logger LOG = System.getLogger(HostService.class.getName());
 
   /** How long an agent of another fleet waits until it asks again. */
   private static final long STRANGER_RETRY_MS = 30_000;
@@ -36,43 +34,38 @@ public class HostService {
   private static final long TOLD_EVERY_MS = 2_000;
   private static final long COMPLAINT_EVERY_MS = 30_000;
 
+  private final Environment environment;
   private final HostTransactions transactions;
   private final HostDirectory directory;
-  private final HostTopics topics;
   private final AgentTeller agents;
   private final StatusPublisher statuses;
   private final Refusals refusals;
   private final PoolsTeller pools;
-  private final Wakes wakes;
-  private final HostKeys keys;
-  private final StokerConfig.Lease lease;
-  private final String fleet;
+  private final CommitEvents events;
+  private final HostTerms terms;
   private final Pace hellos = new Pace(HELLOS_AT_ONCE, HELLO_EVERY_MS);
   private final Pace complaints = new Pace(1, COMPLAINT_EVERY_MS);
   private final Pace supersessions = new Pace(1, TOLD_EVERY_MS);
 
-  HostService(
+  public HostService(
+      Environment environment,
       HostTransactions transactions,
       HostDirectory directory,
-      HostTopics topics,
       AgentTeller agents,
       StatusPublisher statuses,
       Refusals refusals,
       PoolsTeller pools,
-      Wakes wakes,
-      HostKeys keys,
-      StokerConfig config) {
-    this.keys = keys;
+      CommitEvents events,
+      HostTerms terms) {
+    this.environment = environment;
     this.transactions = transactions;
     this.directory = directory;
-    this.topics = topics;
     this.agents = agents;
     this.statuses = statuses;
     this.refusals = refusals;
     this.pools = pools;
-    this.wakes = wakes;
-    lease = config.lease();
-    fleet = config.fleet();
+    this.events = events;
+    this.terms = terms;
   }
 
   /**
@@ -83,18 +76,18 @@ public class HostService {
     if (!hellos.allows(hello.host(), nowMs())) {
       return Uni.createFrom().voidItem();
     }
-    return topics.ensure(hello.host()).chain(() -> answer(hello));
+    return agents.open(hello.host()).chain(() -> answer(hello));
   }
 
   private Uni<Void> answer(Hello hello) {
-    if (!fleet.equals(hello.fleet())) {
+    if (!terms.fleet().equals(hello.fleet())) {
       String reason =
           "stoker.agent.fleet is %s, and this is fleet %s: set it to that, or say hello to the brokers of its own fleet"
-              .formatted(hello.fleet(), fleet);
+              .formatted(hello.fleet(), terms.fleet());
       return refuse(hello, reason, STRANGER_RETRY_MS);
     }
     return transactions
-        .register(hello, directory.silence(hello.host()), lease.requireChallenge())
+        .register(hello, directory.silence(hello.host()), terms.requireChallenge())
         .chain(
             answered ->
                 answered.isEmpty()
@@ -114,12 +107,14 @@ public class HostService {
 
   private Uni<Void> refuse(Hello hello, String reason, long retryMs) {
     if (complaints.allows(hello.host(), nowMs())) {
-      LOG.warnf(
-          "an agent%s of host %s with journal %s is not welcome: %s",
-          hello.machine() == null ? "" : " on " + hello.machine(),
-          hello.host(),
-          hello.journal(),
-          reason);
+      LOG.log(
+          Level.WARNING,
+          "an agent%s of host %s with journal %s is not welcome: %s"
+              .formatted(
+                  hello.machine() == null ? "" : " on " + hello.machine(),
+                  hello.host(),
+                  hello.journal(),
+                  reason));
     }
     return hello.seat() == null
         ? Uni.createFrom().voidItem() // it would not understand
@@ -132,12 +127,13 @@ public class HostService {
 
   private Uni<Void> welcome(HostTransactions.Done done) {
     HostRow host = done.host();
-    LOG.infof("host %s holds epoch %d", host.id(), host.epoch());
+    LOG.log(Level.INFO, "host %s holds epoch %d".formatted(host.id(), host.epoch()));
     if (!host.holder().left().isEmpty()) {
-      LOG.warnf(
-          "the agent of host %s does not hold %d attempt(s) of an earlier one, which are closed once"
-              + " nothing was heard of that one for its lease",
-          host.id(), host.holder().left().size());
+      LOG.log(
+          Level.WARNING,
+          ("the agent of host %s does not hold %d attempt(s) of an earlier one, which are closed once"
+                  + " nothing was heard of that one for its lease")
+              .formatted(host.id(), host.holder().left().size()));
     }
     directory.registered(host.id(), host.epoch());
     refusals.changed(host.id());
@@ -166,8 +162,8 @@ public class HostService {
     return agents.send(row.id(), row.epoch(), List.of(newer));
   }
 
-  private static long nowMs() {
-    return System.nanoTime() / 1_000_000;
+  private long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(environment.nanos());
   }
 
   /** After the welcome, so that the agent is in the epoch, and before anything is placed there. */
@@ -198,15 +194,15 @@ public class HostService {
             done.host().nonce(),
             done.host().epoch(),
             done.ledger().now(),
-            lease.duration().toMillis(),
-            lease.heartbeat().toMillis(),
-            lease.inventory().toMillis(),
+            terms.leaseMs(),
+            terms.heartbeatMs(),
+            terms.inventoryMs(),
             sealedEvents()));
   }
 
   /** Of hosts without keys each event is signed by itself. */
   private Boolean sealedEvents() {
-    return keys.required() ? true : null;
+    return terms.sealedEvents().getAsBoolean() ? true : null;
   }
 
   /** Compares what the agent holds with what is open, and sets its clock. */
@@ -237,7 +233,7 @@ public class HostService {
 
   /** Closes what was on a host whose lease ran out, unless it holds a newer epoch by now. */
   public Uni<Void> lose(String host, long epoch, boolean costsRetry) {
-    LOG.warnf("host %s is lost: no heartbeat within its lease", host);
+    LOG.log(Level.WARNING, "host %s is lost: no heartbeat within its lease".formatted(host));
     return transactions
         .lose(host, epoch, costsRetry)
         .invoke(done -> done.ifPresent(this::follow))
@@ -250,7 +246,7 @@ public class HostService {
    * there is a newer epoch than its own, and says hello again.
    */
   public Uni<Void> bury(String host) {
-    LOG.warnf("host %s is declared dead", host);
+    LOG.log(Level.WARNING, "host %s is declared dead".formatted(host));
     return transactions
         .bury(host)
         .chain(
@@ -286,8 +282,8 @@ public class HostService {
   }
 
   private void follow(HostTransactions.Done done) {
-    wakes.afterEnds(done.ledger());
-    wakes.capacityChanged();
+    events.afterEnds(done.ledger());
+    events.capacityChanged();
     statuses.wake();
   }
 }

@@ -1,6 +1,7 @@
-package io.stoker.dispatcher.service.lease;
+package io.stoker.dispatcher.coordinator.host;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.runtime.Environment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.jboss.logging.Logger;
 
 /**
  * Answers hosts beside the reading of what they say, for an answer may take long: several hosts at
@@ -19,11 +19,11 @@ import org.jboss.logging.Logger;
  * asks again.
  */
 final class Answering {
-  private static final Logger LOG = Logger.getLogger(Answering.class);
   static final int AT_ONCE = 8;
   static final int OF_A_HOST = 16;
   static final int WAITING = 4_096;
 
+  private final Environment environment;
   private final Duration patience;
   private final Map<String, Deque<Supplier<Uni<Void>>>> waiting = new LinkedHashMap<>();
   private final Set<String> busy = new HashSet<>();
@@ -33,7 +33,8 @@ final class Answering {
   /**
    * @param patience that an answer has
    */
-  Answering(Duration patience) {
+  Answering(Environment environment, Duration patience) {
+    this.environment = environment;
     this.patience = patience;
   }
 
@@ -81,6 +82,7 @@ final class Answering {
           .deferred(turn.answer()::get)
           .ifNoItem()
           .after(patience)
+          .on(environment.timer())
           .fail()
           .onTermination()
           .invoke(() -> done(host))
@@ -88,7 +90,7 @@ final class Answering {
           .with(
               done -> work(),
               error -> {
-                LOG.warnf(error, "host %s was not answered; it asks again", host);
+                environment.failed("answering host " + host, error);
                 work();
               });
     }

@@ -1,0 +1,21 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+
+/** By how much the clock of all transactions is ahead of the store's wall clock. */
+public interface Clock {
+  /**
+   * What the clock shows.
+   *
+   * @param clock ms since 1970, with the correction
+   * @param correction ms, negative where it is behind the wall clock
+   * @param before what it showed when a fleet was last claimed; 0 if none has been
+   */
+  record Shown(long clock, long correction, long before) {}
+
+  /** Looks. */
+  Uni<Shown> look();
+
+  /** Adds to the correction. */
+  Uni<Void> correct(long byMs);
+}
