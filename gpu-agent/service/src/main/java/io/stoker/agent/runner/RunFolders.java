@@ -8,6 +8,7 @@ import io.stoker.common.message.ToAgent.Place;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -86,9 +87,9 @@ public final class RunFolders {
   /** Makes the folder of a run afresh, with the files that its job reads. */
   synchronized RunFiles create(Place place) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    remove(key);
     Path folder = folder(key);
-    if (!spares.take(folder)) {
+    if (!spareAt(folder)) {
+      remove(key);
       Files.createDirectory(folder);
       Files.createFile(folder.resolve(UNCLAIMED));
     }
@@ -96,6 +97,16 @@ public final class RunFolders {
       Files.createDirectory(scratch(key));
     }
     return files(place);
+  }
+
+  /** There is next to never anything in its place: that is looked for where a move fails. */
+  private boolean spareAt(Path folder) throws IOException {
+    try {
+      return spares.take(folder);
+    } catch (FileSystemException e) {
+      delete(folder.toFile());
+      return spares.take(folder);
+    }
   }
 
   /** The same for another process of the same attempt: what it writes comes after the other's. */

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -26,7 +27,12 @@ final class SpareFolders {
 
   private static final Set<String> FILES =
       Set.of(RunFolders.STDOUT, RunFolders.STDERR, RunFolders.PARAMS, RunFolders.UNCLAIMED);
-  private static final String ATTRIBUTES = "unix:mode,nlink,uid";
+  private static final String ATTRIBUTES = "unix:mode,nlink,uid,size";
+
+  /** Of a mode: what kind of file it is, and that it is a folder. */
+  private static final int KIND = 0170000;
+
+  private static final int FOLDER = 0040000;
 
   private final Path place;
   private final Map<String, Object> freshFile;
@@ -50,24 +56,33 @@ final class SpareFolders {
         place.toFile().isDirectory() || place.toFile().mkdir() ? attributes(place) : Map.of();
   }
 
-  /** Moves one to where it is wanted; false if there is none. */
+  /**
+   * Moves one to where it is wanted; false if there is none.
+   *
+   * @throws IOException if something is in its place; it is there for the next call then
+   */
   boolean take(Path wanted) throws IOException {
-    Path spare = spares.pollLast();
+    Path spare = spares.peekLast();
     if (spare == null) {
       return false;
     }
     Files.move(spare, wanted, StandardCopyOption.ATOMIC_MOVE);
+    spares.removeLast();
     return true;
   }
 
   /** Empties a folder and keeps it; false if it is to be deleted instead, in whatever state. */
   boolean keep(Path folder) throws IOException {
-    if (freshFolder.isEmpty() || spares.size() >= MOST || !Files.exists(folder) || !empty(folder)) {
+    if (freshFolder.isEmpty() || spares.size() >= MOST || !empty(folder)) {
       return false;
     }
     Path spare = place.resolve(Long.toString(made++));
-    RunFolders.delete(spare.toFile()); // what could not be deleted before
-    Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      RunFolders.delete(spare.toFile()); // what could not be deleted at the start
+      Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
+    }
     spares.addLast(spare);
     return true;
   }
@@ -75,7 +90,7 @@ final class SpareFolders {
   private boolean empty(Path folder) throws IOException {
     File state = folder.resolve(RunFolders.STATE).toFile();
     if (!state.renameTo(folder.resolve(RunFolders.UNCLAIMED).toFile())
-        || !like(freshFolder, folder)) {
+        || !like(freshFolder, attributes(folder))) {
       return false;
     }
     for (File inside : folder.toFile().listFiles()) {
@@ -88,15 +103,16 @@ final class SpareFolders {
 
   private boolean emptied(File inside) throws IOException {
     if (inside.getName().equals(RunFolders.SCRATCH)) {
-      return like(freshFolder, inside.toPath()) && inside.list().length == 0;
+      return like(freshFolder, attributes(inside.toPath())) && inside.list().length == 0;
     }
     if (!FILES.contains(inside.getName())) {
       return RunFolders.delete(inside);
     }
-    if (!like(freshFile, inside.toPath())) {
+    Map<String, Object> is = attributes(inside.toPath());
+    if (!like(freshFile, is)) {
       return false;
     }
-    if (inside.length() > 0) {
+    if ((Long) is.get("size") > 0) {
       FileChannel.open(
               inside.toPath(), StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)
           .close();
@@ -104,9 +120,8 @@ final class SpareFolders {
     return true;
   }
 
-  private static boolean like(Map<String, Object> fresh, Path path) throws IOException {
-    Map<String, Object> is = attributes(path);
-    boolean folder = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+  private static boolean like(Map<String, Object> fresh, Map<String, Object> is) {
+    boolean folder = ((Integer) is.get("mode") & KIND) == FOLDER;
     return is.get("mode").equals(fresh.get("mode"))
         && is.get("uid").equals(fresh.get("uid"))
         // A folder is linked by those in it.

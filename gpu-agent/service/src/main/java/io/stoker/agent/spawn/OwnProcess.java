@@ -42,14 +42,17 @@ public record OwnProcess(long pid, long startTicks) {
 
   /** Whether this very process is there, and more than a zombie. */
   public boolean alive() {
+    return living().isPresent();
+  }
+
+  private Optional<ProcStat> living() {
     return stat(pid)
-        .filter(now -> now.startTicks() == startTicks && now.state() != 'Z' && now.state() != 'X')
-        .isPresent();
+        .filter(now -> now.startTicks() == startTicks && now.state() != 'Z' && now.state() != 'X');
   }
 
   /** Whether it is {@link #alive} and not stopped. */
   public boolean runs() {
-    return alive() && stat(pid).filter(now -> now.state() != 'T' && now.state() != 't').isPresent();
+    return living().filter(now -> now.state() != 'T' && now.state() != 't').isPresent();
   }
 
   /**
