@@ -35,6 +35,7 @@ final class Settings {
   static final String GROUP = "g";
   static final int HEADS = 16;
   static final int CHUNK = 3;
+  static final int RETRIES = 2;
 
   /** Some requests are larger than a record, a few than may be sent at all. */
   static final SendLimits SENDS = new SendLimits(2_000, 2_500, 6_000, 3_000);

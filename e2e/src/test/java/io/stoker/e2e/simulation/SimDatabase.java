@@ -51,6 +51,9 @@ final class SimDatabase {
 
   private <T> void begin(
       Life life, Function<SimTransaction, T> work, UniEmitter<? super T> emitter, boolean retry) {
+    if (life.over()) {
+      return; // It died within the step that would go on here.
+    }
     Runnable again = () -> begin(life, work, emitter, retry);
     SimTransaction transaction =
         new SimTransaction(tables, locks, world.shownByDatabase() + tables.clockCorrection);
@@ -66,7 +69,7 @@ final class SimDatabase {
       world.timeline.after(world.chance.between(1, 10), life, again);
       return;
     } catch (RuntimeException | Error defect) {
-      if (Poison.isOf(defect)) {
+      if (Poison.isOf(defect) || defect instanceof Locks.TooWeak) {
         locks.release(transaction);
         emitter.fail(defect);
       } else {

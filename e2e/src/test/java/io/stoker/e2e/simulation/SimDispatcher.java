@@ -1,10 +1,27 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.security.Macs;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.attempt.EventIntake;
+import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
+import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
+import io.stoker.dispatcher.coordinator.record.Received;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
@@ -14,9 +31,11 @@ import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -24,21 +43,22 @@ import java.util.concurrent.TimeUnit;
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
  * the real shells.
  */
-final class SimDispatcher implements Wire {
+final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
   private final SimDatabase database;
-  private final Statuses statuses;
-  private final AgentTelling agents;
+  private final StatusPublisher statuses;
+  private final AgentTeller agents;
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
-  private final Waits waits;
-  private final RequestReading requests;
+  private final DueTimers timers;
+  private final Retries retries;
+  private final SimInbox requests;
   private final ControlReading control;
-  private final EventReading events;
+  private final SimInbox events;
   private final SimPump scheduler;
-  private final SimPump fanOuts;
+  private final FanOutPump fanOuts;
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
   private Takeover takeover = Takeover.START;
@@ -58,9 +78,19 @@ final class SimDispatcher implements Wire {
             ms -> {}, // a pass is made each second
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
-    statuses = new Statuses(world, database, log, this);
-    agents = new AgentTelling(world, database, log, this, directory);
-    SimAsides asides = new SimAsides(world, database, life, this::afterSweep);
+    SimEnvironment environment = new SimEnvironment(world, life);
+    SimStore store = new SimStore(database, life);
+    SetAsides asides = new SetAsides(environment, environment);
+    statuses =
+        new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
+    CodedEnd ends = new CodedEnd(store, this, statuses);
+    agents =
+        new AgentTeller(
+            environment,
+            store,
+            (host, record) -> log.send(this, "placements." + host, host, record.record()),
+            directory,
+            Settings.SENDS);
     placements =
         new Placements(
             world,
@@ -71,16 +101,51 @@ final class SimDispatcher implements Wire {
             new Placing(ids, Settings.ACCEPT_WITHIN),
             agents,
             asides,
+            ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
-    FanningOut fanningOut =
-        new FanningOut(
-            database, life, new Settlement(binding, Settings.SENDS), asides, this::afterSweep);
-    fanOuts = new SimPump(world, life, fanningOut::some);
-    requests =
-        new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
+    fanOuts =
+        new FanOutPump(
+            environment,
+            store,
+            new Settlement(binding, Settings.SENDS),
+            Settings.CHUNK,
+            this,
+            statuses,
+            asides,
+            ends);
+    DeadLetters deadLetters = this::deadLetter;
+    Queues queues = new Queues(List.of());
+    RequestIntake intake =
+        new RequestIntake(
+            environment,
+            store,
+            new IntakeTransaction(store, new Intake(binding), queues),
+            statuses,
+            deadLetters,
+            this,
+            new Topics(""),
+            new QueueDoor(queues),
+            () -> Uni.createFrom().item(Kinds.NONE));
+    requests = new SimInbox("requests", environment, intake::take);
     control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
-    events = new EventReading(world, database, life, statuses, refusals, this::afterEnds);
+    EventIntake reports =
+        new EventIntake(
+            environment,
+            new EventsTransaction(store, Settings.BACKOFF),
+            statuses,
+            deadLetters,
+            refusals,
+            this,
+            (host, record) -> Macs.sealed(Macs.hostKey(Settings.HOST_SECRET, host), record));
+    BelievedKeys believed = new BelievedKeys(database.tables());
+    events =
+        new SimInbox(
+            "events",
+            environment,
+            records ->
+                reports.take(
+                    world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
     HostAnswers hosts =
         new HostAnswers(
             world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
@@ -94,9 +159,9 @@ final class SimDispatcher implements Wire {
             placements,
             statuses,
             agents,
-            asides,
             this::afterSweep);
-    waits = new Waits(world, database, this, this::afterIntake);
+    timers = new DueTimers(store, this, statuses, asides, ends);
+    retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
     beat = new SimPump(world, life, this::onBeat);
     new HeartbeatReading(
             world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), scheduler::wake)
@@ -111,7 +176,7 @@ final class SimDispatcher implements Wire {
     return life;
   }
 
-  RequestReading requests() {
+  SimInbox requests() {
     return requests;
   }
 
@@ -119,8 +184,13 @@ final class SimDispatcher implements Wire {
     return control;
   }
 
-  EventReading events() {
+  SimInbox events() {
     return events;
+  }
+
+  private Uni<Void> deadLetter(Received record, OptionalInt index, byte[] value, String reason) {
+    world.note(life.name(), "cannot use a record of " + record.topic() + ": " + reason);
+    return Uni.createFrom().voidItem();
   }
 
   boolean schedules() {
@@ -130,25 +200,35 @@ final class SimDispatcher implements Wire {
   // --- what wakes whom, as Wakes
 
   private void after(Ledger ledger, boolean place) {
-    waits.note(ledger);
+    retries.note(ledger);
     if (place) {
       scheduler.wake();
     }
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
-    if (!ledger.told().isEmpty()) {
-      agents.tell(ledger);
-    }
+    agents.tell(ledger);
   }
 
-  private void afterIntake(Ledger ledger) {
+  @Override
+  public void afterIntake(Ledger ledger) {
     after(ledger, !ledger.madeReady().isEmpty());
   }
 
-  private void afterEnds(Ledger ledger) {
+  @Override
+  public void afterEnds(Ledger ledger) {
     boolean freed = !ledger.attempts().removed().isEmpty();
     after(ledger, freed || !ledger.madeReady().isEmpty());
+  }
+
+  @Override
+  public void capacityChanged() {
+    scheduler.wake();
+  }
+
+  @Override
+  public void fanOutWanted() {
+    fanOuts.wake();
   }
 
   private void afterHosts(Ledger ledger) {
@@ -189,7 +269,7 @@ final class SimDispatcher implements Wire {
     }
     Ledger ledger = passed.ledger();
     afterIntake(ledger);
-    statuses.publishNamed(ledger).subscribe().with(done -> {}, error -> {});
+    statuses.publishSoon(ledger);
     return placements.publish(passed).replaceWith(true);
   }
 
@@ -233,7 +313,11 @@ final class SimDispatcher implements Wire {
         .chain(
             epoch ->
                 epoch.isPresent()
-                    ? sweeping.run().invoke(waits::look).invoke(scheduler::wake)
+                    ? timers
+                        .run()
+                        .chain(sweeping::run)
+                        .invoke(this::lookForRetries)
+                        .invoke(scheduler::wake)
                     : Uni.createFrom().voidItem())
         .invoke(
             () -> {
@@ -241,6 +325,12 @@ final class SimDispatcher implements Wire {
               statuses.wake();
             })
         .replaceWith(false);
+  }
+
+  private void lookForRetries() {
+    if (!world.has(Defect.FORGET_WAITS)) {
+      retries.look();
+    }
   }
 
   /** As ClockKeeper. */

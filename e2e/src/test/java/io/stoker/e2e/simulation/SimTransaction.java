@@ -9,6 +9,7 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.store.JobLock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -119,12 +120,18 @@ final class SimTransaction {
     return new TreeSet<>(ids).stream().map(tables.jobs::get).filter(Objects::nonNull).toList();
   }
 
-  List<JobRow> shareJobsByFingerprint(Collection<String> fingerprints) {
+  List<JobRow> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
     List<JobRow> rows =
         tables.jobs.values().stream()
             .filter(job -> job.role() != Role.NONE && fingerprints.contains(job.fingerprint()))
             .toList();
-    rows.forEach(job -> locks.share(this, "job " + job.id()));
+    for (JobRow job : rows) {
+      if (how == JobLock.CHANGES) {
+        locks.lock(this, "job " + job.id());
+      } else {
+        locks.share(this, "job " + job.id());
+      }
+    }
     return rows;
   }
 
@@ -287,15 +294,15 @@ final class SimTransaction {
     return seen;
   }
 
-  /** A fan-out that nobody else works on. */
-  Optional<FanOutRow> lockSomeFanOut(Set<FanOutRow.Key> except) {
-    Optional<FanOutRow> row =
-        tables.fanOuts.values().stream()
-            .filter(one -> !except.contains(one.key()))
-            .filter(one -> locks.free(this, "fanOut " + one.key()))
+  /** A fan-out that nobody else works on, until this transaction is over. */
+  Optional<FanOutRow.Key> claimFanOut(Collection<FanOutRow.Key> except) {
+    Optional<FanOutRow.Key> key =
+        tables.fanOuts.keySet().stream()
+            .filter(one -> !except.contains(one))
+            .filter(one -> locks.free(this, "claim " + one))
             .findFirst();
-    row.ifPresent(one -> locks.lock(this, "fanOut " + one.key()));
-    return row;
+    key.ifPresent(one -> locks.lock(this, "claim " + one));
+    return key;
   }
 
   Optional<FanOutRow> lockFanOut(FanOutRow.Key key) {

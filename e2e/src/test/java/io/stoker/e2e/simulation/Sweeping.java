@@ -2,40 +2,32 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.TimerRow;
-import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.timer.SweepRules;
-import io.stoker.dispatcher.timer.TimeOuts;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What the scheduler does each second, as Sweep. */
 final class Sweeping {
-  private static final int TIMERS_AT_ONCE = 4;
-
   private final World world;
   private final SimDatabase database;
   private final Wire wire;
   private final HostDirectory directory;
   private final HostAnswers hosts;
   private final Placements placements;
-  private final Statuses statuses;
-  private final AgentTelling agents;
+  private final StatusPublisher statuses;
+  private final AgentTeller agents;
   private final Consumer<Ledger> follow;
-  private final Isolation<TimerRow.Key> timers;
 
   Sweeping(
       World world,
@@ -44,16 +36,9 @@ final class Sweeping {
       HostDirectory directory,
       HostAnswers hosts,
       Placements placements,
-      Statuses statuses,
-      AgentTelling agents,
-      SimAsides asides,
+      StatusPublisher statuses,
+      AgentTeller agents,
       Consumer<Ledger> follow) {
-    timers =
-        asides.isolation(
-            "timers",
-            Sweeping::name,
-            this::apply,
-            (timer, reason) -> asides.requests(List.of(timer.request()), "timers", reason));
     this.world = world;
     this.database = database;
     this.wire = wire;
@@ -66,57 +51,11 @@ final class Sweeping {
   }
 
   Uni<Void> run() {
-    return timers()
-        .chain(this::expireLeases)
+    return expireLeases()
         .chain(this::closeLeft)
         .chain(this::drainHosts)
         .chain(this::settleHosts)
         .chain(this::chaseUntold);
-  }
-
-  private Uni<Void> timers() {
-    return database
-        .transaction(
-            wire.life(),
-            tx ->
-                due(tx)
-                    .filter(timer -> !timers.waiting().contains(name(timer.key())))
-                    .limit(TIMERS_AT_ONCE)
-                    .map(TimerRow::key)
-                    .toList())
-        .chain(timers::apply);
-  }
-
-  private static Stream<TimerRow> due(SimTransaction tx) {
-    return tx.tables().timers.values().stream()
-        .filter(timer -> timer.dueAt() <= tx.now())
-        .sorted(Comparator.comparing(TimerRow::dueAt));
-  }
-
-  private static String name(TimerRow.Key timer) {
-    return timer.kind() + " " + timer.request();
-  }
-
-  private Uni<Void> apply(List<TimerRow.Key> some) {
-    return database
-        .transaction(
-            wire.life(),
-            tx -> {
-              List<TimerRow> due = due(tx).filter(timer -> some.contains(timer.key())).toList();
-              List<String> requests = some.stream().map(TimerRow.Key::request).distinct().toList();
-              Ledger ledger = Loads.requests(tx, requests);
-              TimeOuts.apply(
-                  ledger,
-                  due,
-                  tx.neverPosted(requests).stream()
-                      .distinct()
-                      .collect(
-                          Collectors.toMap(DependencyRow::dependent, DependencyRow::dependsOn)));
-              tx.write(ledger);
-              return ledger;
-            })
-        .invoke(follow)
-        .replaceWithVoid();
   }
 
   private record Leased(Map<String, Long> epochs, Map<String, Long> outages) {}

@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.dependency;
 
 import io.stoker.common.request.Dependency;
-import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.Code;
@@ -10,6 +9,7 @@ import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.TimerRow;
@@ -34,28 +34,6 @@ public final class Settlement {
   public Settlement(Binding binding, SendLimits limits) {
     this.binding = binding;
     this.limits = limits;
-  }
-
-  /**
-   * What is known of a dependency.
-   *
-   * @param fingerprint null until it is known
-   * @param job that answers it, null until it is known
-   * @param end where it stands, kept only if that is an end; null until it has ended
-   * @param resultBytes of its result, 0 if it has none
-   */
-  public record Input(String fingerprint, String job, RequestState end, long resultBytes) {
-    public Input {
-      end = end != null && end.terminal() ? end : null;
-    }
-
-    /** What of it is in the fingerprint of who depends on it; null until that is known. */
-    private String within(Dependency dependency) {
-      if (!dependency.conditional()) {
-        return fingerprint;
-      }
-      return end == null ? null : Fingerprint.ofEnd(dependency, end, job);
-    }
   }
 
   /**

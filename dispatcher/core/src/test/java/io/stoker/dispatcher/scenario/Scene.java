@@ -28,6 +28,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
@@ -318,16 +319,15 @@ public final class Scene {
     }
   }
 
-  private Settlement.Input input(RequestRow row) {
+  private Input input(RequestRow row) {
     JobRow job = row.job() == null ? null : store.job(row.job());
     String result = job == null ? null : job.result();
     RequestState end = row.ended() == null && job != null ? job.state().shown() : row.ended();
-    return new Settlement.Input(
-        row.fingerprint(), row.job(), end, result == null ? 0 : result.length());
+    return new Input(row.fingerprint(), row.job(), end, result == null ? 0 : result.length());
   }
 
   private Map<String, Settlement.Dependent> dependents() {
-    Map<String, Settlement.Input> known = new HashMap<>();
+    Map<String, Input> known = new HashMap<>();
     store.requests().forEach(row -> known.put(row.id(), input(row)));
     return FanOut.dependents(FanOut.requests(store.requests()), known);
   }

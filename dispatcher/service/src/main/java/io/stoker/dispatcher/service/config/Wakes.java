@@ -1,16 +1,19 @@
 package io.stoker.dispatcher.service.config;
 
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
+import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.ledger.Ledger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 
 /**
- * Hints, after a commit, that there is work for others: placement for jobs in line or freed
- * capacity, fan-outs, owed statuses, messages for agents. Lost hints cost at most a second: the
- * sweep looks anyway.
+ * The {@link CommitEvents} as events of this process, for whoever observes them; the coordinators
+ * of the core are told at once.
  */
 @ApplicationScoped
-public class Wakes {
+public class Wakes implements CommitEvents {
   /**
    * There may be something to place.
    *
@@ -19,61 +22,58 @@ public class Wakes {
    */
   public record PlacementWanted(boolean room, boolean line) {}
 
-  /** There may be fan-outs to work through. */
-  public record FanOutWanted() {}
-
-  /** There is something to tell agents. */
-  public record TellAgents(Ledger ledger) {}
-
   /** A transaction that changed something has committed; for those who count. */
   public record Committed(Ledger ledger) {}
 
   private final Event<PlacementWanted> placement;
-  private final Event<FanOutWanted> fanOut;
-  private final Event<TellAgents> tell;
   private final Event<Committed> committed;
+  private final Retries retries;
+  private final FanOutPump fanOuts;
+  private final AgentTeller agents;
 
   Wakes(
       Event<PlacementWanted> placement,
-      Event<FanOutWanted> fanOut,
-      Event<TellAgents> tell,
-      Event<Committed> committed) {
+      Event<Committed> committed,
+      Retries retries,
+      FanOutPump fanOuts,
+      AgentTeller agents) {
     this.placement = placement;
-    this.fanOut = fanOut;
-    this.tell = tell;
     this.committed = committed;
+    this.retries = retries;
+    this.fanOuts = fanOuts;
+    this.agents = agents;
   }
 
-  /** After requests came in. */
+  @Override
   public void afterIntake(Ledger ledger) {
     after(ledger, false);
   }
 
-  /** After attempts or requests ended, which frees capacity. */
+  @Override
   public void afterEnds(Ledger ledger) {
     after(ledger, !ledger.attempts().removed().isEmpty());
   }
 
-  /** Hosts came, went or changed. */
+  @Override
   public void capacityChanged() {
     placement.fire(new PlacementWanted(true, true));
   }
 
+  @Override
   public void fanOutWanted() {
-    fanOut.fire(new FanOutWanted());
+    fanOuts.wake();
   }
 
   private void after(Ledger ledger, boolean room) {
     committed.fire(new Committed(ledger));
+    retries.note(ledger);
     boolean line = !ledger.madeReady().isEmpty();
     if (room || line) {
       placement.fire(new PlacementWanted(room, line));
     }
     if (!ledger.fanOuts().all().isEmpty()) {
-      fanOut.fire(new FanOutWanted());
+      fanOuts.wake();
     }
-    if (!ledger.told().isEmpty()) {
-      tell.fire(new TellAgents(ledger));
-    }
+    agents.tell(ledger);
   }
 }

@@ -17,7 +17,6 @@ import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.StoredRequest;
-import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ControlTable;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.JobTable;
@@ -158,19 +157,21 @@ public class ControlTransaction {
   /** What a request means; nothing if it is not there any more, or cannot be read. */
   private static Uni<Optional<Meaning>> meaning(
       StatelessSession session, Optional<String> request) {
-    return RequestTable.read(session, request.map(List::of).orElse(List.of()))
+    return new RequestTable(session)
+        .read(request.map(List::of).orElse(List.of()))
         .map(rows -> rows.stream().findFirst().filter(row -> row.fingerprint() != null))
         .map(row -> row.flatMap(StoredRequest::readable))
         .chain(
             found ->
-                RequestTable.inputs(session, found.map(JobRequest::dependsOn).orElse(List.of()))
+                new RequestTable(session)
+                    .inputs(found.map(JobRequest::dependsOn).orElse(List.of()))
                     .map(inputs -> found.flatMap(one -> new Dependent(one, inputs).meaning())));
   }
 
   /** What the request means; nothing if it is unknown or has no meaning yet. */
   public Uni<Optional<String>> fingerprint(String request) {
     return database
-        .read(session -> RequestTable.read(session, List.of(request)))
+        .read(session -> new RequestTable(session).read(List.of(request)))
         .map(rows -> rows.stream().findFirst().map(row -> row.fingerprint()));
   }
 
@@ -187,10 +188,12 @@ public class ControlTransaction {
     if (wanted.isEmpty() || known.size() > MOST_RETRIED) {
       return Uni.createFrom().item(known);
     }
-    return StatusQueries.views(session, wanted)
+    return new StatusQueries(session)
+        .views(wanted)
         .chain(
             views ->
-                ApiQueries.specs(session, wanted)
+                new RequestTable(session)
+                    .specs(wanted)
                     .map(specs -> add(known, views, specs))
                     .chain(next -> more(session, known, next)));
   }

@@ -22,7 +22,7 @@ import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import io.stoker.dispatcher.service.postgres.JobLoader;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestLoader;
+import io.stoker.dispatcher.service.postgres.RequestTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +53,8 @@ public class HostTransactions {
   public Uni<Optional<Answered>> register(Hello hello, Silence silence, boolean challengeAll) {
     return leading(
         session ->
-            HostTable.lock(session, List.of(hello.host()))
+            new HostTable(session)
+                .lock(List.of(hello.host()))
                 .map(rows -> rows.stream().findFirst())
                 .chain(
                     known ->
@@ -147,7 +148,8 @@ public class HostTransactions {
     }
     return database.transaction(
         session ->
-            FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+            new FleetTable(session)
+                .lock(leadership.fleet(), epoch.getAsLong())
                 .chain(
                     still ->
                         still.isEmpty()
@@ -164,7 +166,8 @@ public class HostTransactions {
       StatelessSession session,
       String host,
       BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
-    return HostTable.lock(session, List.of(host))
+    return new HostTable(session)
+        .lock(List.of(host))
         .map(rows -> rows.stream().findFirst())
         .chain(
             known ->
@@ -175,7 +178,7 @@ public class HostTransactions {
   private static Uni<Ledger> load(StatelessSession session, String host) {
     return AttemptTable.jobsOn(session, host)
         .chain(jobs -> JobLoader.load(session, jobs, true))
-        .call(ledger -> RequestLoader.sharing(session, ledger, LongerRun.sharers(ledger)));
+        .call(ledger -> new RequestTable(session).holdSharing(ledger, LongerRun.sharers(ledger)));
   }
 
   private static Uni<Optional<Done>> write(
@@ -186,7 +189,7 @@ public class HostTransactions {
     Uni<Void> put =
         now.equals(known)
             ? Uni.createFrom().voidItem()
-            : HostTable.put(session, now.get(), known.isEmpty());
+            : new HostTable(session).put(now.get(), known.isEmpty());
     return put.chain(() -> LedgerWriter.write(session, ledger))
         .replaceWith(Optional.of(new Done(now.get(), ledger)));
   }

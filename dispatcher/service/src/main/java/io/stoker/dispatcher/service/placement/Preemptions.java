@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.placement;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
@@ -26,7 +27,6 @@ import io.stoker.dispatcher.service.postgres.HoldTable.Held;
 import io.stoker.dispatcher.service.postgres.JobLoader;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
 import io.stoker.dispatcher.service.postgres.PlacementQueries;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,7 +145,8 @@ public class Preemptions {
     return database
         .transaction(
             session ->
-                FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+                new FleetTable(session)
+                    .lock(leadership.fleet(), epoch.getAsLong())
                     .chain(
                         now ->
                             now.isEmpty()

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.store.Backoffs;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Optional;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Failed jobs that wait before their next attempt. */
-public final class BackoffTable {
+public record BackoffTable(StatelessSession session) implements Backoffs {
   private static final String COLUMNS = "select b.job, b.due_at, b.category from backoff b ";
 
   private static final Batch<BackoffRow> ROWS =
@@ -21,15 +22,13 @@ public final class BackoffTable {
   private static final Batch<String> JOBS =
       new Batch<String>("backoff").key("job", "text", job -> job);
 
-  private BackoffTable() {}
-
   /**
    * Those whose wait is over at that time, the longest over first.
    *
    * @param except not of these jobs
    */
-  public static Uni<List<BackoffRow>> due(
-      StatelessSession session, long now, int most, Collection<String> except) {
+  @Override
+  public Uni<List<BackoffRow>> due(long now, int most, Collection<String> except) {
     return Queries.list(
         session,
         COLUMNS
@@ -40,7 +39,8 @@ public final class BackoffTable {
   }
 
   /** When the next wait is over, ms since 1970; nothing if none waits. */
-  public static Uni<Optional<Long>> next(StatelessSession session) {
+  @Override
+  public Uni<Optional<Long>> next() {
     return Queries.single(
         session,
         "select min(b.due_at) from backoff b",

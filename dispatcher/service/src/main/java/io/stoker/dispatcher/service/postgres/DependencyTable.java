@@ -2,27 +2,26 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.store.Dependencies;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Dependencies that are not settled. */
-public final class DependencyTable {
+public record DependencyTable(StatelessSession session) implements Dependencies {
   private static final Batch<DependencyRow> ROWS =
       new Batch<DependencyRow>("dependency")
           .key("depends_on", "text", DependencyRow::dependsOn)
           .key("dependent", "text", DependencyRow::dependent);
-
-  private DependencyTable() {}
 
   private static DependencyRow map(Row row) {
     return new DependencyRow(row.text(), row.text());
   }
 
   /** Which of these requests others depend on. */
-  public static Uni<List<String>> dependedOnAmong(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<List<String>> dependedOnAmong(Collection<String> requests) {
     String sql =
         "select distinct d.depends_on from dependency d where d.depends_on = any(cast(:keys as"
             + " text[]))";
@@ -30,16 +29,21 @@ public final class DependencyTable {
   }
 
   /** Dependencies on a request in order of dependent. */
-  public static Uni<List<DependencyRow>> on(StatelessSession session, String request, int limit) {
+  @Override
+  public Uni<List<DependencyRow>> on(String request, int limit) {
     String sql =
         "select d.dependent, d.depends_on from dependency d where d.depends_on = :on order by"
             + " d.dependent limit :limit";
     return Queries.list(session, sql, Map.of("on", request, "limit", limit), DependencyTable::map);
   }
 
-  /** Everything that these requests wait for, directly or not. */
-  public static Uni<List<DependencyRow>> reachableFrom(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<Void> lockCycles() {
+    return Locks.cycles(session);
+  }
+
+  @Override
+  public Uni<List<DependencyRow>> reachableFrom(Collection<String> requests) {
     String sql =
         """
         with recursive reach as (
@@ -53,8 +57,8 @@ public final class DependencyTable {
   }
 
   /** For each of these requests that waits for one nobody posted: it, and that one. */
-  public static Uni<List<DependencyRow>> neverPosted(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<List<DependencyRow>> neverPosted(Collection<String> requests) {
     String sql =
         "select d.dependent, min(d.depends_on) from dependency d join request r on r.id ="
             + " d.depends_on where d.dependent = any(cast(:keys as text[])) and r.spec is null group"

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.store.FanOuts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,7 @@ import java.util.Optional;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Fan-outs that are not worked through yet. */
-public final class FanOutTable {
+public record FanOutTable(StatelessSession session) implements FanOuts {
   private static final Batch<FanOutRow> ROWS =
       new Batch<FanOutRow>("fan_out")
           .key("kind", "smallint", row -> row.kind().ordinal())
@@ -20,8 +21,6 @@ public final class FanOutTable {
           .key("kind", "smallint", key -> key.kind().ordinal())
           .key("subject", "text", FanOutRow.Key::subject);
 
-  private FanOutTable() {}
-
   /**
    * One that no other replica works on, until the end of the transaction. The row itself is left
    * unlocked: who starts it anew need not wait, nor be waited for, before {@link #lock}. Kinds that
@@ -29,8 +28,8 @@ public final class FanOutTable {
    *
    * @param except not these
    */
-  public static Uni<Optional<FanOutRow.Key>> claim(
-      StatelessSession session, Collection<FanOutRow.Key> except) {
+  @Override
+  public Uni<Optional<FanOutRow.Key>> claim(Collection<FanOutRow.Key> except) {
     String others =
         except.isEmpty()
             ? ""
@@ -49,7 +48,8 @@ public final class FanOutTable {
   }
 
   /** Locks a fan-out, if it is still to be worked through. */
-  public static Uni<Optional<FanOutRow>> lock(StatelessSession session, FanOutRow.Key key) {
+  @Override
+  public Uni<Optional<FanOutRow>> lock(FanOutRow.Key key) {
     String sql =
         "select f.kind, f.subject, f.after from fan_out f"
             + " where f.kind = cast(:kind as integer) and f.subject = :subject for update";

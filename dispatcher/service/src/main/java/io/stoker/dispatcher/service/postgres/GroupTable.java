@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.GroupEntry;
+import io.stoker.dispatcher.store.Groups;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * Counts of groups. Every transaction adds rows of its own, which nobody else touches, so that no
  * two of them wait for each other; the scheduler folds them.
  */
-public final class GroupTable {
+public record GroupTable(StatelessSession session) implements Groups {
 
   private static final String FOLD =
       """
@@ -75,8 +76,6 @@ public final class GroupTable {
           .column("failed", "bigint", GroupEntry::failed)
           .column("cancelled", "bigint", GroupEntry::cancelled)
           .column("at", "bigint", GroupEntry::at);
-
-  private GroupTable() {}
 
   /**
    * A group's counts.
@@ -192,7 +191,8 @@ public final class GroupTable {
   }
 
   /** How many of these requests have not ended by themselves, by group. */
-  public static Uni<Map<String, Long>> members(StatelessSession session, List<String> requests) {
+  @Override
+  public Uni<Map<String, Long>> members(List<String> requests) {
     String sql =
         "select r.grp, count(*) from request r where r.id = any(cast(:keys as text[])) and r.grp is"
             + " not null and r.ended is null group by r.grp";

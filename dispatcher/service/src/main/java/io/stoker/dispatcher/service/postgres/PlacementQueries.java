@@ -9,8 +9,8 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.ledger.StoredRequest;
@@ -111,7 +111,8 @@ public final class PlacementQueries {
     return AttemptTable.ofJobs(session, jobs)
         .chain(
             attempts ->
-                JobTable.read(session, jobs)
+                new JobTable(session)
+                    .read(jobs)
                     .chain(
                         rows ->
                             requests(session, rows)
@@ -140,7 +141,7 @@ public final class PlacementQueries {
             .toList();
     return conditional.isEmpty()
         ? Uni.createFrom().item(Map.of())
-        : RequestTable.inputs(session, conditional).map(PlacementQueries::ends);
+        : new RequestTable(session).inputs(conditional).map(PlacementQueries::ends);
   }
 
   private static Map<String, RequestState> ends(Map<String, Input> inputs) {
@@ -238,7 +239,8 @@ public final class PlacementQueries {
 
   private static Uni<Map<String, JobRequest>> requests(
       StatelessSession session, List<JobRow> jobs) {
-    return RequestTable.read(session, jobs.stream().map(JobRow::firstRequest).toList())
+    return new RequestTable(session)
+        .read(jobs.stream().map(JobRow::firstRequest).toList())
         .map(
             rows ->
                 rows.stream()

@@ -29,7 +29,8 @@ public record RequestDetails(
 
   /** Nothing for an id that nobody has posted. */
   public static Uni<Optional<RequestDetails>> of(StatelessSession session, String id) {
-    return RequestTable.read(session, List.of(id))
+    return new RequestTable(session)
+        .read(List.of(id))
         .map(rows -> rows.stream().filter(row -> !row.isPlaceholder()).findFirst())
         .chain(
             row ->
@@ -47,7 +48,8 @@ public record RequestDetails(
     return AttemptTable.ofJobs(session, List.of(row.job()))
         .chain(
             open ->
-                JobTable.read(session, List.of(row.job()))
+                new JobTable(session)
+                    .read(List.of(row.job()))
                     .map(jobs -> jobs.stream().findFirst())
                     .chain(
                         job ->

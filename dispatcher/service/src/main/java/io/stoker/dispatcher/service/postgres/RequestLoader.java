@@ -17,28 +17,20 @@ public final class RequestLoader {
    * requests; fails with {@link ConcurrentInsert} if one was bound to a job meanwhile.
    */
   public static Uni<Ledger> load(StatelessSession session, Collection<String> requests) {
-    return RequestTable.read(session, requests)
+    return new RequestTable(session)
+        .read(requests)
         .map(
             rows -> rows.stream().map(RequestRow::job).filter(Objects::nonNull).distinct().toList())
         .chain(
             jobs ->
                 JobLoader.load(session, jobs, true)
-                    .call(ledger -> sharing(session, ledger, jobs))
+                    .call(ledger -> new RequestTable(session).holdSharing(ledger, jobs))
                     .call(
                         ledger ->
-                            RequestTable.lock(session, requests)
+                            new RequestTable(session)
+                                .lock(requests)
                                 .invoke(ledger.requests()::loadAll)
                                 .invoke(() -> check(ledger, requests))));
-  }
-
-  /** Has a ledger hold the requests of these jobs which have not ended by themselves. */
-  public static Uni<Void> sharing(
-      StatelessSession session, Ledger ledger, Collection<String> jobs) {
-    return jobs.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : RequestTable.lockSharing(session, jobs)
-            .invoke(ledger.requests()::loadAll)
-            .replaceWithVoid();
   }
 
   /**

@@ -4,17 +4,19 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.dependency.Settlement.Input;
+import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.store.Requests;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of requests. */
-public final class RequestTable {
+public record RequestTable(StatelessSession session) implements Requests {
   private static final String COLUMNS = columns("r.spec, r.resolved", "false");
   private static final String SMALL =
       "coalesce(octet_length(r.spec) + coalesce(octet_length(r.resolved), 0) <= %d, true)"
@@ -57,8 +59,6 @@ public final class RequestTable {
           .column("stop_requested", "boolean", RequestRow::stopRequested)
           .seldom("queued_at", "bigint", RequestRow::queuedAt);
 
-  private RequestTable() {}
-
   static RequestRow map(Row row) {
     return new RequestRow(
         row.text(),
@@ -87,16 +87,33 @@ public final class RequestTable {
         .formatted(spec, leftOut);
   }
 
-  public static Uni<List<RequestRow>> lock(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<RequestRow>> lock(Collection<String> ids) {
     return Queries.listOf(session, BY_ID + " order by r.id for update", ids, RequestTable::map);
   }
 
-  public static Uni<List<RequestRow>> read(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<RequestRow>> read(Collection<String> ids) {
     return Queries.listOf(session, BY_ID, ids, RequestTable::map);
   }
 
+  @Override
+  public Uni<Map<String, String>> specs(Collection<String> ids) {
+    String sql =
+        "select r.id, r.spec from request r where r.id = any(cast(:keys as text[])) and r.spec is"
+            + " not null";
+    return Queries.listOf(session, sql, ids, row -> Map.entry(row.text(), row.text()))
+        .map(
+            rows -> {
+              Map<String, String> specs = new HashMap<>();
+              rows.forEach(row -> specs.put(row.getKey(), row.getValue()));
+              return specs;
+            });
+  }
+
   /** What is known of these requests as dependencies, by id. */
-  public static Uni<Map<String, Input>> inputs(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<Map<String, Input>> inputs(Collection<String> ids) {
     String sql =
         "select r.id, r.fingerprint, r.job, coalesce(r.ended, j.state),"
             + " coalesce(octet_length(j.result), 0) from request r left join job j on j.id = r.job"
@@ -116,12 +133,11 @@ public final class RequestTable {
   }
 
   /**
-   * Requests of these jobs which have not ended by themselves, the starting ones included. The two
-   * ways to be one of them are joined by a union: with an "or" every live request would be looked
-   * at.
+   * The two ways to be one of them are joined by a union: with an "or" every live request would be
+   * looked at.
    */
-  public static Uni<List<RequestRow>> lockSharing(
-      StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<RequestRow>> lockSharing(Collection<String> jobs) {
     return Queries.listOf(
         session,
         "select " + COLUMNS + SHARING.formatted("") + " for update",
@@ -130,7 +146,8 @@ public final class RequestTable {
   }
 
   /** The ids of those of {@link #lockSharing}, which are not locked. */
-  public static Uni<List<String>> sharing(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<String>> sharing(Collection<String> jobs) {
     return Queries.listOf(session, "select r.id" + SHARING.formatted(""), jobs, Row::text);
   }
 
@@ -171,8 +188,8 @@ public final class RequestTable {
   }
 
   /** Sharers of a job in order of id, from behind {@code after}. */
-  public static Uni<List<String>> sharers(
-      StatelessSession session, String job, String after, int limit) {
+  @Override
+  public Uni<List<String>> sharers(String job, String after, int limit) {
     String sql =
         "select r.id from request r where r.job = :job and r.attached and not r.cached and r.id >"
             + " :after order by r.id limit :limit";

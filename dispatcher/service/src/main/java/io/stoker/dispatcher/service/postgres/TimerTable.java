@@ -2,13 +2,14 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.store.Timers;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Timers that have not run out. */
-public final class TimerTable {
+public record TimerTable(StatelessSession session) implements Timers {
   private static final String SELECT =
       "select t.kind, t.request, t.due_at from timer t where t.due_at <= "
           + Queries.CLOCK
@@ -26,16 +27,14 @@ public final class TimerTable {
           .key("kind", "smallint", key -> key.kind().ordinal())
           .key("request", "text", TimerRow.Key::request);
 
-  private TimerTable() {}
-
   /**
    * Those that have run out by the database's clock, the longest ago first. Kinds that only a newer
    * build knows are left to it.
    *
    * @param except not these
    */
-  public static Uni<List<TimerRow>> due(
-      StatelessSession session, int limit, Collection<TimerRow.Key> except) {
+  @Override
+  public Uni<List<TimerRow>> due(int limit, Collection<TimerRow.Key> except) {
     String sql =
         SELECT
             + "not cast(t.kind as text) || ' ' || t.request = any(cast(:keys as text[]))"
@@ -45,8 +44,8 @@ public final class TimerTable {
   }
 
   /** Those of these that have run out, as they are now. */
-  public static Uni<List<TimerRow>> stillDue(
-      StatelessSession session, Collection<TimerRow.Key> keys) {
+  @Override
+  public Uni<List<TimerRow>> stillDue(Collection<TimerRow.Key> keys) {
     String sql =
         SELECT
             + "t.request = any(cast(:requests as text[]))"

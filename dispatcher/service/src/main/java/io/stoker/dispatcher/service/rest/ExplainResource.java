@@ -49,7 +49,8 @@ public class ExplainResource {
     return reads
         .ask(
             session ->
-                StatusQueries.views(session, List.of(id))
+                new StatusQueries(session)
+                    .views(List.of(id))
                     .map(views -> views.stream().findFirst())
                     .chain(
                         found ->
@@ -102,7 +103,8 @@ public class ExplainResource {
     return ApiQueries.waitsFor(session, id, MOST_DEPENDENCIES)
         .chain(
             missing ->
-                RequestTable.read(session, List.of(id))
+                new RequestTable(session)
+                    .read(List.of(id))
                     .map(rows -> rows.stream().findFirst().flatMap(StoredRequest::readable))
                     .map(
                         request ->

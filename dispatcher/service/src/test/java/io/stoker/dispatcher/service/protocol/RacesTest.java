@@ -10,12 +10,14 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.coordinator.dependency.FanOutTransaction;
+import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
+import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.scenario.ARequest;
-import io.stoker.dispatcher.service.dependency.FanOutTransaction;
-import io.stoker.dispatcher.service.intake.IntakeTransaction;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import io.stoker.dispatcher.store.Store;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,7 +45,8 @@ class RacesTest extends WithSite {
           + " on conflict (kind, subject) do update set after = ''";
 
   @Inject IntakeTransaction intake;
-  @Inject FanOutTransaction fanOuts;
+  @Inject Store store;
+  @Inject Settlement settlement;
 
   @Test
   void twoDependenciesEndingTogetherReadyTheDependentOnce() throws SQLException {
@@ -63,7 +66,11 @@ class RacesTest extends WithSite {
         awaitWaiting(1);
         agent.succeed(placeB);
         site.statuses().await(b, RequestState.SUCCEEDED);
-        replica = fanOuts.next(List.of(), key -> {}).memoize().indefinitely();
+        replica =
+            new FanOutTransaction(store, settlement, 500)
+                .next(List.of(), key -> {})
+                .memoize()
+                .indefinitely();
         replica.subscribe().with(done -> {});
         awaitWaiting(2);
         other.rollback();

@@ -1,0 +1,65 @@
+package io.stoker.dispatcher.coordinator.attempt;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.dispatcher.attempt.AttemptReport;
+import io.stoker.dispatcher.attempt.AttemptReports;
+import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.attempt.LongerRun;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
+import java.util.List;
+import java.util.Objects;
+
+/** Loads what {@link AttemptReports} needs and writes what it decides. */
+public final class EventsTransaction {
+  private final Store store;
+  private final Backoff backoff;
+
+  public EventsTransaction(Store store, Backoff backoff) {
+    this.store = store;
+    this.backoff = backoff;
+  }
+
+  /** What became of a batch of events. */
+  public record Applied(Ledger ledger, AttemptReports.Outcome outcome) {}
+
+  public Uni<Applied> apply(List<AttemptReport> reports) {
+    List<String> jobs = reports.stream().map(report -> report.event().job()).distinct().toList();
+    boolean ends =
+        reports.stream().anyMatch(report -> report.event().type() == AttemptEvent.Type.ENDED);
+    return store.transaction(
+        "events",
+        tx ->
+            tx.loadJobs(jobs, ends)
+                .call(ledger -> loadBudgets(tx, ledger, reports))
+                .call(
+                    ledger ->
+                        tx.requests()
+                            .holdSharing(ledger, ends ? LongerRun.sharers(ledger) : List.of()))
+                .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
+                .call(applied -> tx.writeLast(applied.ledger())));
+  }
+
+  /** Of what failed, also of a gang whose last member ends: nothing else uses retries. */
+  private static Uni<Void> loadBudgets(Transaction tx, Ledger ledger, List<AttemptReport> reports) {
+    List<String> groups =
+        reports.stream()
+            .filter(report -> report.event().outcome() != null)
+            .flatMap(
+                report ->
+                    ledger.jobs().find(report.event().job()).stream()
+                        .filter(
+                            job ->
+                                job.gang() != null
+                                    || report.event().outcome() == AttemptEvent.Outcome.FAILED))
+            .flatMap(job -> ledger.requests().find(job.firstRequest()).stream())
+            .map(RequestRow::group)
+            .filter(Objects::nonNull)
+            .distinct()
+            .toList();
+    return tx.budgets().lock(groups).invoke(ledger.budgets()::loadAll).replaceWithVoid();
+  }
+}

@@ -1,0 +1,160 @@
+package io.stoker.dispatcher.coordinator.intake;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.request.CycleCheck;
+import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.intake.GroupDoor;
+import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.Intake.Refusal;
+import io.stoker.dispatcher.intake.Intake.Surroundings;
+import io.stoker.dispatcher.intake.LineRoom;
+import io.stoker.dispatcher.intake.Meanings;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.JobLock;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Loads what {@link Intake} needs, jobs before requests, in one round trip, and writes what it
+ * decides.
+ */
+public final class IntakeTransaction {
+  private final Store store;
+  private final Intake intake;
+  private final Queues queues;
+
+  public IntakeTransaction(Store store, Intake intake, Queues queues) {
+    this.store = store;
+    this.intake = intake;
+    this.queues = queues;
+  }
+
+  /** What became of a batch. */
+  public record Accepted(Ledger ledger, List<Refusal> refusals) {}
+
+  /** Accepts a batch, however long the store is away. */
+  public Uni<Accepted> accept(List<JobRequest> batch) {
+    return store.holdingJobs("intake", (tx, how) -> accept(tx, batch, how));
+  }
+
+  /** Remembers that ids were refused, however long the store is away. */
+  public Uni<Ledger> refuse(List<RequestStatus> rejected) {
+    return store.transaction("refusals", tx -> refuse(tx, rejected));
+  }
+
+  private static Uni<Ledger> refuse(Transaction tx, List<RequestStatus> rejected) {
+    List<String> ids = rejected.stream().map(RequestStatus::id).distinct().toList();
+    return tx.now()
+        .map(Ledger::new)
+        .call(ledger -> tx.requests().lock(ids).invoke(ledger.requests()::loadAll))
+        .invoke(
+            ledger ->
+                rejected.forEach(one -> Intake.refuse(ledger, one.id(), one.code(), one.reason())))
+        .call(ledger -> tx.write(ledger));
+  }
+
+  private Uni<Accepted> accept(Transaction tx, List<JobRequest> batch, JobLock how) {
+    Set<String> ids = new LinkedHashSet<>();
+    batch.forEach(
+        request -> {
+          ids.add(request.id());
+          ids.addAll(request.dependsOn());
+        });
+    boolean dependencies = batch.stream().anyMatch(request -> !request.dependsOn().isEmpty());
+    Meanings meanings = new Meanings();
+    return guardCycles(tx, batch, dependencies)
+        .chain(
+            edges ->
+                Uni.combine()
+                    .all()
+                    .unis(load(tx, batch, ids, meanings, how), door(tx, batch), room(tx, batch))
+                    .asTuple()
+                    .map(
+                        read -> {
+                          Ledger ledger = read.getItem1();
+                          Surroundings among =
+                              new Surroundings(edges, read.getItem3(), read.getItem2(), meanings);
+                          return new Accepted(ledger, intake.accept(ledger, batch, among));
+                        }))
+        .call(accepted -> tx.writeLast(accepted.ledger()));
+  }
+
+  private static Uni<GroupDoor> door(Transaction tx, List<JobRequest> batch) {
+    Set<String> groups =
+        batch.stream().map(JobRequest::group).flatMap(Optional::stream).collect(Collectors.toSet());
+    return tx.experiments().lockShared(groups).map(GroupDoor::new);
+  }
+
+  private static Uni<Ledger> load(
+      Transaction tx, List<JobRequest> batch, Set<String> ids, Meanings meanings, JobLock how) {
+    List<Meaning> known = meanings.of(batch);
+    return Uni.combine()
+        .all()
+        .unis(tx.jobs().lockByFingerprint(Meaning.lookups(known), how), tx.requests().lock(ids))
+        .combinedWith(
+            (locked, requests) -> {
+              Ledger ledger = locked.ledger();
+              ledger.requests().loadAll(requests);
+              return ledger;
+            })
+        .call(ledger -> tx.jobs().lockFurther(ledger, Meaning.further(ledger, known), how));
+  }
+
+  /**
+   * What the lines hold that have a limit; nothing is asked of others. Replicas that take requests
+   * in at the same time do not see each other's: the limit may be passed by as many.
+   */
+  private Uni<LineRoom> room(Transaction tx, List<JobRequest> batch) {
+    Uni<LineRoom> room = Uni.createFrom().item(LineRoom::unlimited);
+    List<QueueSettings> limited =
+        batch.stream()
+            .map(JobRequest::queue)
+            .distinct()
+            .map(queues::of)
+            .filter(queue -> queue.maxQueued().isPresent())
+            .toList();
+    for (QueueSettings queue : limited) {
+      int most = queue.maxQueued().getAsInt();
+      room =
+          room.chain(
+              known ->
+                  tx.line().count(queue.name(), most).map(queued -> known.with(queue, queued)));
+    }
+    return room;
+  }
+
+  /**
+   * What the batch's dependencies wait for. Two replicas could each close one half of a cycle
+   * without seeing the other's, so batches with dependencies take turns from here to their commit.
+   */
+  private static Uni<CycleCheck> guardCycles(
+      Transaction tx, List<JobRequest> batch, boolean dependencies) {
+    if (!dependencies) {
+      return Uni.createFrom().item(new CycleCheck());
+    }
+    Set<String> waitedFor =
+        batch.stream()
+            .flatMap(request -> request.dependsOn().stream())
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    return tx.dependencies()
+        .lockCycles()
+        .chain(() -> tx.dependencies().reachableFrom(waitedFor))
+        .map(IntakeTransaction::edges);
+  }
+
+  private static CycleCheck edges(List<DependencyRow> rows) {
+    CycleCheck edges = new CycleCheck();
+    rows.forEach(row -> edges.add(row.dependent(), List.of(row.dependsOn())));
+    return edges;
+  }
+}

@@ -1,0 +1,124 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Backoffs;
+import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Dependencies;
+import io.stoker.dispatcher.store.Experiments;
+import io.stoker.dispatcher.store.FanOuts;
+import io.stoker.dispatcher.store.Fleet;
+import io.stoker.dispatcher.store.Groups;
+import io.stoker.dispatcher.store.Hosts;
+import io.stoker.dispatcher.store.Jobs;
+import io.stoker.dispatcher.store.Line;
+import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Requests;
+import io.stoker.dispatcher.store.Statuses;
+import io.stoker.dispatcher.store.Timers;
+import io.stoker.dispatcher.store.Transaction;
+import java.util.Collection;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The statements of a {@link Transaction}, each where its table is. */
+record PostgresTransaction(StatelessSession session) implements Transaction {
+  @Override
+  public Uni<Long> now() {
+    return Database.now(session);
+  }
+
+  @Override
+  public Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends) {
+    return JobLoader.load(session, jobs, ends);
+  }
+
+  @Override
+  public Uni<Ledger> loadRequests(Collection<String> requests) {
+    return RequestLoader.load(session, requests);
+  }
+
+  @Override
+  public Uni<Void> write(Ledger ledger) {
+    return LedgerWriter.write(session, ledger);
+  }
+
+  @Override
+  public Uni<Void> writeLast(Ledger ledger) {
+    return LedgerWriter.writeLast(session, ledger);
+  }
+
+  @Override
+  public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
+    return LedgerWriter.writeLast(session, ledger, other);
+  }
+
+  @Override
+  public Fleet fleet() {
+    return new FleetTable(session);
+  }
+
+  @Override
+  public Requests requests() {
+    return new RequestTable(session);
+  }
+
+  @Override
+  public Statuses statuses() {
+    return new StatusQueries(session);
+  }
+
+  @Override
+  public OwedStatuses owedStatuses() {
+    return new DueStatusTable(session);
+  }
+
+  @Override
+  public Jobs jobs() {
+    return new JobTable(session);
+  }
+
+  @Override
+  public Budgets budgets() {
+    return new GroupBudgetTable(session);
+  }
+
+  @Override
+  public Dependencies dependencies() {
+    return new DependencyTable(session);
+  }
+
+  @Override
+  public Experiments experiments() {
+    return new ExperimentTable(session);
+  }
+
+  @Override
+  public Line line() {
+    return new ReadyTable(session);
+  }
+
+  @Override
+  public Hosts hosts() {
+    return new HostTable(session);
+  }
+
+  @Override
+  public FanOuts fanOuts() {
+    return new FanOutTable(session);
+  }
+
+  @Override
+  public Timers timers() {
+    return new TimerTable(session);
+  }
+
+  @Override
+  public Backoffs backoffs() {
+    return new BackoffTable(session);
+  }
+
+  @Override
+  public Groups groups() {
+    return new GroupTable(session);
+  }
+}

@@ -1,0 +1,22 @@
+package io.stoker.e2e.simulation;
+
+import static io.stoker.e2e.simulation.SimStatements.statement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.store.Groups;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Members of groups. */
+record SimGroups(SimTransaction tx) implements Groups {
+  @Override
+  public Uni<Map<String, Long>> members(List<String> requests) {
+    return statement(
+        () ->
+            tx.readRequests(requests).stream()
+                .filter(row -> row.group() != null && row.ended() == null)
+                .collect(Collectors.groupingBy(RequestRow::group, Collectors.counting())));
+  }
+}
