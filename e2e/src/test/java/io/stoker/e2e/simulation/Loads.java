@@ -14,6 +14,9 @@ import java.util.Set;
 
 /** What the store's loaders load, in their order. */
 final class Loads {
+  /** Bytes of a request that is read with its row. */
+  private static final int PLAIN = 1_000;
+
   private Loads() {}
 
   /** As the store's JobLoader. */
@@ -36,6 +39,39 @@ final class Loads {
         .filter(row -> ledger.requests().find(row.id()).isEmpty())
         .forEach(ledger.requests()::load);
     return ledger;
+  }
+
+  /** Jobs in line, which have no open attempts; large requests are read when they are sent. */
+  static void queued(SimTransaction tx, Ledger ledger, Collection<String> jobs) {
+    tx.lockJobs(jobs).forEach(ledger::loadJob);
+    ledger.loadShared(tx.sharedAmong(jobs));
+    List<String> first = firstRequests(ledger);
+    ledger.loadWithDependents(tx.dependedOnAmong(first));
+    tx.readRequests(first).forEach(row -> ledger.requests().load(small(row)));
+  }
+
+  private static RequestRow small(RequestRow row) {
+    return row.spec().length() <= PLAIN
+        ? row
+        : new RequestRow(
+            row.id(),
+            row.seq(),
+            row.version(),
+            null,
+            null,
+            row.queue(),
+            row.group(),
+            row.fingerprint(),
+            row.job(),
+            row.attached(),
+            row.cached(),
+            row.missing(),
+            row.ended(),
+            row.code(),
+            row.reason(),
+            row.stopRequested(),
+            row.queuedAt(),
+            true);
   }
 
   /** The jobs of these meanings, as JobTable. */

@@ -20,6 +20,13 @@ import java.util.stream.Collectors;
 final class PlacementRules {
   private final Tables tables;
   private final Map<String, Long> waitsUntil = new HashMap<>();
+
+  /** All that could not be started. */
+  private final List<LaunchFailure> failed = new ArrayList<>();
+
+  /** Those of them after which nothing has started there. */
+  private final List<LaunchFailure> lasting = new ArrayList<>();
+
   private int shared;
   private int trials;
   private int flapping;
@@ -64,6 +71,9 @@ final class PlacementRules {
                 .filter(row -> row.cancelReason() != null)
                 .filter(row -> row.cancelReason().startsWith("moved, as host"))
                 .count();
+    lasting.removeIf(one -> ledger.launchedOn().contains(one.host()));
+    lasting.addAll(ledger.launchFailures());
+    failed.addAll(ledger.launchFailures());
     for (AttemptRow opened : ledger.attempts().inserted()) {
       checkJob(ledger, opened);
       checkHost(transaction, opened);
@@ -130,7 +140,10 @@ final class PlacementRules {
         host.id(),
         host.resources().refuses());
     checkFlapping(transaction, host, opened);
-    Long last = suspectSince(transaction, host.id(), opened.placedAt());
+    // Its replica may know more: what it has heard of since it has read them last.
+    List<LaunchFailure> known =
+        transaction.seen().launchFailures().stream().filter(lasting::contains).toList();
+    Long last = suspectSince(known, host.id(), opened.placedAt());
     boolean others =
         transaction.seen().hosts().stream()
             .anyMatch(other -> mayServe(transaction, other, opened.placedAt()));
@@ -185,8 +198,8 @@ final class PlacementRules {
         .orElseThrow();
   }
 
-  private static boolean mayServe(SimTransaction transaction, HostRow host, long at) {
-    Long last = suspectSince(transaction, host.id(), at);
+  private boolean mayServe(SimTransaction transaction, HostRow host, long at) {
+    Long last = suspectSince(failed, host.id(), at);
     return host.state() == HostRow.State.UP
         && !host.cordoned()
         && host.resources().refuses() == null
@@ -195,9 +208,9 @@ final class PlacementRules {
   }
 
   /** When the last of several different jobs failed to start there; null if too few have. */
-  private static Long suspectSince(SimTransaction transaction, String host, long at) {
+  private static Long suspectSince(List<LaunchFailure> known, String host, long at) {
     List<LaunchFailure> failed =
-        transaction.seen().launchFailures().stream()
+        known.stream()
             .filter(one -> one.host().equals(host))
             .filter(one -> one.at() > at - Settings.SUSPECTS.windowMs())
             .toList();

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * What a pass could see of hosts when it began; its rules are held against this.
  *
- * @param launchFailures what was known of jobs that could not be started
+ * @param launchFailures what its replica had read last of jobs that could not be started
  * @param alive hosts that its replica had heard of
  * @param open attempts that were open
  */

@@ -23,7 +23,7 @@ final class Settings {
   static final long BEAT = 1_000;
   static final long RESERVE_AFTER = 3_000;
   static final long SAY_NEVER_AFTER = 2_000;
-  static final long LOOK_AGAIN = 2_000;
+  static final long REMEMBER = 86_400_000;
   static final long HALF_LIFE = 60_000;
   static final long MIN_RUN = 1_000;
   static final SuspectRules SUSPECTS = new SuspectRules(2, 60_000, 4_000, 2);

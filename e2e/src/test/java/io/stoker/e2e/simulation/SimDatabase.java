@@ -56,7 +56,8 @@ final class SimDatabase {
     }
     Runnable again = () -> begin(life, work, emitter, retry);
     SimTransaction transaction =
-        new SimTransaction(tables, locks, world.shownByDatabase() + tables.clockCorrection);
+        new SimTransaction(
+            world.defects, tables, locks, world.shownByDatabase() + tables.clockCorrection);
     T result;
     try {
       result = work.apply(transaction);

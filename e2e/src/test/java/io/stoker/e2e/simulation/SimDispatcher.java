@@ -11,6 +11,7 @@ import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
@@ -27,7 +28,6 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
@@ -43,13 +43,13 @@ import java.util.concurrent.TimeUnit;
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
  * the real shells.
  */
-final class SimDispatcher implements Wire, CommitEvents {
+final class SimDispatcher implements Wire, CommitEvents, Leader {
   private final World world;
   private final Life life;
   private final SimDatabase database;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
-  private final Placements placements;
+  private final SimPlacement placement;
   private final Refusals refusals;
   private final Sweeping sweeping;
   private final DueTimers timers;
@@ -57,7 +57,6 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final SimInbox requests;
   private final ControlReading control;
   private final SimInbox events;
-  private final SimPump scheduler;
   private final FanOutPump fanOuts;
   private final SimPump beat;
   private OptionalLong fleetEpoch = OptionalLong.empty();
@@ -75,11 +74,11 @@ final class SimDispatcher implements Wire, CommitEvents {
     refusals =
         new Refusals(
             news -> bulletin.tell(life, news),
-            ms -> {}, // a pass is made each second
+            this::askAgain,
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    SimStore store = new SimStore(database, life);
+    SimStore store = new SimStore(database, life, directory::alive);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
@@ -91,19 +90,20 @@ final class SimDispatcher implements Wire, CommitEvents {
             (host, record) -> log.send(this, "placements." + host, host, record.record()),
             directory,
             Settings.SENDS);
-    placements =
-        new Placements(
+    placement =
+        new SimPlacement(
             world,
-            database,
+            environment,
+            store,
+            this,
             this,
             directory,
             refusals,
-            new Placing(ids, Settings.ACCEPT_WITHIN),
+            statuses,
             agents,
             asides,
             ends,
-            this::afterSweep);
-    scheduler = new SimPump(world, life, this::pass);
+            ids);
     fanOuts =
         new FanOutPump(
             environment,
@@ -128,7 +128,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             new QueueDoor(queues),
             () -> Uni.createFrom().item(Kinds.NONE));
     requests = new SimInbox("requests", environment, intake::take);
-    control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
+    control = new ControlReading(database, life, statuses, this::afterEnds, this::capacityChanged);
     EventIntake reports =
         new EventIntake(
             environment,
@@ -151,20 +151,12 @@ final class SimDispatcher implements Wire, CommitEvents {
             world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
     sweeping =
         new Sweeping(
-            world,
-            database,
-            this,
-            directory,
-            hosts,
-            placements,
-            statuses,
-            agents,
-            this::afterSweep);
+            world, database, this, directory, hosts, placement, statuses, agents, this::afterSweep);
     timers = new DueTimers(store, this, statuses, asides, ends);
     retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
     beat = new SimPump(world, life, this::onBeat);
     new HeartbeatReading(
-            world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), scheduler::wake)
+            world, log, life, directory, hosts, () -> fleetEpoch.isPresent(), this::capacityChanged)
         .start();
     new StatusReading(world, database, log, life, () -> fleetEpoch.isPresent(), statuses::wake)
         .start();
@@ -199,11 +191,10 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   // --- what wakes whom, as Wakes
 
-  private void after(Ledger ledger, boolean place) {
+  private void after(Ledger ledger, boolean room) {
+    placement.note(ledger);
     retries.note(ledger);
-    if (place) {
-      scheduler.wake();
-    }
+    placement.scheduler().wake(room, !ledger.madeReady().isEmpty());
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
@@ -212,18 +203,17 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   @Override
   public void afterIntake(Ledger ledger) {
-    after(ledger, !ledger.madeReady().isEmpty());
+    after(ledger, false);
   }
 
   @Override
   public void afterEnds(Ledger ledger) {
-    boolean freed = !ledger.attempts().removed().isEmpty();
-    after(ledger, freed || !ledger.madeReady().isEmpty());
+    after(ledger, !ledger.attempts().removed().isEmpty());
   }
 
   @Override
   public void capacityChanged() {
-    scheduler.wake();
+    placement.scheduler().wake(true, true);
   }
 
   @Override
@@ -231,9 +221,13 @@ final class SimDispatcher implements Wire, CommitEvents {
     fanOuts.wake();
   }
 
+  private void askAgain(long inMs) {
+    placement.scheduler().wakeForRoom(inMs);
+  }
+
   private void afterHosts(Ledger ledger) {
     afterEnds(ledger);
-    scheduler.wake();
+    capacityChanged();
     statuses.wake();
   }
 
@@ -244,54 +238,21 @@ final class SimDispatcher implements Wire, CommitEvents {
     }
   }
 
-  // --- placement, as Leadership, Ticker and Scheduler
+  // --- the fleet, as Leadership
 
-  private Uni<Boolean> pass() {
-    return placements
-        .pass(fleetEpoch)
-        .chain(
-            passed -> {
-              if (passed.isEmpty()) {
-                fleetEpoch = OptionalLong.empty();
-              }
-              return passed.isEmpty()
-                  ? Uni.createFrom().item(false)
-                  : publish(passed.get())
-                      .call(() -> placements.giveUp(passed.get()))
-                      .call(() -> tell(passed.get()))
-                      .chain(placed -> preempt(passed.get()).map(preempted -> placed || preempted));
-            });
+  @Override
+  public String fleet() {
+    return Settings.FLEET;
   }
 
-  private Uni<Boolean> publish(Placements.Passed passed) {
-    if (passed.opened().isEmpty()) {
-      return Uni.createFrom().item(passed.given());
-    }
-    Ledger ledger = passed.ledger();
-    afterIntake(ledger);
-    statuses.publishSoon(ledger);
-    return placements.publish(passed).replaceWith(true);
+  @Override
+  public OptionalLong epoch() {
+    return fleetEpoch;
   }
 
-  private Uni<Void> tell(Placements.Passed passed) {
-    return placements
-        .tell(passed)
-        .invoke(
-            told -> {
-              told.ifPresent(this::afterEnds);
-              told.ifPresent(ledger -> statuses.wake());
-            })
-        .replaceWithVoid();
-  }
-
-  private Uni<Boolean> preempt(Placements.Passed passed) {
-    return placements
-        .preempt(fleetEpoch, passed)
-        .map(
-            done -> {
-              done.ifPresent(this::afterSweep);
-              return done.isPresent();
-            });
+  @Override
+  public void lost() {
+    fleetEpoch = OptionalLong.empty();
   }
 
   private void tick() {
@@ -317,7 +278,7 @@ final class SimDispatcher implements Wire, CommitEvents {
                         .run()
                         .chain(sweeping::run)
                         .invoke(this::lookForRetries)
-                        .invoke(scheduler::wake)
+                        .invoke(this::capacityChanged)
                     : Uni.createFrom().voidItem())
         .invoke(
             () -> {

@@ -14,7 +14,16 @@ import java.util.TreeSet;
 record SimHosts(SimTransaction tx) implements Hosts {
   @Override
   public Uni<List<HostRow>> all() {
-    return statement(tx::allHosts);
+    return statement(
+        () -> {
+          tx.see();
+          return tx.allHosts().stream().map(this::forgetful).toList();
+        });
+  }
+
+  private HostRow forgetful(HostRow row) {
+    HostRow kept = tx.passHas(Defect.FORGET_CORDONS) ? row.cordon(false, null) : row;
+    return tx.passHas(Defect.PLACE_UNSETTLED) ? kept.settled() : kept;
   }
 
   @Override

@@ -40,6 +40,20 @@ record SimRequests(SimTransaction tx) implements Requests {
   }
 
   @Override
+  public Uni<List<String>> sharedAmong(Collection<String> jobs) {
+    return statement(() -> tx.sharedAmong(jobs));
+  }
+
+  @Override
+  public Uni<List<RequestRow>> readSharing(Collection<String> jobs, int most) {
+    return statement(
+        () ->
+            tx.has(Defect.FORGET_NEEDS)
+                ? List.of()
+                : tx.readSharing(jobs).stream().limit(most).toList());
+  }
+
+  @Override
   public Uni<List<RequestRow>> read(Collection<String> ids) {
     return statement(() -> tx.readRequests(ids));
   }

@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
 import io.stoker.dispatcher.store.Dependencies;
@@ -9,14 +10,20 @@ import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Groups;
+import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
+import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
+import io.stoker.dispatcher.store.MemoryPeaks;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Placements;
+import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Timers;
 import io.stoker.dispatcher.store.Transaction;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -26,6 +33,15 @@ record SimStatements(SimTransaction tx) implements Transaction {
   /** A statement: it takes effect when it is subscribed to. */
   static <T> Uni<T> statement(Supplier<T> work) {
     return Uni.createFrom().item(work);
+  }
+
+  /** In their order, so many at once. */
+  static <T> List<List<T>> slices(List<T> all, int atOnce) {
+    List<List<T>> slices = new ArrayList<>();
+    for (int from = 0; from < all.size(); from += atOnce) {
+      slices.add(all.subList(from, Math.min(all.size(), from + atOnce)));
+    }
+    return slices;
   }
 
   @Override
@@ -41,6 +57,15 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Uni<Ledger> loadRequests(Collection<String> requests) {
     return statement(() -> Loads.requests(tx, requests));
+  }
+
+  @Override
+  public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
+    return statement(
+        () -> {
+          Loads.queued(tx, ledger, jobs);
+          return null;
+        });
   }
 
   @Override
@@ -80,6 +105,11 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Attempts attempts() {
+    return new SimAttempts(tx);
+  }
+
+  @Override
   public Budgets budgets() {
     return groups -> statement(() -> tx.lockBudgets(groups));
   }
@@ -89,21 +119,39 @@ record SimStatements(SimTransaction tx) implements Transaction {
     return new SimDependencies(tx);
   }
 
-  /** No group of the simulation has a plan. */
   @Override
-  public Experiments experiments() {
-    return groups -> statement(List::of);
+  public Line line() {
+    return new SimLine(tx);
   }
 
   @Override
-  public Line line() {
-    return (queue, most) ->
-        statement(
-            () ->
-                tx.tables().ready.values().stream()
-                    .filter(row -> row.queue().equals(queue))
-                    .limit(most)
-                    .count());
+  public Experiments experiments() {
+    return new SimExperiments();
+  }
+
+  @Override
+  public Placements placements() {
+    return new SimPlacements(tx);
+  }
+
+  @Override
+  public Holds holds() {
+    return new SimHolds(tx);
+  }
+
+  @Override
+  public LaunchFailures launchFailures() {
+    return new SimLaunchFailures(tx);
+  }
+
+  @Override
+  public MemoryPeaks memoryPeaks() {
+    return new SimMemoryPeaks(tx);
+  }
+
+  @Override
+  public QueueUsage queueUsage() {
+    return new SimQueueUsage(tx);
   }
 
   @Override

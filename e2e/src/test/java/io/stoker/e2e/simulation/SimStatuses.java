@@ -6,7 +6,6 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.Statuses;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,15 +18,7 @@ record SimStatuses(SimTransaction tx) implements Statuses {
 
   @Override
   public Uni<List<List<String>>> slices(Collection<String> requests) {
-    return statement(
-        () -> {
-          List<String> all = List.copyOf(requests);
-          List<List<String>> slices = new ArrayList<>();
-          for (int from = 0; from < all.size(); from += AT_ONCE) {
-            slices.add(all.subList(from, Math.min(all.size(), from + AT_ONCE)));
-          }
-          return slices;
-        });
+    return statement(() -> SimStatements.slices(List.copyOf(requests), AT_ONCE));
   }
 
   @Override

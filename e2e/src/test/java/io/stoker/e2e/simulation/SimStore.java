@@ -1,26 +1,52 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** A process' way to the database: the dispatcher's port, over {@link SimDatabase}. */
 final class SimStore implements Store {
   private final SimDatabase database;
   private final Life life;
+  private final Predicate<String> alive;
+  private List<LaunchFailure> heardFailures = List.of();
 
-  SimStore(SimDatabase database, Life life) {
+  /**
+   * @param alive hosts that the process hears of
+   */
+  SimStore(SimDatabase database, Life life, Predicate<String> alive) {
     this.database = database;
     this.life = life;
+    this.alive = alive;
+  }
+
+  boolean hears(String host) {
+    return alive.test(host);
+  }
+
+  /** What it was told last of jobs that could not be started. */
+  List<LaunchFailure> heardFailures() {
+    return heardFailures;
   }
 
   @Override
   public <T> Uni<T> transaction(String name, Function<Transaction, Uni<T>> work) {
-    return database.transaction(life, tx -> now(work.apply(new SimStatements(tx))));
+    SimTransaction[] last = new SimTransaction[1];
+    return database
+        .transaction(
+            life,
+            tx -> {
+              last[0] = tx.by(this);
+              return now(work.apply(new SimStatements(tx)));
+            })
+        .invoke(done -> last[0].heard().ifPresent(all -> heardFailures = all));
   }
 
   @Override
@@ -32,7 +58,7 @@ final class SimStore implements Store {
 
   @Override
   public <T> Uni<T> once(String name, Function<Transaction, Uni<T>> work) {
-    return database.once(life, tx -> now(work.apply(new SimStatements(tx))));
+    return database.once(life, tx -> now(work.apply(new SimStatements(tx.by(this)))));
   }
 
   @Override

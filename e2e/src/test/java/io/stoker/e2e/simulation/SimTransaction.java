@@ -7,6 +7,7 @@ import io.stoker.dispatcher.ledger.GroupBudget;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.store.JobLock;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * A transaction: the statements of the dispatcher's store over {@link Tables}. What it reads it
@@ -31,9 +33,13 @@ final class SimTransaction {
   private final List<Ledger> ledgers = new ArrayList<>();
   private final List<Runnable> writes = new ArrayList<>();
   private boolean aborted;
+  private final Set<Defect> defects;
+  private SimStore reader;
+  private Optional<List<LaunchFailure>> heard = Optional.empty();
   private Seen seen = new Seen(List.of(), List.of(), Set.of(), List.of());
 
-  SimTransaction(Tables tables, Locks locks, long now) {
+  SimTransaction(Set<Defect> defects, Tables tables, Locks locks, long now) {
+    this.defects = defects;
     this.tables = tables;
     this.locks = locks;
     this.now = now;
@@ -284,10 +290,40 @@ final class SimTransaction {
     return !tables.controls.contains(message);
   }
 
+  boolean has(Defect defect) {
+    return defects.contains(defect);
+  }
+
+  /** Of defects of what passes read; they alone read hosts while they hold the fleet. */
+  boolean passHas(Defect defect) {
+    return has(defect) && locks.holds(this, "fleet");
+  }
+
+  /** Who reads what is noted of passes. */
+  SimTransaction by(SimStore store) {
+    reader = store;
+    return this;
+  }
+
   /** What a pass goes by: kept, since the tables change before it commits. */
-  Seen see(Set<String> alive) {
-    seen = new Seen(allHosts(), tables.launchFailures, alive, allAttempts());
-    return seen;
+  void see() {
+    if (locks.holds(this, "fleet")) {
+      seen =
+          new Seen(
+              allHosts(),
+              reader.heardFailures(),
+              tables.hosts.keySet().stream().filter(reader::hears).collect(Collectors.toSet()),
+              allAttempts());
+    }
+  }
+
+  /** Its reader is told which jobs could not be started. */
+  void hearFailures() {
+    heard = Optional.of(tables.launchFailures);
+  }
+
+  Optional<List<LaunchFailure>> heard() {
+    return heard;
   }
 
   Seen seen() {

@@ -24,7 +24,7 @@ final class Sweeping {
   private final Wire wire;
   private final HostDirectory directory;
   private final HostAnswers hosts;
-  private final Placements placements;
+  private final SimPlacement placement;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
   private final Consumer<Ledger> follow;
@@ -35,7 +35,7 @@ final class Sweeping {
       Wire wire,
       HostDirectory directory,
       HostAnswers hosts,
-      Placements placements,
+      SimPlacement placement,
       StatusPublisher statuses,
       AgentTeller agents,
       Consumer<Ledger> follow) {
@@ -44,7 +44,7 @@ final class Sweeping {
     this.wire = wire;
     this.directory = directory;
     this.hosts = hosts;
-    this.placements = placements;
+    this.placement = placement;
     this.statuses = statuses;
     this.agents = agents;
     this.follow = follow;
@@ -55,7 +55,8 @@ final class Sweeping {
         .chain(this::closeLeft)
         .chain(this::drainHosts)
         .chain(this::settleHosts)
-        .chain(this::chaseUntold);
+        .chain(this::chaseUntold)
+        .chain(placement::fold);
   }
 
   private record Leased(Map<String, Long> epochs, Map<String, Long> outages) {}
@@ -178,7 +179,8 @@ final class Sweeping {
 
   private Uni<Void> tellAgain(List<AttemptRow> untold) {
     List<AttemptRow> unaccepted = untold.stream().filter(row -> !row.accepted()).toList();
-    return placements
+    return placement
+        .publisher()
         .publish(unaccepted)
         .chain(() -> agents.tell(SweepRules.byHost(SweepRules.words(untold))))
         .chain(() -> startAgain(SweepRules.mayStart(untold)))

@@ -1,6 +1,7 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.ledger.DependencyRow;
@@ -15,6 +16,7 @@ import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.placement.Hold;
 import java.util.ArrayList;
@@ -46,6 +48,9 @@ final class Tables {
 
   /** Peaks of memory, the newest first. */
   final Map<String, List<Long>> peaks = new LinkedHashMap<>();
+
+  final Map<String, Usage> usage = new LinkedHashMap<>();
+  final List<UsageRow> usageEntries = new ArrayList<>();
 
   /** Never changed, so that whoever has read it has what it was. */
   List<LaunchFailure> launchFailures = List.of();
@@ -103,6 +108,9 @@ final class Tables {
     controls.addAll(other.controls);
     peaks.clear();
     other.peaks.forEach((key, known) -> peaks.put(key, new ArrayList<>(known)));
+    replace(usage, other.usage);
+    usageEntries.clear();
+    usageEntries.addAll(other.usageEntries);
     launchFailures = other.launchFailures;
     marks = Math.max(marks, other.marks);
     fleetEpoch = other.fleetEpoch;
@@ -174,7 +182,8 @@ final class Tables {
     ledger.stoppedTimers().forEach(timers::remove);
     ledger.startedTimers().forEach(timer -> timers.put(timer.key(), timer));
     ledger.learned().forEach(this::learn);
-    noteLaunches(ledger);
+    ledger.launchFailures().forEach(this::put);
+    usageEntries.addAll(ledger.usage());
     if (!forgetDue) {
       owe(ledger.due());
     }
@@ -192,12 +201,11 @@ final class Tables {
     }
   }
 
-  /** What started on a host clears it, as the sweep of the replica that heard of it does. */
-  private void noteLaunches(Ledger ledger) {
-    List<LaunchFailure> left = new ArrayList<>(launchFailures);
-    left.removeIf(failure -> ledger.launchedOn().contains(failure.host()));
-    left.addAll(ledger.launchFailures());
-    launchFailures = List.copyOf(left);
+  private void put(LaunchFailure failure) {
+    List<LaunchFailure> all = new ArrayList<>(launchFailures);
+    all.removeIf(one -> one.host().equals(failure.host()) && one.job().equals(failure.job()));
+    all.add(failure);
+    launchFailures = List.copyOf(all);
   }
 
   Optional<JobRow> job(RequestRow row) {

@@ -40,4 +40,13 @@ public interface Requests {
 
   /** The ids of those of {@link #lockSharing}, which are not locked. */
   Uni<List<String>> sharing(Collection<String> jobs);
+
+  /** Those of these jobs that are shared. */
+  Uni<List<String>> sharedAmong(Collection<String> jobs);
+
+  /**
+   * Some requests of these jobs which have not ended by themselves, the starting ones included,
+   * without locks: the jobs' locks keep others from coming. Large ones are left out.
+   */
+  Uni<List<RequestRow>> readSharing(Collection<String> jobs, int most);
 }

@@ -26,6 +26,9 @@ public interface Transaction {
    */
   Uni<Ledger> loadRequests(Collection<String> requests);
 
+  /** Has a ledger hold jobs in line, which have no open attempts, for placement. */
+  Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs);
+
   /** Writes the difference between what a ledger loaded and what it holds. */
   Uni<Void> write(Ledger ledger);
 
@@ -34,6 +37,24 @@ public interface Transaction {
 
   /** As {@link #writeLast(Ledger)}, with another write beside it. */
   Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
+
+  /** What is open. */
+  Attempts attempts();
+
+  /** What placements say. */
+  Placements placements();
+
+  /** Room that is made for jobs in line. */
+  Holds holds();
+
+  /** Jobs that could not be started. */
+  LaunchFailures launchFailures();
+
+  /** What was measured. */
+  MemoryPeaks memoryPeaks();
+
+  /** What queues have used. */
+  QueueUsage queueUsage();
 
   /** Who schedules. */
   Fleet fleet();

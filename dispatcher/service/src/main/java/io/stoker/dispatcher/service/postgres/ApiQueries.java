@@ -143,7 +143,7 @@ public final class ApiQueries {
             session,
             sql,
             Map.of("job", job),
-            row -> ReadyTable.head(row.text(), row.text(), Shape.parse(row.text()), row))
+            row -> LineRows.head(row.text(), row.text(), Shape.parse(row.text()), row))
         .map(rows -> rows.stream().findFirst());
   }
 

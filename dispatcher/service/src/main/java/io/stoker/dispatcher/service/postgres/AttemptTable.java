@@ -5,17 +5,19 @@ import io.stoker.common.json.Json;
 import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.store.Attempts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of open attempts. */
-public final class AttemptTable {
+public record AttemptTable(StatelessSession session) implements Attempts {
   private static final String SELECT =
-      "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots, a.placed_at,"
-          + " a.not_after, a.devices, a.cancel_reason, a.gpu_memory,"
-          + " a.pool, a.rank, a.runner, a.running_since, a.preempted, a.answer, a.host_memory from attempt a where ";
+      "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots,"
+          + " a.placed_at, a.not_after, a.devices, a.cancel_reason, a.gpu_memory, a.pool, a.rank,"
+          + " a.runner, a.running_since, a.preempted, a.answer, a.host_memory from attempt a where"
+          + " ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -46,8 +48,6 @@ public final class AttemptTable {
           .key("job", "text", AttemptRow.Key::job)
           .key("number", "integer", AttemptRow.Key::number)
           .key("rank", "smallint", AttemptRow.Key::rank);
-
-  private AttemptTable() {}
 
   private static AttemptRow map(Row row) {
     return new AttemptRow(
@@ -81,7 +81,8 @@ public final class AttemptTable {
   }
 
   /** Everything open; as many rows as the fleet has devices and slots. */
-  public static Uni<List<AttemptRow>> all(StatelessSession session) {
+  @Override
+  public Uni<List<AttemptRow>> all() {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
   }
 
@@ -101,8 +102,9 @@ public final class AttemptTable {
   public static Uni<List<AttemptRow>> untold(StatelessSession session) {
     String sql =
         SELECT
-            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or (a.state = 'ACCEPTED'"
-            + " and exists (select 1 from job j where j.id = a.job and j.gang is not null))";
+            + "a.state = 'PLACED' or a.cancel_reason is not null or a.answer is not null or"
+            + " (a.state = 'ACCEPTED' and exists (select 1 from job j where j.id = a.job and j.gang"
+            + " is not null))";
     return Queries.list(session, sql, Map.of(), AttemptTable::map);
   }
 

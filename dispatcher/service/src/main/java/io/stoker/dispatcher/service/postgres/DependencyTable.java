@@ -61,8 +61,8 @@ public record DependencyTable(StatelessSession session) implements Dependencies 
   public Uni<List<DependencyRow>> neverPosted(Collection<String> requests) {
     String sql =
         "select d.dependent, min(d.depends_on) from dependency d join request r on r.id ="
-            + " d.depends_on where d.dependent = any(cast(:keys as text[])) and r.spec is null group"
-            + " by d.dependent";
+            + " d.depends_on where d.dependent = any(cast(:keys as text[])) and r.spec is null"
+            + " group by d.dependent";
     return Queries.listOf(session, sql, requests, DependencyTable::map);
   }
 

@@ -116,8 +116,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
   }
 
   /** How many more jobs of these groups may be placed; those without a plan are left out. */
-  public static Uni<Map<String, LaneLimit>> limits(
-      StatelessSession session, Collection<String> names) {
+  @Override
+  public Uni<Map<String, LaneLimit>> limits(Collection<String> names) {
     return standings(session, names)
         .map(
             all ->
@@ -234,8 +234,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     String sql =
         "select s.id, s.score from (select r.id, r.seq, "
             + SCORE
-            + " as score from request r join job j on j.id = r.job where r.grp = :grp and r.ended is"
-            + " null and j.state = 'SUCCEEDED') s where s.score is not null order by s.score "
+            + " as score from request r join job j on j.id = r.job where r.grp = :grp and r.ended"
+            + " is null and j.state = 'SUCCEEDED') s where s.score is not null order by s.score "
             + (objective == Objective.MAX ? "desc" : "asc")
             + ", s.seq, s.id limit 1";
     return Queries.list(
@@ -251,9 +251,9 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
   public static Uni<List<String>> unended(
       StatelessSession session, String group, boolean waiting, int most) {
     String sql =
-        "select r.id from request r left join job j on j.id = r.job where r.grp = :grp and r.spec is"
-            + " not null and r.ended is null and not r.stop_requested and (j.id is null or j.state"
-            + " in ("
+        "select r.id from request r left join job j on j.id = r.job where r.grp = :grp and r.spec"
+            + " is not null and r.ended is null and not r.stop_requested and (j.id is null or"
+            + " j.state in ("
             + (waiting ? "'QUEUED'" : "'QUEUED', 'PLACED', 'RUNNING'")
             + ")) order by r.seq, r.id limit :most";
     return Queries.list(session, sql, Map.of("grp", group, "most", most), Row::text);

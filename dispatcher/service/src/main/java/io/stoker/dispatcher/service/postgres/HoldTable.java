@@ -3,15 +3,17 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.dispatcher.placement.Hold;
+import io.stoker.dispatcher.store.Holds;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Room that is made for jobs in line; the lock on the fleet guards it. */
-public final class HoldTable {
+public record HoldTable(StatelessSession session) implements Holds {
   private static final String ALL =
-      "select h.job, h.queue, h.hosts, h.gpus, h.cpu_slots, h.since, h.free_since, h.host_memory, exists (select 1"
-          + " from ready r where r.job = h.job) from hold h order by h.since, h.job";
+      "select h.job, h.queue, h.hosts, h.gpus, h.cpu_slots, h.since, h.free_since, h.host_memory,"
+          + " exists (select 1 from ready r where r.job = h.job) from hold h order by h.since,"
+          + " h.job";
 
   private static final Batch<Hold> ROWS =
       new Batch<Hold>("hold")
@@ -27,13 +29,9 @@ public final class HoldTable {
   private static final Batch<String> JOBS =
       new Batch<String>("hold").key("job", "text", job -> job);
 
-  private HoldTable() {}
-
-  /** A hold, and whether its job is still in line. */
-  public record Held(Hold hold, boolean inLine) {}
-
   /** All of them, the oldest first. */
-  public static Uni<List<Held>> all(StatelessSession session) {
+  @Override
+  public Uni<List<Held>> all() {
     return Queries.list(session, ALL, Map.of(), row -> new Held(map(row), row.flag()));
   }
 
@@ -50,8 +48,8 @@ public final class HoldTable {
   }
 
   /** Writes new ones, changed ones, and that some are over. */
-  public static Uni<Void> write(
-      StatelessSession session, List<Hold> made, List<Hold> changed, List<String> released) {
+  @Override
+  public Uni<Void> write(List<Hold> made, List<Hold> changed, List<String> released) {
     return Write.run(
             session,
             List.of(

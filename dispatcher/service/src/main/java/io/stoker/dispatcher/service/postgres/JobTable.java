@@ -31,10 +31,10 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** The table of jobs. */
 public record JobTable(StatelessSession session) implements Jobs {
   private static final String COLUMNS =
-      "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
-          + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
-          + " j.progress, %s, j.usage, j.failures, j.avoid, j.retry_at, j.started_at, j.ended_at, j.preemptions,"
-          + " j.gang, j.answered_by, %s";
+      "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request,"
+          + " j.queue, j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices,"
+          + " j.exit_code, j.code, j.reason, j.progress, %s, j.usage, j.failures, j.avoid,"
+          + " j.retry_at, j.started_at, j.ended_at, j.preemptions, j.gang, j.answered_by, %s";
 
   /**
    * Whoever locks jobs needs no result of before: of many that are loaded at once a large one is

@@ -2,21 +2,21 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.store.LaunchFailures;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Jobs that could not be started on a host, since something was started there. */
-public final class LaunchFailureTable {
+public record LaunchFailureTable(StatelessSession session) implements LaunchFailures {
   private static final Batch<LaunchFailure> ROWS =
       new Batch<LaunchFailure>("launch_failure")
           .key("host", "text", LaunchFailure::host)
           .key("job", "text", LaunchFailure::job)
           .column("at", "bigint", LaunchFailure::at);
 
-  private LaunchFailureTable() {}
-
-  public static Uni<List<LaunchFailure>> all(StatelessSession session) {
+  @Override
+  public Uni<List<LaunchFailure>> all() {
     return Queries.list(
         session,
         "select f.host, f.job, f.at from launch_failure f order by f.host, f.at",
@@ -30,8 +30,8 @@ public final class LaunchFailureTable {
    * @param started by host, when something was started there
    * @param before what is older
    */
-  public static Uni<Integer> forget(
-      StatelessSession session, Map<String, Long> started, long before) {
+  @Override
+  public Uni<Void> forget(Map<String, Long> started, long before) {
     Uni<Integer> done =
         Queries.execute(
             session, "delete from launch_failure where at <= :before", Map.of("before", before));
@@ -44,7 +44,7 @@ public final class LaunchFailureTable {
                       "delete from launch_failure where host = :host and at <= :at",
                       Map.of("host", host.getKey(), "at", host.getValue())));
     }
-    return done;
+    return done.replaceWithVoid();
   }
 
   static Write insert(List<LaunchFailure> rows) {

@@ -2,9 +2,6 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.placement.Head;
-import io.stoker.dispatcher.placement.Line;
-import io.stoker.dispatcher.placement.LineWalks.Waiting;
-import io.stoker.dispatcher.placement.LineWalks.Walk;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -31,38 +28,7 @@ public final class LineQueries {
       """
           .formatted(ReadyTable.KINDS_OF_ROOM, ReadyTable.KIND_OF_ROOM);
 
-  private static final String BEHIND =
-      """
-      select r.job, r.rank, j.code is not distinct from 'UNSATISFIABLE', j.failures is null
-      from (
-        select job, rank from ready
-        where queue = :queue and shape = :shape and lane = :lane and rank > :after
-        order by rank limit :most) r
-      cross join lateral (select code, failures from job where id = r.job limit 1) j
-      order by r.rank
-      """;
-
   private LineQueries() {}
-
-  /** The next jobs of a line that is gone through. */
-  public static Uni<List<Waiting>> behind(StatelessSession session, Walk walk, int most) {
-    Line line = walk.line();
-    return Queries.list(
-        session,
-        BEHIND,
-        Map.of(
-            "queue",
-            line.queue(),
-            "shape",
-            line.shape().text(),
-            "lane",
-            line.lane() == null ? "" : line.lane(),
-            "after",
-            walk.after(),
-            "most",
-            most),
-        row -> new Waiting(row.text(), row.bigint(), row.flag(), row.flag()));
-  }
 
   /**
    * Those of its queue that stand before a job.

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.store.MemoryPeaks;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * Peaks of memory. Every transaction that ends attempts adds rows of its own, which nobody else
  * touches, so that no two of them wait for each other; the sweep folds them into one row a key.
  */
-public final class MemoryTable {
+public record MemoryTable(StatelessSession session) implements MemoryPeaks {
   private static final String FOLD =
       """
       with gone as (delete from memory_entry %s returning key, peak, at),
@@ -62,10 +63,9 @@ public final class MemoryTable {
           .column("peak", "bigint", MemoryRow::peak)
           .column("at", "bigint", MemoryRow::at);
 
-  private MemoryTable() {}
-
   /** What is known of these; of others there is no entry. */
-  public static Uni<Map<String, Peaks>> peaks(StatelessSession session, Collection<String> keys) {
+  @Override
+  public Uni<Map<String, Peaks>> peaks(Collection<String> keys) {
     return Queries.listOf(session, PEAKS, keys, MemoryTable::read)
         .map(
             rows -> {
@@ -117,18 +117,23 @@ public final class MemoryTable {
   }
 
   /** Folds what was added since the last time. */
-  public static Uni<Integer> fold(StatelessSession session) {
-    return Queries.execute(session, FOLD_ALL, Map.of("most", MemoryRules.REMEMBERED));
+  @Override
+  public Uni<Void> fold() {
+    return Queries.execute(session, FOLD_ALL, Map.of("most", MemoryRules.REMEMBERED))
+        .replaceWithVoid();
   }
 
   /** As the other one, of these keys alone. */
-  public static Uni<Integer> fold(StatelessSession session, List<String> keys) {
+  @Override
+  public Uni<Void> fold(List<String> keys) {
     return Queries.execute(
-        session, FOLD_SOME, Map.of("most", MemoryRules.REMEMBERED, "keys", Queries.array(keys)));
+            session, FOLD_SOME, Map.of("most", MemoryRules.REMEMBERED, "keys", Queries.array(keys)))
+        .replaceWithVoid();
   }
 
   /** Some of the keys of which something is to be folded. */
-  public static Uni<List<String>> unfolded(StatelessSession session, int most) {
+  @Override
+  public Uni<List<String>> unfolded(int most) {
     return Queries.list(
         session,
         "select distinct key from memory_entry order by key limit :most",
@@ -137,9 +142,11 @@ public final class MemoryTable {
   }
 
   /** Forgets what nothing was added to since. */
-  public static Uni<Integer> forget(StatelessSession session, long before) {
+  @Override
+  public Uni<Void> forget(long before) {
     return Queries.execute(
-        session, "delete from memory_seen where at < :before", Map.of("before", before));
+            session, "delete from memory_seen where at < :before", Map.of("before", before))
+        .replaceWithVoid();
   }
 
   static Write insert(List<MemoryRow> rows) {

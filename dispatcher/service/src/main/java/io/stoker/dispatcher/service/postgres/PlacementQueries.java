@@ -3,111 +3,40 @@ package io.stoker.dispatcher.service.postgres;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
-import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.Limits;
-import io.stoker.common.size.Slices;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.ledger.StoredRequest;
-import io.stoker.dispatcher.memory.Estimate;
-import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.Running;
+import io.stoker.dispatcher.store.Placements;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Reads what a placement says: the attempt, its job, what to run, results of dependencies. */
-public final class PlacementQueries {
-  private PlacementQueries() {}
-
-  /** An open attempt and the message that gives it to its host. */
-  public record Placed(AttemptRow attempt, ToAgent.Place message) {}
-
-  /** What is expected of jobs; see {@link io.stoker.dispatcher.service.memory.MemoryBook}. */
-  public interface Estimates
-      extends Function<Collection<MemoryKeys>, Uni<Map<MemoryKeys, Estimate>>> {}
-
-  /**
-   * What was read of attempts and their jobs.
-   *
-   * @param ends of dependencies that have a condition
-   * @param small results of dependencies that are read with their sizes
-   * @param sizes bytes of the results of dependencies, of those that have one
-   */
-  public record Known(
-      List<AttemptRow> attempts,
-      Map<String, JobRow> jobs,
-      Map<String, JobRequest> requests,
-      Map<String, RequestState> ends,
-      Map<String, JsonNode> small,
-      Map<String, Long> sizes) {
-    private JobRequest request(JobRow job) {
-      return requests.get(job.firstRequest());
-    }
-
-    private JobRequest request(AttemptRow attempt) {
-      return request(jobs.get(attempt.job()));
-    }
-
-    /** The attempts that are their jobs' newest. */
-    public List<AttemptRow> newest() {
-      return attempts.stream()
-          .filter(attempt -> jobs.get(attempt.job()).attempt() == attempt.number())
-          .toList();
-    }
-
-    /** Those that are to be told their hosts, cut so that each list can be held at once. */
-    public List<List<AttemptRow>> untold() {
-      List<AttemptRow> untold = newest().stream().filter(attempt -> !attempt.accepted()).toList();
-      return Slices.of(untold, this::bytes, Limits.AT_ONCE);
-    }
-
-    /** How many bytes the placement of an attempt has, about. */
-    public long bytes(AttemptRow attempt) {
-      JobRequest request = request(attempt);
-      String spec = request.resolved().orElse(request.spec());
-      return spec.length()
-          + request.dependsOn().stream().mapToLong(id -> sizes.getOrDefault(id, 0L)).sum();
-    }
-
-    private List<String> large(List<AttemptRow> some) {
-      return some.stream()
-          .flatMap(attempt -> request(attempt).dependsOn().stream())
-          .filter(id -> sizes.containsKey(id) && !small.containsKey(id))
-          .distinct()
-          .toList();
-    }
-
-    private List<MemoryKeys> keys(List<AttemptRow> some) {
-      return some.stream()
-          .map(attempt -> jobs.get(attempt.job()))
-          .distinct()
-          .flatMap(job -> PlacementMessage.hostKeys(job, request(job)).stream())
-          .toList();
-    }
-  }
+public record PlacementQueries(StatelessSession session) implements Placements {
 
   /** These jobs in their order, cut so that the requests of each list can be held at once. */
-  public static Uni<List<List<String>>> slices(StatelessSession session, List<String> jobs) {
+  @Override
+  public Uni<List<List<String>>> slices(List<String> jobs) {
     String sql =
-        "select j.id, coalesce(octet_length(r.spec), 0) + coalesce(octet_length(r.resolved), 0) from"
-            + " job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
+        "select j.id, coalesce(octet_length(r.spec), 0) + coalesce(octet_length(r.resolved), 0)"
+            + " from job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
             + " text[]))";
     return Queries.slices(session, sql, jobs);
   }
 
   /** What is known of the open attempts of these jobs, without large results. */
-  public static Uni<Known> known(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<Known> known(Collection<String> jobs) {
     return AttemptTable.ofJobs(session, jobs)
         .chain(
             attempts ->
@@ -115,23 +44,17 @@ public final class PlacementQueries {
                     .read(jobs)
                     .chain(
                         rows ->
-                            requests(session, rows)
+                            requests(rows)
                                 .chain(
                                     requests ->
-                                        ends(session, requests.values())
+                                        ends(requests.values())
                                             .chain(
                                                 ends ->
-                                                    sizes(
-                                                        session,
-                                                        attempts,
-                                                        byId(rows),
-                                                        requests,
-                                                        ends)))));
+                                                    sizes(attempts, byId(rows), requests, ends)))));
   }
 
   /** How those ended that had to do more than to succeed. */
-  private static Uni<Map<String, RequestState>> ends(
-      StatelessSession session, Collection<JobRequest> requests) {
+  private Uni<Map<String, RequestState>> ends(Collection<JobRequest> requests) {
     List<String> conditional =
         requests.stream()
             .flatMap(request -> request.dependencies().stream())
@@ -152,8 +75,7 @@ public final class PlacementQueries {
 
   private record Sized(String id, long bytes, String small) {}
 
-  private static Uni<Known> sizes(
-      StatelessSession session,
+  private Uni<Known> sizes(
       List<AttemptRow> attempts,
       Map<String, JobRow> jobs,
       Map<String, JobRequest> requests,
@@ -182,19 +104,6 @@ public final class PlacementQueries {
             });
   }
 
-  /** The messages that give these attempts to their hosts. */
-  public static Uni<List<Placed>> placed(
-      StatelessSession session, Known known, List<AttemptRow> some, Estimates estimates) {
-    List<MemoryKeys> keys = known.keys(some);
-    return results(session, known, some)
-        .chain(
-            results ->
-                (keys.isEmpty()
-                        ? Uni.createFrom().item(Map.<MemoryKeys, Estimate>of())
-                        : estimates.apply(keys))
-                    .map(expected -> join(known, some, results, expected)));
-  }
-
   private static Map<String, JobRow> byId(List<JobRow> jobs) {
     return jobs.stream().collect(Collectors.toMap(JobRow::id, job -> job));
   }
@@ -216,8 +125,8 @@ public final class PlacementQueries {
    *
    * @param open all open attempts: with those that the jobs have on other hosts
    */
-  public static Uni<List<Running>> running(
-      StatelessSession session, List<AttemptRow> some, List<AttemptRow> open) {
+  @Override
+  public Uni<List<Running>> running(List<AttemptRow> some, List<AttemptRow> open) {
     Set<String> jobs = some.stream().map(AttemptRow::job).collect(Collectors.toSet());
     Map<String, List<AttemptRow>> members =
         open.stream()
@@ -237,8 +146,7 @@ public final class PlacementQueries {
         members.get(job));
   }
 
-  private static Uni<Map<String, JobRequest>> requests(
-      StatelessSession session, List<JobRow> jobs) {
+  private Uni<Map<String, JobRequest>> requests(List<JobRow> jobs) {
     return new RequestTable(session)
         .read(jobs.stream().map(JobRow::firstRequest).toList())
         .map(
@@ -247,37 +155,12 @@ public final class PlacementQueries {
                     .collect(Collectors.toMap(row -> row.id(), row -> StoredRequest.parse(row))));
   }
 
-  private static Uni<Map<String, JsonNode>> results(
-      StatelessSession session, Known known, List<AttemptRow> some) {
+  @Override
+  public Uni<Map<String, JsonNode>> results(Collection<String> requests) {
     return Queries.listOf(
-            session,
-            RESULTS,
-            known.large(some),
-            row -> Map.entry(row.text(), Json.raw(row.jsonText())))
+            session, RESULTS, requests, row -> Map.entry(row.text(), Json.raw(row.jsonText())))
         .map(
-            rows -> {
-              Map<String, JsonNode> results = new HashMap<>(known.small());
-              rows.forEach(row -> results.put(row.getKey(), row.getValue()));
-              return results;
-            });
-  }
-
-  private static List<Placed> join(
-      Known known,
-      List<AttemptRow> some,
-      Map<String, JsonNode> results,
-      Map<MemoryKeys, Estimate> expected) {
-    return some.stream()
-        .map(
-            attempt -> {
-              JobRow job = known.jobs().get(attempt.job());
-              JobRequest request = known.request(job);
-              Estimate ofHost =
-                  PlacementMessage.hostKeys(job, request).map(expected::get).orElse(null);
-              return new Placed(
-                  attempt,
-                  PlacementMessage.of(attempt, job, request, results, known.ends(), ofHost));
-            })
-        .toList();
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
 import io.stoker.dispatcher.store.Dependencies;
@@ -9,10 +10,15 @@ import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Groups;
+import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Jobs;
+import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
+import io.stoker.dispatcher.store.MemoryPeaks;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Placements;
+import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Timers;
@@ -21,7 +27,7 @@ import java.util.Collection;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The statements of a {@link Transaction}, each where its table is. */
-record PostgresTransaction(StatelessSession session) implements Transaction {
+public record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Long> now() {
     return Database.now(session);
@@ -35,6 +41,11 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Uni<Ledger> loadRequests(Collection<String> requests) {
     return RequestLoader.load(session, requests);
+  }
+
+  @Override
+  public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
+    return JobLoader.queued(session, ledger, jobs);
   }
 
   @Override
@@ -63,6 +74,46 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   }
 
   @Override
+  public Attempts attempts() {
+    return new AttemptTable(session);
+  }
+
+  @Override
+  public Line line() {
+    return new ReadyTable(session);
+  }
+
+  @Override
+  public Experiments experiments() {
+    return new ExperimentTable(session);
+  }
+
+  @Override
+  public Placements placements() {
+    return new PlacementQueries(session);
+  }
+
+  @Override
+  public Holds holds() {
+    return new HoldTable(session);
+  }
+
+  @Override
+  public LaunchFailures launchFailures() {
+    return new LaunchFailureTable(session);
+  }
+
+  @Override
+  public MemoryPeaks memoryPeaks() {
+    return new MemoryTable(session);
+  }
+
+  @Override
+  public QueueUsage queueUsage() {
+    return new UsageTable(session);
+  }
+
+  @Override
   public Statuses statuses() {
     return new StatusQueries(session);
   }
@@ -85,16 +136,6 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public Dependencies dependencies() {
     return new DependencyTable(session);
-  }
-
-  @Override
-  public Experiments experiments() {
-    return new ExperimentTable(session);
-  }
-
-  @Override
-  public Line line() {
-    return new ReadyTable(session);
   }
 
   @Override

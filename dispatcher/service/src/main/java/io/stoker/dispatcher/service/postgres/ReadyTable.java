@@ -1,25 +1,21 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.state.Code;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.placement.Depth;
-import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Part;
+import io.stoker.dispatcher.placement.LineWalks.Waiting;
+import io.stoker.dispatcher.placement.LineWalks.Walk;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Turn;
 import io.stoker.dispatcher.store.Line;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -31,7 +27,8 @@ public record ReadyTable(StatelessSession session) implements Line {
       (case when strpos(r.shape, '"gpus":') > 0 then 1
         when strpos(r.shape, '"pool":') > 0 then 2
         when strpos(r.shape, '"runner":') > 0 then 3
-        else 0 end)""";
+        else 0 end)\
+      """;
 
   /** All of them, for a lateral join. */
   static final String KINDS_OF_ROOM = "(values (0), (1), (2), (3)) k(kind)";
@@ -147,9 +144,21 @@ public record ReadyTable(StatelessSession session) implements Line {
       """
           .formatted(HEAD, FIRST, JOB);
 
+  private static final String BEHIND =
+      """
+      select r.job, r.rank, j.code is not distinct from 'UNSATISFIABLE', j.failures is null
+      from (
+        select job, rank from ready
+        where queue = :queue and shape = :shape and lane = :lane and rank > :after
+        order by rank limit :most) r
+      cross join lateral (select code, failures from job where id = r.job limit 1) j
+      order by r.rank
+      """;
+
   /** Only a group with a plan has a lane of its own. */
   private static final String LANE =
-      "coalesce((select e.name from experiment e where e.name = u.lane and e.ended_at is null), '')";
+      "coalesce((select e.name from experiment e where e.name = u.lane and e.ended_at is null),"
+          + " '')";
 
   private static final Batch<ReadyRow> ROWS =
       new Batch<ReadyRow>("ready")
@@ -170,30 +179,22 @@ public record ReadyTable(StatelessSession session) implements Line {
    * @param named jobs that it reads in any case if lines take turns
    * @param leftOut jobs that it does not read: a line of nothing else has its turn all the same
    */
-  public static Uni<LineRead> read(
-      StatelessSession session,
-      LineWindow window,
-      Collection<String> named,
-      Collection<String> leftOut) {
+  @Override
+  public Uni<LineRead> read(
+      LineWindow window, Collection<String> named, Collection<String> leftOut) {
     Map<String, Object> parameters = new HashMap<>(bounds());
     parameters.put("leftOut", Queries.array(leftOut));
-    return window.many()
-        ? byTurns(session, window, named, parameters)
-        : whole(session, window, parameters);
+    return window.many() ? byTurns(window, named, parameters) : whole(window, parameters);
   }
 
-  private static Uni<LineRead> whole(
-      StatelessSession session, LineWindow window, Map<String, Object> parameters) {
+  private Uni<LineRead> whole(LineWindow window, Map<String, Object> parameters) {
     parameters.putAll(lines(window.deeper()));
     parameters.put("whole", window.whole());
-    return list(session, WHOLE, parameters);
+    return list(WHOLE, parameters);
   }
 
-  private static Uni<LineRead> byTurns(
-      StatelessSession session,
-      LineWindow window,
-      Collection<String> named,
-      Map<String, Object> parameters) {
+  private Uni<LineRead> byTurns(
+      LineWindow window, Collection<String> named, Map<String, Object> parameters) {
     List<Map.Entry<String, Turn>> turns = List.copyOf(window.turns().entrySet());
     parameters.put("queues", array(turns, Map.Entry::getKey));
     parameters.put("shapes", array(turns, entry -> entry.getValue().shape()));
@@ -203,18 +204,18 @@ public record ReadyTable(StatelessSession session) implements Line {
     parameters.put("turns", window.linesOfEach());
     parameters.put("front", window.frontOfEach());
     parameters.put("named", Queries.array(named));
-    return list(session, BY_TURNS, parameters);
+    return list(BY_TURNS, parameters);
   }
 
   /** More of some lines: so many jobs of each, but those that are left out. */
-  public static Uni<Map<LineKey, Part>> deeper(
-      StatelessSession session, Map<LineKey, Integer> lines, Collection<String> leftOut) {
+  @Override
+  public Uni<Map<LineKey, Part>> deeper(Map<LineKey, Integer> lines, Collection<String> leftOut) {
     if (lines.isEmpty()) {
       return Uni.createFrom().item(Map.of());
     }
     Map<String, Object> parameters = lines(lines);
     parameters.put("leftOut", Queries.array(leftOut));
-    return list(session, DEEPER, parameters).map(LineRead::lines);
+    return list(DEEPER, parameters).map(LineRead::lines);
   }
 
   private static Map<String, Object> bounds() {
@@ -235,74 +236,30 @@ public record ReadyTable(StatelessSession session) implements Line {
     return rows.stream().map(value).toArray(String[]::new);
   }
 
-  private static Uni<LineRead> list(
-      StatelessSession session, String sql, Map<String, Object> parameters) {
+  private Uni<LineRead> list(String sql, Map<String, Object> parameters) {
     Map<String, Shape> shapes = new HashMap<>();
-    return Queries.list(session, sql, parameters, row -> entry(row, shapes))
-        .map(ReadyTable::collect);
+    return Queries.list(session, sql, parameters, row -> LineRows.entry(row, shapes))
+        .map(LineRows::collect);
   }
 
-  /**
-   * A row.
-   *
-   * @param source 0 of a line, 1 of a front, 2 named
-   * @param turn of a line: its place among those of its queue that were read
-   * @param head null where it cannot be read, or where nothing of the line is to be
-   */
-  private record Entry(
-      int source,
-      int turn,
-      int asked,
-      String job,
-      LineKey line,
-      Head head,
-      RuntimeException unreadable) {}
-
-  private static Entry entry(Row row, Map<String, Shape> shapes) {
-    int source = row.integer();
-    int turn = row.integer();
-    int asked = row.integer();
-    String job = row.text();
-    String queue = row.text();
-    String shape = row.text();
-    LineKey line = new LineKey(queue, shape, row.text());
-    if (job == null) {
-      return new Entry(source, turn, asked, null, line, null, null);
-    }
-    try {
-      Head head = head(job, queue, shapes.computeIfAbsent(shape, Shape::parse), row);
-      return new Entry(source, turn, asked, job, line, head, null);
-    } catch (RuntimeException e) {
-      // Its line has its turn all the same.
-      return new Entry(source, turn, asked, job, line, null, e);
-    }
-  }
-
-  private static LineRead collect(List<Entry> entries) {
-    Map<LineKey, Part> lines = new LinkedHashMap<>();
-    List<Head> front = new ArrayList<>();
-    List<Head> named = new ArrayList<>();
-    Map<String, RuntimeException> unreadable = new LinkedHashMap<>();
-    List<Entry> inTurn = new ArrayList<>(entries);
-    inTurn.sort(Comparator.comparingInt(Entry::turn));
-    for (Entry entry : inTurn) {
-      List<Head> heads =
-          switch (entry.source()) {
-            case 0 ->
-                lines
-                    .computeIfAbsent(
-                        entry.line(), line -> new Part(new ArrayList<>(), entry.asked()))
-                    .heads();
-            case 1 -> front;
-            default -> named;
-          };
-      if (entry.head() != null) {
-        heads.add(entry.head());
-      } else if (entry.unreadable() != null) {
-        unreadable.put(entry.job(), entry.unreadable());
-      }
-    }
-    return new LineRead(lines, front, named, unreadable);
+  @Override
+  public Uni<List<Waiting>> behind(Walk walk, int most) {
+    io.stoker.dispatcher.placement.Line line = walk.line();
+    return Queries.list(
+        session,
+        BEHIND,
+        Map.of(
+            "queue",
+            line.queue(),
+            "shape",
+            line.shape().text(),
+            "lane",
+            line.lane() == null ? "" : line.lane(),
+            "after",
+            walk.after(),
+            "most",
+            most),
+        row -> new Waiting(row.text(), row.bigint(), row.flag(), row.flag()));
   }
 
   @Override
@@ -312,30 +269,6 @@ public record ReadyTable(StatelessSession session) implements Line {
         "select count(*) from (select 1 from ready r where r.queue = :queue limit :most) few",
         Map.of("queue", queue, "most", most),
         Row::bigint);
-  }
-
-  /**
-   * Columns priority, seq, rank, avoid, fingerprint, profile, failures, lane and code of a job in
-   * line.
-   */
-  static Head head(String job, String queue, Shape shape, Row row) {
-    return new Head(
-        job,
-        queue,
-        shape,
-        row.integer(),
-        row.bigint(),
-        row.bigint(),
-        JobTable.avoid(row),
-        Set.of(),
-        JobTable.memory(row, shape),
-        lane(row),
-        Code.UNSATISFIABLE.name().equals(row.text()));
-  }
-
-  private static String lane(Row row) {
-    String lane = row.text();
-    return lane.isEmpty() ? null : lane;
   }
 
   static Write insert(List<ReadyRow> rows) {

@@ -26,8 +26,8 @@ public record RequestTable(StatelessSession session) implements Requests {
 
   /** Of many that are loaded at once large ones are left out, and read when they are needed. */
   private static final String FIRST =
-      "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached and"
-          + " not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
+      "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached"
+          + " and not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
           + columns(
               "case when %1$s then r.spec end, case when %1$s then r.resolved end".formatted(SMALL),
               "not " + SMALL)
@@ -152,7 +152,8 @@ public record RequestTable(StatelessSession session) implements Requests {
   }
 
   /** Those of these jobs that are shared. */
-  public static Uni<List<String>> sharedAmong(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<String>> sharedAmong(Collection<String> jobs) {
     String sql =
         "select k.job from unnest(cast(:keys as text[])) k(job) where exists (select 1 from request"
             + " s where s.job = k.job and s.attached and not s.cached)";
@@ -163,8 +164,8 @@ public record RequestTable(StatelessSession session) implements Requests {
    * Some of those of {@link #lockSharing}, which are not locked: the jobs' locks keep others from
    * coming. Large ones are left out.
    */
-  public static Uni<List<RequestRow>> readSharing(
-      StatelessSession session, Collection<String> jobs, int most) {
+  @Override
+  public Uni<List<RequestRow>> readSharing(Collection<String> jobs, int most) {
     if (jobs.isEmpty()) {
       return Uni.createFrom().item(List.of());
     }

@@ -24,7 +24,8 @@ public record StatusQueries(StatelessSession session) implements Statuses {
   private static final String SIZES =
       "select r.id, "
           + size("r", "j")
-          + " from request r left join job j on j.id = r.job where r.id = any(cast(:keys as text[]))";
+          + " from request r left join job j on j.id = r.job where r.id = any(cast(:keys as"
+          + " text[]))";
 
   /** Bytes of what may be large of a request and its job, as an expression. */
   static String size(String request, String job) {
@@ -94,11 +95,11 @@ public record StatusQueries(StatelessSession session) implements Statuses {
   @Override
   public Uni<Map<String, Long>> versionsAbove(Map<String, Long> versions) {
     String sql =
-        "select r.id, v.published from unnest(cast(:ids as text[]),"
-            + " cast(:versions as text[])) as u(id, version) join request r on r.id = u.id left join"
-            + " job j on j.id = r.job cross join lateral (select r.version + case when r.ended is null"
-            + " then coalesce(j.changes, 0) else 0 end as published) v where r.spec is not null and"
-            + " v.published > cast(u.version as bigint)";
+        "select r.id, v.published from unnest(cast(:ids as text[]), cast(:versions as text[])) as"
+            + " u(id, version) join request r on r.id = u.id left join job j on j.id = r.job cross"
+            + " join lateral (select r.version + case when r.ended is null then coalesce(j.changes,"
+            + " 0) else 0 end as published) v where r.spec is not null and v.published >"
+            + " cast(u.version as bigint)";
     List<String> ids = new ArrayList<>(versions.size());
     List<String> above = new ArrayList<>(versions.size());
     versions.forEach(

@@ -5,6 +5,7 @@ import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.store.QueueUsage;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -13,7 +14,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * What queues have used. Every transaction that closes attempts adds rows of its own, which nobody
  * else touches, so that no two of them wait for each other; the scheduler folds them.
  */
-public final class UsageTable {
+public record UsageTable(StatelessSession session) implements QueueUsage {
   /** The arithmetic of {@link Decay}. */
   private static final String FOLD =
       """
@@ -45,30 +46,33 @@ public final class UsageTable {
           .column("run_ms", "float8", UsageRow::runMs)
           .column("at", "bigint", UsageRow::at);
 
-  private UsageTable() {}
-
   /** Folds what was added since the last time. */
-  public static Uni<Integer> fold(StatelessSession session, Decay decay, long now) {
+  @Override
+  public Uni<Void> fold(Decay decay, long now) {
     return Queries.execute(
-        session, FOLD_ALL, Map.of("half", (double) decay.halfLifeMs(), "now", now));
+            session, FOLD_ALL, Map.of("half", (double) decay.halfLifeMs(), "now", now))
+        .replaceWithVoid();
   }
 
   /** As the other one, of these queues alone. */
-  public static Uni<Integer> fold(
-      StatelessSession session, Decay decay, long now, List<String> queues) {
+  @Override
+  public Uni<Void> fold(Decay decay, long now, List<String> queues) {
     return Queries.execute(
-        session,
-        FOLD_SOME,
-        Map.of("half", (double) decay.halfLifeMs(), "now", now, "keys", Queries.array(queues)));
+            session,
+            FOLD_SOME,
+            Map.of("half", (double) decay.halfLifeMs(), "now", now, "keys", Queries.array(queues)))
+        .replaceWithVoid();
   }
 
   /** Queues of which something is to be folded. */
-  public static Uni<List<String>> unfolded(StatelessSession session) {
+  @Override
+  public Uni<List<String>> unfolded() {
     return Queries.list(session, "select distinct queue from usage_entry", Map.of(), Row::text);
   }
 
   /** All that was folded. */
-  public static Uni<List<Usage>> all(StatelessSession session) {
+  @Override
+  public Uni<List<Usage>> all() {
     return Queries.list(
         session,
         "select u.queue, u.gpu_ms, u.slot_ms, u.at from queue_usage u order by u.queue",

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
+import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.service.config.HostKeys;
-import io.stoker.dispatcher.service.placement.SuspectBook;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.HostTable;
@@ -84,7 +84,8 @@ public class HostsResource {
                     .all()
                     .chain(
                         rows ->
-                            AttemptTable.all(session)
+                            new AttemptTable(session)
+                                .all()
                                 .chain(
                                     open ->
                                         Database.now(session)

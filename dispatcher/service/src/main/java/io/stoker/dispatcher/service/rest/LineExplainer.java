@@ -4,6 +4,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolState;
+import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.Scheduler;
+import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Refusals;
@@ -23,11 +27,7 @@ import io.stoker.dispatcher.placement.Preemption;
 import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Unplaced;
-import io.stoker.dispatcher.service.fairshare.UsageBook;
 import io.stoker.dispatcher.service.kinds.KindsBook;
-import io.stoker.dispatcher.service.memory.MemoryBook;
-import io.stoker.dispatcher.service.placement.Scheduler;
-import io.stoker.dispatcher.service.placement.SuspectBook;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Taking;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
@@ -35,6 +35,7 @@ import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import io.stoker.dispatcher.service.postgres.LineQueries;
 import io.stoker.dispatcher.service.postgres.PlacementQueries;
+import io.stoker.dispatcher.service.postgres.PostgresTransaction;
 import io.stoker.dispatcher.service.rest.Explanation.InLine;
 import io.stoker.dispatcher.service.rest.Explanation.Line;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -100,7 +101,7 @@ public class LineExplainer {
         .chain(
             line ->
                 memory
-                    .estimates(session, head.memory().bothKeys().toList())
+                    .estimates(new PostgresTransaction(session), head.memory().bothKeys().toList())
                     .map(known -> MemoryView.expecting(List.of(head), known).getFirst())
                     .chain(known -> fleet(session, known))
                     .chain(
@@ -132,12 +133,13 @@ public class LineExplainer {
 
   /** Who is being ended for it; nobody is asked for where nobody is. */
   private static Uni<List<Running>> awaited(StatelessSession session, String job) {
-    return AttemptTable.all(session)
+    return new AttemptTable(session)
+        .all()
         .chain(
             open -> {
               List<AttemptRow> ending =
                   open.stream().filter(row -> Preemption.isFor(row, job)).toList();
-              return PlacementQueries.running(session, ending, open);
+              return new PlacementQueries(session).running(ending, open);
             });
   }
 
@@ -156,7 +158,9 @@ public class LineExplainer {
                 found.isEmpty()
                     ? Uni.createFrom().item(Optional.<Taken>empty())
                     : memory
-                        .estimates(session, found.get().memory().bothKeys().toList())
+                        .estimates(
+                            new PostgresTransaction(session),
+                            found.get().memory().bothKeys().toList())
                         .map(known -> Optional.of(taken(found.get(), known))));
   }
 
@@ -225,7 +229,8 @@ public class LineExplainer {
         .all()
         .chain(
             rows ->
-                AttemptTable.all(session)
+                new AttemptTable(session)
+                    .all()
                     .chain(
                         open ->
                             Database.now(session)

@@ -9,7 +9,7 @@ import io.stoker.common.request.RunnerType;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.PlacementQueries;
-import io.stoker.dispatcher.service.postgres.PlacementQueries.Placed;
+import io.stoker.dispatcher.store.Placements.Placed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -59,19 +59,20 @@ public class PassiveResource {
     return reads
         .ask(
             session ->
-                AttemptTable.all(session)
+                new AttemptTable(session)
+                    .all()
                     .map(open -> open.stream().filter(PassiveResource::waits).toList())
                     .chain(
                         open ->
-                            PlacementQueries.known(
-                                session, open.stream().map(AttemptRow::job).toList()))
+                            new PlacementQueries(session)
+                                .known(open.stream().map(AttemptRow::job).toList()))
                     .chain(
                         known ->
-                            PlacementQueries.placed(
-                                session,
-                                known,
-                                known.newest(),
-                                keys -> Uni.createFrom().item(Map.of()))))
+                            new PlacementQueries(session)
+                                .placed(
+                                    known,
+                                    known.newest(),
+                                    keys -> Uni.createFrom().item(Map.of()))))
         .map(
             placed ->
                 new Tasks(

@@ -117,7 +117,8 @@ public class PoolsResource {
                 .all()
                 .chain(
                     hosts ->
-                        AttemptTable.all(session)
+                        new AttemptTable(session)
+                            .all()
                             .map(
                                 open ->
                                     hosts.stream().flatMap(host -> views(host, open)).toList())));

@@ -41,8 +41,8 @@ public class QueuesResource {
                 .all()
                 .unis(
                     ApiQueries.queues(session),
-                    UsageTable.all(session),
-                    AttemptTable.all(session),
+                    new UsageTable(session).all(),
+                    new AttemptTable(session).all(),
                     Database.now(session))
                 .with(this::views));
   }

@@ -65,7 +65,7 @@ public class HostSweep {
                     .all()
                     .chain(
                         rows ->
-                            (attempts ? AttemptTable.all(session) : none())
+                            (attempts ? new AttemptTable(session).all() : none())
                                 .map(open -> new Fleet(rows, open))))
         .chain(
             fleet ->

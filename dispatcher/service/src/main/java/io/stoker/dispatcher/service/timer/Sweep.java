@@ -1,15 +1,15 @@
 package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.timer.DueTimers;
 import io.stoker.dispatcher.coordinator.timer.Retries;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.experiment.Experiments;
-import io.stoker.dispatcher.service.fairshare.UsageBook;
-import io.stoker.dispatcher.service.memory.MemoryBook;
-import io.stoker.dispatcher.service.placement.SuspectBook;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.GroupTable;
 import io.stoker.dispatcher.service.postgres.PendingWork;

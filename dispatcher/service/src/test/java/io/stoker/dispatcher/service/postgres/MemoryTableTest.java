@@ -131,14 +131,17 @@ class MemoryTableTest {
   }
 
   private void fold() {
-    database.transaction(MemoryTable::fold).await().atMost(SOON);
+    database.transaction(session -> new MemoryTable(session).fold()).await().atMost(SOON);
   }
 
   private void forget(long before) {
-    database.transaction(session -> MemoryTable.forget(session, before)).await().atMost(SOON);
+    database.transaction(session -> new MemoryTable(session).forget(before)).await().atMost(SOON);
   }
 
   private Map<String, Peaks> known() {
-    return database.read(session -> MemoryTable.peaks(session, List.of(key))).await().atMost(SOON);
+    return database
+        .read(session -> new MemoryTable(session).peaks(List.of(key)))
+        .await()
+        .atMost(SOON);
   }
 }

@@ -105,7 +105,7 @@ class ReadyTableTest {
         session ->
             fill(session, onSlots(), MANY, 2)
                 .chain(() -> fill(session, aRequest("r").gpus(1), 1, 1))
-                .chain(() -> ReadyTable.read(session, LineWindow.START, List.of(), Set.of()))
+                .chain(() -> new ReadyTable(session).read(LineWindow.START, List.of(), Set.of()))
                 .invoke(
                     read -> {
                       assertThat(read.lines()).hasSize(LineWindow.START.whole());
@@ -118,7 +118,8 @@ class ReadyTableTest {
 
   private Uni<Void> turns(
       StatelessSession session, LineWindow window, Set<LineKey> seen, int passes) {
-    return ReadyTable.read(session, window, List.of(), Set.of())
+    return new ReadyTable(session)
+        .read(window, List.of(), Set.of())
         .chain(
             read -> {
               read.of(queue).forEach(seen::add);
@@ -160,21 +161,23 @@ class ReadyTableTest {
     inVain(
         session ->
             fill(session, onSlots(), 2, 50)
-                .chain(() -> ReadyTable.read(session, LineWindow.START, List.of(), Set.of()))
+                .chain(() -> new ReadyTable(session).read(LineWindow.START, List.of(), Set.of()))
                 .chain(
                     read -> {
                       List<LineKey> lines = read.of(queue);
                       assertThat(lines).hasSize(2);
                       assertThat(read.lines().get(lines.getFirst()).heads()).hasSize(16);
-                      return ReadyTable.deeper(session, Map.of(lines.getFirst(), 40), Set.of())
+                      return new ReadyTable(session)
+                          .deeper(Map.of(lines.getFirst(), 40), Set.of())
                           .invoke(more -> deep(more, lines.getFirst()))
                           .chain(
                               () ->
-                                  ReadyTable.read(
-                                      session,
-                                      LineWindow.START.before(1, Map.of(lines.getFirst(), 40), 16),
-                                      List.of(),
-                                      Set.of()))
+                                  new ReadyTable(session)
+                                      .read(
+                                          LineWindow.START.before(
+                                              1, Map.of(lines.getFirst(), 40), 16),
+                                          List.of(),
+                                          Set.of()))
                           .invoke(
                               again -> {
                                 deep(again.lines(), lines.getFirst());
@@ -203,8 +206,8 @@ class ReadyTableTest {
                             Row::text))
                 .chain(
                     last ->
-                        ReadyTable.read(
-                                session, LineWindow.START.byTurns(), List.of(last), Set.of())
+                        new ReadyTable(session)
+                            .read(LineWindow.START.byTurns(), List.of(last), Set.of())
                             .invoke(
                                 read ->
                                     assertThat(read.named())
@@ -222,13 +225,15 @@ class ReadyTableTest {
                 .chain(
                     line -> {
                       Set<String> out = Set.copyOf(line.subList(0, 20));
-                      return ReadyTable.read(session, LineWindow.START, List.of(), out)
+                      return new ReadyTable(session)
+                          .read(LineWindow.START, List.of(), out)
                           .invoke(
                               read ->
                                   assertThat(first(read))
                                       .containsExactlyElementsOf(line.subList(20, 36)))
                           .chain(
-                              read -> ReadyTable.deeper(session, Map.of(firstLine(read), 25), out))
+                              read ->
+                                  new ReadyTable(session).deeper(Map.of(firstLine(read), 25), out))
                           .invoke(
                               more ->
                                   assertThat(more.values().iterator().next().heads())
@@ -247,12 +252,13 @@ class ReadyTableTest {
                 .chain(
                     line -> {
                       Set<String> out = Set.copyOf(line.subList(0, 3));
-                      return ReadyTable.read(session, LineWindow.START, List.of(), out)
+                      return new ReadyTable(session)
+                          .read(LineWindow.START, List.of(), out)
                           .invoke(read -> emptyAndFull(read))
                           .chain(
                               () ->
-                                  ReadyTable.read(
-                                      session, LineWindow.START.byTurns(), line.subList(0, 1), out))
+                                  new ReadyTable(session)
+                                      .read(LineWindow.START.byTurns(), line.subList(0, 1), out))
                           .invoke(
                               read -> {
                                 emptyAndFull(read);

@@ -57,11 +57,11 @@ class UsageTableTest {
 
   private void fold() {
     long now = now();
-    database.transaction(session -> UsageTable.fold(session, decay, now)).await().atMost(SOON);
+    database.transaction(session -> new UsageTable(session).fold(decay, now)).await().atMost(SOON);
   }
 
   private DeviceTime left() {
-    return database.read(UsageTable::all).await().atMost(SOON).stream()
+    return database.read(session -> new UsageTable(session).all()).await().atMost(SOON).stream()
         .filter(usage -> usage.queue().equals(queue))
         .map(Usage::time)
         .findFirst()

@@ -1,6 +1,7 @@
-package io.stoker.dispatcher.service.placement;
+package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
@@ -12,13 +13,8 @@ import io.stoker.dispatcher.placement.OtherNeeds;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.JobLoader;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.LineQueries;
-import io.stoker.dispatcher.service.postgres.RequestTable;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,11 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Does what {@link NeverServed} found, in a transaction of its own. */
-@ApplicationScoped
-public class Unsatisfied {
+public final class Unsatisfied {
   /** Jobs that are looked at after a pass for what others ask who share them. */
   private static final int AT_ONCE = 500;
 
@@ -40,9 +34,9 @@ public class Unsatisfied {
   /** From one look at a job to the next: hosts come and go meanwhile, and so do sharers. */
   private static final long LOOK_AGAIN_MS = 5_000;
 
-  private final Database database;
+  private final Store store;
   private final StatusPublisher statuses;
-  private final Wakes wakes;
+  private final CommitEvents commits;
 
   /** Soft state; passes, and so their followings, come one after the other. */
   private volatile LineWalks walks = LineWalks.NONE;
@@ -50,10 +44,10 @@ public class Unsatisfied {
   /** Soft state, too: when jobs were looked at for other needs, ms since 1970. */
   private final Map<String, Long> looked = new HashMap<>();
 
-  Unsatisfied(Database database, StatusPublisher statuses, Wakes wakes) {
-    this.database = database;
+  public Unsatisfied(Store store, StatusPublisher statuses, CommitEvents commits) {
+    this.store = store;
     this.statuses = statuses;
-    this.wakes = wakes;
+    this.commits = commits;
   }
 
   /** What was done, and for whom behind the first. */
@@ -73,19 +67,20 @@ public class Unsatisfied {
     if (verdicts.isEmpty() && turn.isEmpty() && again.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    return database
+    return store
         .transaction(
-            session ->
-                turn.map(walk -> LineQueries.behind(session, walk, LineWalks.AT_ONCE))
+            "tell unsatisfied",
+            tx ->
+                turn.map(walk -> tx.line().behind(walk, LineWalks.AT_ONCE))
                     .orElse(Uni.createFrom().item(List.of()))
                     .chain(
                         read ->
-                            tell(session, all(verdicts, turn, read), again, found.snapshot())
+                            tell(tx, all(verdicts, turn, read), again, found.snapshot())
                                 .map(ledger -> new Told(ledger, read))))
         .invoke(
             told -> {
               turn.ifPresent(walk -> walks = walks.done(walk, told.read(), now));
-              wakes.afterEnds(told.ledger());
+              commits.afterEnds(told.ledger());
               statuses.wake();
             })
         .replaceWithVoid();
@@ -107,29 +102,27 @@ public class Unsatisfied {
   }
 
   private static Uni<Ledger> tell(
-      StatelessSession session, Verdicts verdicts, Set<String> again, Snapshot snapshot) {
+      Transaction tx, Verdicts verdicts, Set<String> again, Snapshot snapshot) {
     Set<String> mayChange = new HashSet<>(again);
     mayChange.addAll(verdicts.tells().keySet());
     mayChange.addAll(verdicts.ends().keySet());
-    return RequestTable.sharedAmong(session, mayChange)
+    return tx.requests()
+        .sharedAmong(mayChange)
         .chain(
             shared -> {
               Set<String> jobs = new HashSet<>(verdicts.jobs());
               jobs.addAll(shared);
               return jobs.isEmpty()
                   ? Uni.createFrom().item(new Ledger(0))
-                  : JobLoader.load(session, jobs, true)
-                      .call(ledger -> tell(session, ledger, verdicts, shared, snapshot));
+                  : tx.loadJobs(jobs, true)
+                      .call(ledger -> tell(tx, ledger, verdicts, shared, snapshot));
             });
   }
 
   private static Uni<Void> tell(
-      StatelessSession session,
-      Ledger ledger,
-      Verdicts verdicts,
-      List<String> shared,
-      Snapshot snapshot) {
-    return RequestTable.readSharing(session, shared, MOST_SHARERS)
+      Transaction tx, Ledger ledger, Verdicts verdicts, List<String> shared, Snapshot snapshot) {
+    return tx.requests()
+        .readSharing(shared, MOST_SHARERS)
         .invoke(
             sharers -> {
               Set<String> changed =
@@ -139,6 +132,6 @@ public class Unsatisfied {
                       sharers.stream().collect(Collectors.groupingBy(RequestRow::job)));
               Unsatisfiable.apply(ledger, verdicts.without(changed));
             })
-        .chain(() -> LedgerWriter.write(session, ledger));
+        .chain(() -> tx.write(ledger));
   }
 }

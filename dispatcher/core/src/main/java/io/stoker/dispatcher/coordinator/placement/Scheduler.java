@@ -1,9 +1,9 @@
-package io.stoker.dispatcher.service.placement;
+package io.stoker.dispatcher.coordinator.placement;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Claim;
@@ -16,29 +16,28 @@ import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.runtime.Spacing;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.config.Wakes.PlacementWanted;
-import io.stoker.dispatcher.service.placement.PlacementTransaction.Passed;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.jboss.logging.Logger;
 
 /** Runs placement passes when something changed, and publishes what they placed. */
-@ApplicationScoped
-public class Scheduler {
-  private static final Logger LOG = Logger.getLogger(Scheduler.class);
+public final class Scheduler {
+  private static final System.Logger LOG = System.getLogger(Scheduler.class.getName());
+
+  /** A timer that fires a moment too soon would ask nobody. */
+  private static final long MARGIN_MS = 5;
+
   private static final String STEP = "reading what it asks for";
 
+  private final Environment environment;
   private final Isolation<Unread> line;
   private final PlacementTransaction transaction;
   private final PlacementsPublisher placements;
   private final StatusPublisher statuses;
-  private final Wakes wakes;
-  private final Timer passes;
+  private final CommitEvents commits;
+  private final PlacementListener listener;
   private final Unsatisfied unsatisfied;
   private final Preemptions preemptions;
   private final Pace pace = new Pace();
@@ -61,17 +60,18 @@ public class Scheduler {
   /** A job in line, and why it cannot be placed. */
   private record Unread(String job, RuntimeException why) {}
 
-  Scheduler(
+  public Scheduler(
       Environment environment,
       PlacementTransaction transaction,
       PlacementsPublisher placements,
       StatusPublisher statuses,
-      Wakes wakes,
+      CommitEvents commits,
       Unsatisfied unsatisfied,
       Preemptions preemptions,
       SetAsides asides,
       CodedEnd ends,
-      MeterRegistry meters) {
+      PlacementListener listener) {
+    this.environment = environment;
     pump = new Pump("placement pass", environment, this::pass, this::apart);
     line =
         asides.isolation(
@@ -82,16 +82,27 @@ public class Scheduler {
     this.transaction = transaction;
     this.placements = placements;
     this.statuses = statuses;
-    this.wakes = wakes;
+    this.commits = commits;
     this.unsatisfied = unsatisfied;
     this.preemptions = preemptions;
-    passes = meters.timer("stoker.placement.pass");
+    this.listener = listener;
   }
 
-  void wake(@Observes PlacementWanted hint) {
-    if ((hint.room() && !idle) || (hint.line() && !full) || (hint.room() && hint.line())) {
+  /**
+   * There may be something to place.
+   *
+   * @param room whether hosts may have room that they had not
+   * @param inLine whether there may be jobs in line that were not
+   */
+  public void wake(boolean room, boolean inLine) {
+    if ((room && !idle) || (inLine && !full) || (room && inLine)) {
       pump.wake();
     }
+  }
+
+  /** A host may be asked again in so many ms that said for how long it need not be. */
+  public void wakeForRoom(long inMs) {
+    environment.timer().schedule(() -> wake(true, false), inMs + MARGIN_MS, TimeUnit.MILLISECONDS);
   }
 
   public void stop() {
@@ -118,10 +129,10 @@ public class Scheduler {
   }
 
   private Uni<Boolean> pass() {
-    Timer.Sample started = Timer.start();
+    long started = environment.nanos();
     return transaction
         .pass()
-        .invoke(passed -> passed.ifPresent(done -> started.stop(passes)))
+        .invoke(passed -> passed.ifPresent(done -> listener.passed(environment.nanos() - started)))
         .chain(passed -> passed.isEmpty() ? Uni.createFrom().item(false) : followed(passed.get()));
   }
 
@@ -146,7 +157,7 @@ public class Scheduler {
             passed.preempts().isPresent(),
             passed.decision().unplaced(),
             passed.ledger().now())
-        .ifPresent(LOG::info);
+        .ifPresent(line -> LOG.log(System.Logger.Level.INFO, line));
   }
 
   private Uni<Boolean> publish(Passed passed) {
@@ -166,7 +177,7 @@ public class Scheduler {
     if (passed.opened().isEmpty()) {
       return Uni.createFrom().item(again);
     }
-    wakes.afterIntake(passed.ledger());
+    commits.afterIntake(passed.ledger());
     // Not after the placements: a job may end sooner than its placement is confirmed, and its
     // PLACED should not come on the topic after that. The attempts' rows, and what is heard of
     // them, owe these statuses: the next pass need not wait for them.

@@ -1,25 +1,17 @@
-package io.stoker.dispatcher.service.placement;
+package io.stoker.dispatcher.coordinator.placement;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.unchecked.Unchecked;
-import io.stoker.dispatcher.fairshare.FairShare;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.Refusals;
+import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.placement.LineReader.Seen;
+import io.stoker.dispatcher.coordinator.placement.Snapshots.Fleet;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.LaneLimit;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
-import io.stoker.dispatcher.placement.FleetView;
-import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LineWindow;
-import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
@@ -28,26 +20,12 @@ import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.placement.Preemption;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Host;
-import io.stoker.dispatcher.placement.Ties;
-import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.fairshare.UsageBook;
-import io.stoker.dispatcher.service.leader.Leadership;
-import io.stoker.dispatcher.service.memory.MemoryBook;
-import io.stoker.dispatcher.service.placement.LineReader.Seen;
-import io.stoker.dispatcher.service.postgres.AttemptTable;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.ExperimentTable;
-import io.stoker.dispatcher.service.postgres.FleetTable;
-import io.stoker.dispatcher.service.postgres.HostTable;
-import io.stoker.dispatcher.service.postgres.JobLoader;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.runtime.Aside;
-import jakarta.enterprise.context.ApplicationScoped;
-import java.security.SecureRandom;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -55,31 +33,22 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** One placement pass: snapshot, decide, write, under the lock and epoch of the fleet. */
-@ApplicationScoped
-public class PlacementTransaction {
+public final class PlacementTransaction {
   /** Pairs of job and host that are looked at within some milliseconds. */
   private static final int FEW_LOOKS = 4_096;
 
-  private final Database database;
-  private final Leadership leadership;
-  private final HostDirectory hosts;
-  private final Refusals refusals;
+  private final Environment environment;
+  private final Store store;
+  private final Leader leader;
+  private final Snapshots snapshots;
   private final Placing placing;
-  private final FairShare shares;
-  private final UsageBook usage;
-  private final MemoryBook memory;
-  private final SuspectBook suspects;
   private final Preemptions preemptions;
-  private final Timer decisions;
-  private final Counter searches;
   private final LineReader line;
   private final LeftOut leftOut;
-  private final Ties ties;
-  private final long reserveAfterMs;
-  private final long sayNeverAfterMs;
+  private final PlacementListener listener;
+  private final Settings settings;
 
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
@@ -87,37 +56,35 @@ public class PlacementTransaction {
   /** Soft state, too. */
   private volatile NeverServed never = NeverServed.NOBODY;
 
-  PlacementTransaction(
-      Database database,
-      Leadership leadership,
-      HostDirectory hosts,
-      Refusals refusals,
+  /**
+   * How passes are made.
+   *
+   * @param heads jobs of one line that a pass looks at, at most
+   * @param reserveAfterMs so long a job waits until room is kept for it
+   * @param sayNeverAfterMs so long no host could serve a job until it is told so
+   */
+  public record Settings(int heads, long reserveAfterMs, long sayNeverAfterMs) {}
+
+  public PlacementTransaction(
+      Environment environment,
+      Store store,
+      Leader leader,
+      Snapshots snapshots,
       Placing placing,
-      FairShare shares,
-      UsageBook usage,
-      MemoryBook memory,
-      SuspectBook suspects,
       Preemptions preemptions,
       LeftOut leftOut,
-      StokerConfig config,
-      MeterRegistry meters) {
-    this.database = database;
-    this.leadership = leadership;
-    this.hosts = hosts;
-    this.refusals = refusals;
+      PlacementListener listener,
+      Settings settings) {
+    this.environment = environment;
+    this.store = store;
+    this.leader = leader;
+    this.snapshots = snapshots;
     this.placing = placing;
-    this.shares = shares;
-    this.usage = usage;
-    this.memory = memory;
-    this.suspects = suspects;
     this.preemptions = preemptions;
-    decisions = meters.timer("stoker.placement.decision");
-    searches = meters.counter("stoker.placement.searches");
     this.leftOut = leftOut;
-    line = new LineReader(config.placement().heads(), leftOut, meters);
-    ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
-    reserveAfterMs = config.placement().reserveAfter().toMillis();
-    sayNeverAfterMs = config.placement().sayNeverAfter().toMillis();
+    this.listener = listener;
+    this.settings = settings;
+    line = new LineReader(settings.heads(), leftOut, listener);
   }
 
   /**
@@ -166,60 +133,57 @@ public class PlacementTransaction {
       NeverServed.Found never,
       Map<String, RuntimeException> unreadable) {}
 
-  /** What a pass reads of hosts. */
-  private record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
-
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
-    OptionalLong held = leadership.epoch();
+    OptionalLong held = leader.epoch();
     if (held.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
     long epoch = held.getAsLong();
-    return database
+    return store
         .once(
             "pass",
-            session ->
+            tx ->
                 Uni.combine()
                     .all()
                     .unis(
-                        new FleetTable(session).lock(leadership.fleet(), epoch),
-                        new HostTable(session).all(),
-                        AttemptTable.all(session),
-                        line.read(session))
+                        tx.fleet().lock(leader.fleet(), epoch),
+                        tx.hosts().all(),
+                        tx.attempts().all(),
+                        line.read(tx))
                     .asTuple()
                     .chain(
                         read -> {
                           OptionalLong now = read.getItem1();
                           if (now.isEmpty()) {
-                            leadership.lost();
+                            leader.lost();
                             return Uni.createFrom().item(Optional.<Passed>empty());
                           }
                           Ledger ledger = new Ledger(now.getAsLong());
-                          Fleet fleet = fleet(read.getItem2(), read.getItem3(), ledger.now());
-                          return decide(session, fleet, read.getItem4(), ledger.now())
-                              .chain(decided -> write(session, ledger, decided));
+                          Fleet fleet =
+                              snapshots.fleet(read.getItem2(), read.getItem3(), ledger.now());
+                          return decide(tx, fleet, read.getItem4(), ledger.now())
+                              .chain(decided -> write(tx, ledger, decided));
                         }))
         .invoke(passed -> passed.ifPresent(done -> remember(done.decision().claims())));
   }
 
-  /** Those of whom others make room are in the database. */
+  /** Those of whom others make room are in the store. */
   private void remember(List<Claim> given) {
     claims = given.stream().filter(claim -> !claim.isMade()).toList();
   }
 
-  private Uni<Decided> decide(StatelessSession session, Fleet fleet, Seen likely, long now) {
+  private Uni<Decided> decide(Transaction tx, Fleet fleet, Seen likely, long now) {
     return preemptions
-        .claims(session, fleet.open(), now)
+        .claims(tx, fleet.open(), now)
         .chain(
             made ->
-                line.deeper(session, likely, fleet.hosts())
-                    .chain(seen -> decide(session, fleet, withMade(made), seen, now)));
-  }
-
-  private Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
-    List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    return new Fleet(rows, open, suspects.apply(all, rows, open, now));
+                line.deeper(tx, likely, fleet.hosts())
+                    .chain(
+                        seen ->
+                            snapshots
+                                .snapshot(tx, fleet, withMade(made), seen.read().heads(), now)
+                                .chain(snapshot -> decide(fleet, seen, snapshot))));
   }
 
   private List<Claim> withMade(List<Claim> made) {
@@ -229,54 +193,18 @@ public class PlacementTransaction {
         .toList();
   }
 
-  private Uni<Decided> decide(
-      StatelessSession session, Fleet fleet, List<Claim> kept, Seen seen, long now) {
-    return expecting(session, seen.read().heads())
-        .chain(
-            heads ->
-                lanes(session, heads)
-                    .map(lanes -> snapshot(fleet, kept, heads, lanes, now))
-                    .chain(snapshot -> decide(fleet, seen, snapshot)));
-  }
-
-  private Uni<List<Head>> expecting(StatelessSession session, List<Head> line) {
-    Set<MemoryKeys> jobs =
-        line.stream()
-            .flatMap(head -> head.memory().bothKeys())
-            .filter(MemoryKeys::learns)
-            .collect(Collectors.toSet());
-    return jobs.isEmpty()
-        ? Uni.createFrom().item(line)
-        : memory.estimates(session, jobs).map(estimates -> MemoryView.expecting(line, estimates));
-  }
-
-  /** What groups with a plan may still start; nothing is asked where none is in line. */
-  private static Uni<Map<String, LaneLimit>> lanes(StatelessSession session, List<Head> line) {
-    Set<String> groups =
-        line.stream().map(Head::lane).filter(Objects::nonNull).collect(Collectors.toSet());
-    return ExperimentTable.limits(session, groups);
-  }
-
-  private Snapshot snapshot(
-      Fleet fleet, List<Claim> kept, List<Head> heads, Map<String, LaneLimit> lanes, long now) {
-    Set<String> queues = heads.stream().map(Head::queue).collect(Collectors.toSet());
-    return new Snapshot(fleet.hosts(), FleetView.heads(heads, refusals::hosts))
-        .choosing(ties)
-        .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
-        .limited(lanes);
-  }
-
   private Uni<Decided> decide(Fleet fleet, Seen seen, Snapshot snapshot) {
     Callable<Decided> work = () -> decided(fleet, seen, snapshot);
     return (long) snapshot.heads().size() * snapshot.hosts().size() <= FEW_LOOKS
         ? Uni.createFrom().item(Unchecked.supplier(work::call))
-        : Aside.run(work);
+        : environment.compute(work);
   }
 
   private Decided decided(Fleet fleet, Seen seen, Snapshot snapshot) {
-    long start = System.nanoTime();
-    Decision decision = decisions.record(() -> PlacementPass.decide(snapshot, reserveAfterMs));
-    long end = System.nanoTime();
+    long start = environment.nanos();
+    Decision decision = PlacementPass.decide(snapshot, settings.reserveAfterMs());
+    long end = environment.nanos();
+    listener.decided(end - start);
     Set<String> placed =
         decision.assignments().stream().map(Assignment::job).collect(Collectors.toSet());
     LineWindow next =
@@ -291,21 +219,21 @@ public class PlacementTransaction {
     boolean full = !snapshot.heads().isEmpty() && fleet.hosts().stream().noneMatch(Host::hasRoom);
     boolean more = seen.read().ended(placed) || next.goesOn();
     NeverServed.Found found =
-        never.after(snapshot, decision, sayNeverAfterMs, !seen.window().many());
+        never.after(snapshot, decision, settings.sayNeverAfterMs(), !seen.window().many());
     never = found.next();
-    searches.increment(decision.searches());
+    listener.searched(decision.searches());
     Left left = new Left(full, all && !more && !next.many(), more, next.goesOn(), false);
     return new Decided(snapshot, decision, fleet, left, found, seen.read().unreadable());
   }
 
-  private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
+  private Uni<Optional<Passed>> write(Transaction tx, Ledger ledger, Decided decided) {
     Fleet fleet = decided.fleet();
     Decision decision = decided.decision();
     return preemptions
-        .look(session, decided.snapshot(), decision, fleet.rows(), fleet.open())
+        .look(tx, decided.snapshot(), decision, fleet.rows(), fleet.open())
         .chain(
             found ->
-                place(session, ledger, decision.assignments(), decided.snapshot())
+                place(tx, ledger, decision.assignments(), decided.snapshot())
                     .map(
                         placed ->
                             new Passed(
@@ -333,18 +261,13 @@ public class PlacementTransaction {
   }
 
   private Uni<Placed> place(
-      StatelessSession session, Ledger ledger, List<Assignment> assignments, Snapshot snapshot) {
+      Transaction tx, Ledger ledger, List<Assignment> assignments, Snapshot snapshot) {
     List<String> jobs = assignments.stream().map(Assignment::job).toList();
     if (jobs.isEmpty()) {
       return Uni.createFrom().item(Placed.NOTHING);
     }
-    return JobLoader.queued(session, ledger, jobs)
+    return tx.loadQueued(ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
-        .call(
-            () ->
-                LedgerWriter.writeLast(
-                    session,
-                    ledger,
-                    new FleetTable(session).announce(leadership.fleet(), ledger.named())));
+        .call(() -> tx.writeLast(ledger, tx.fleet().announce(leader.fleet(), ledger.named())));
   }
 }

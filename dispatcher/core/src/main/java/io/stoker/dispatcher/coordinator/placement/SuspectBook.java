@@ -1,18 +1,14 @@
-package io.stoker.dispatcher.service.placement;
+package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
-import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.LaunchFailureTable;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
+import io.stoker.dispatcher.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,9 +20,8 @@ import java.util.stream.Collectors;
  * Which jobs could not be started where, since something was. What another replica adds is seen
  * with the next sweep; so is, there, what this one has seen to start.
  */
-@ApplicationScoped
-public class SuspectBook {
-  private final Database database;
+public final class SuspectBook {
+  private final Store store;
   private final SuspectRules rules;
   private final String fleet;
   private List<LaunchFailure> known = List.of();
@@ -34,10 +29,13 @@ public class SuspectBook {
   /** Hosts on which something has started, and what was known of them is to be forgotten. */
   private final Map<String, Long> started = new HashMap<>();
 
-  SuspectBook(Database database, SuspectRules rules, StokerConfig config) {
-    this.database = database;
+  /**
+   * @param fleet hosts of others are placed nothing on
+   */
+  public SuspectBook(Store store, SuspectRules rules, String fleet) {
+    this.store = store;
     this.rules = rules;
-    fleet = config.fleet();
+    this.fleet = fleet;
   }
 
   /** What is held against these hosts. */
@@ -72,12 +70,13 @@ public class SuspectBook {
   /** Tells the others what was seen, and hears from them. */
   public Uni<Void> fold() {
     Map<String, Long> told = toTell();
-    return database
+    return store
         .transaction(
-            session ->
-                Database.now(session)
-                    .chain(now -> LaunchFailureTable.forget(session, told, now - rules.windowMs()))
-                    .chain(() -> LaunchFailureTable.all(session)))
+            "fold launch failures",
+            tx ->
+                tx.now()
+                    .chain(now -> tx.launchFailures().forget(told, now - rules.windowMs()))
+                    .chain(() -> tx.launchFailures().all()))
         .invoke(all -> folded(told, all))
         .replaceWithVoid();
   }
@@ -91,17 +90,18 @@ public class SuspectBook {
     known = List.copyOf(all);
   }
 
-  synchronized void note(@Observes Committed done) {
-    List<LaunchFailure> failed = done.ledger().launchFailures();
+  /** Notes what a transaction says that could not be started, and what was. */
+  public synchronized void note(Ledger committed) {
+    List<LaunchFailure> failed = committed.launchFailures();
     boolean clears =
-        known.stream().anyMatch(failure -> done.ledger().launchedOn().contains(failure.host()));
+        known.stream().anyMatch(failure -> committed.launchedOn().contains(failure.host()));
     if (failed.isEmpty() && !clears) {
       return;
     }
     List<LaunchFailure> next = new ArrayList<>(known);
-    for (String host : done.ledger().launchedOn()) {
+    for (String host : committed.launchedOn()) {
       if (next.removeIf(failure -> failure.host().equals(host))) {
-        started.put(host, done.ledger().now());
+        started.put(host, committed.now());
       }
     }
     next.addAll(failed);

@@ -1,7 +1,5 @@
-package io.stoker.dispatcher.service.placement;
+package io.stoker.dispatcher.coordinator.placement;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Depth;
@@ -11,16 +9,15 @@ import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Outcome;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
-import io.stoker.dispatcher.service.postgres.ReadyTable;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
 import java.util.Set;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Reads the line for passes, which come one after the other, and knows whose turn it is. */
 final class LineReader {
   private final int most;
   private final LeftOut leftOut;
-  private final Counter heads;
+  private final PlacementListener listener;
 
   /** Soft state: after a takeover turns begin anew. */
   private volatile LineWindow window = LineWindow.START;
@@ -32,10 +29,10 @@ final class LineReader {
    * @param most jobs of one line that a pass looks at
    * @param leftOut jobs that it does not look at
    */
-  LineReader(int most, LeftOut leftOut, MeterRegistry meters) {
+  LineReader(int most, LeftOut leftOut, PlacementListener listener) {
     this.most = most;
     this.leftOut = leftOut;
-    heads = meters.counter("stoker.placement.heads");
+    this.listener = listener;
   }
 
   /** What was read, and by which window. */
@@ -46,24 +43,26 @@ final class LineReader {
   }
 
   /** Reads as much as will be needed, most likely. */
-  Uni<Seen> read(StatelessSession session) {
-    return read(session, window);
+  Uni<Seen> read(Transaction tx) {
+    return read(tx, window);
   }
 
-  private Uni<Seen> read(StatelessSession session, LineWindow by) {
-    return ReadyTable.read(session, by, claimed, leftOut.jobs())
+  private Uni<Seen> read(Transaction tx, LineWindow by) {
+    return tx.line()
+        .read(by, claimed, leftOut.jobs())
         .chain(
             read ->
                 by.tooMany(read)
-                    ? read(session, by.byTurns())
+                    ? read(tx, by.byTurns())
                     : Uni.createFrom().item(new Seen(by, read)));
   }
 
   /** Reads more of the lines for which these hosts may have room. */
-  Uni<Seen> deeper(StatelessSession session, Seen seen, List<Host> hosts) {
+  Uni<Seen> deeper(Transaction tx, Seen seen, List<Host> hosts) {
     return seen.window().many()
         ? Uni.createFrom().item(seen)
-        : ReadyTable.deeper(session, Depth.of(hosts).deeper(seen.read(), most), leftOut.jobs())
+        : tx.line()
+            .deeper(Depth.of(hosts).deeper(seen.read(), most), leftOut.jobs())
             .map(more -> seen.with(seen.read().with(more)));
   }
 
@@ -75,7 +74,7 @@ final class LineReader {
    */
   LineWindow decided(
       Seen seen, List<Host> hosts, Decision decision, Set<String> placed, long tookMs, long nowMs) {
-    heads.increment(seen.read().heads().size());
+    listener.read(seen.read().heads().size());
     claimed = decision.claims().stream().map(Claim::job).toList();
     Depth depth = Depth.of(hosts);
     Outcome outcome = new Outcome(decision.roomLeft(), seen.read().foundByTurn(placed), tookMs);

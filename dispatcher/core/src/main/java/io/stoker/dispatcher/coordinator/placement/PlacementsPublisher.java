@@ -1,27 +1,23 @@
-package io.stoker.dispatcher.service.placement;
+package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent;
-import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Sendable;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.memory.MemoryBook;
-import io.stoker.dispatcher.service.placement.PlacementTransaction.Passed;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.HostTable;
-import io.stoker.dispatcher.service.postgres.PlacementQueries;
-import io.stoker.dispatcher.service.postgres.PlacementQueries.Known;
-import io.stoker.dispatcher.service.postgres.PlacementQueries.Placed;
-import io.stoker.dispatcher.service.runtime.Faults;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Placements.Known;
+import io.stoker.dispatcher.store.Placements.Placed;
+import io.stoker.dispatcher.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,31 +30,35 @@ import java.util.stream.Collectors;
  * epoch that its host had before the attempt was seen to be open: one that was closed meanwhile,
  * since its host was lost, must not reach the host's next epoch.
  */
-@ApplicationScoped
-public class PlacementsPublisher {
+public final class PlacementsPublisher {
   private static final String STEP = "publishing its placement";
 
-  private final Database database;
+  private final Environment environment;
+  private final Store store;
   private final AgentTeller agents;
   private final MemoryBook memory;
   private final UnsendablePlacements unsendable;
   private final LeftOut leftOut;
-  private final Sendable sendable = new Sendable(SendLimits.REAL);
+  private final Sendable sendable;
   private final Isolation<String> jobs;
 
-  PlacementsPublisher(
-      Database database,
+  public PlacementsPublisher(
+      Environment environment,
+      Store store,
       AgentTeller agents,
       MemoryBook memory,
       UnsendablePlacements unsendable,
       LeftOut leftOut,
+      Sendable sendable,
       SetAsides asides,
       CodedEnd ends) {
-    this.database = database;
+    this.environment = environment;
+    this.store = store;
     this.agents = agents;
     this.memory = memory;
     this.unsendable = unsendable;
     this.leftOut = leftOut;
+    this.sendable = sendable;
     jobs =
         asides.isolation(
             STEP, job -> job, this::publishJobs, (job, reason) -> ends.job(job, STEP, reason));
@@ -96,7 +96,7 @@ public class PlacementsPublisher {
     return agents
         .tell(byHost(placed), passed.epochs())
         .invoke(() -> jobs.succeeded(held.stream().map(AttemptRow::job).toList()))
-        .onFailure(error -> Faults.of(error) == Fault.DATA)
+        .onFailure(error -> environment.fault(error) == Fault.DATA)
         .recoverWithUni(() -> publish(held))
         .chain(() -> publish(others));
   }
@@ -111,22 +111,23 @@ public class PlacementsPublisher {
 
   /** What fails by itself now will when its attempt is over and it stands in line again. */
   private Uni<Void> publishJobs(List<String> some) {
-    return database
-        .read(session -> PlacementQueries.slices(session, some))
+    return store
+        .read(tx -> tx.placements().slices(some))
         .chain(slices -> InOrder.each(slices, this::publishSlice))
-        .onFailure(error -> some.size() == 1 && Faults.of(error) != Fault.OUTAGE)
+        .onFailure(error -> some.size() == 1 && environment.fault(error) != Fault.OUTAGE)
         .invoke(() -> leftOut.failed(some.getFirst()));
   }
 
   private Uni<Void> publishSlice(List<String> some) {
-    return database
+    return store
         .read(
-            session ->
-                new HostTable(session)
+            tx ->
+                tx.hosts()
                     .all()
                     .chain(
                         hosts ->
-                            PlacementQueries.known(session, some)
+                            tx.placements()
+                                .known(some)
                                 .map(known -> new Current(known, byId(hosts)))))
         .chain(
             current ->
@@ -138,11 +139,9 @@ public class PlacementsPublisher {
   }
 
   private Uni<Void> publish(Current current, List<AttemptRow> some) {
-    return database
+    return store
         .read(
-            session ->
-                PlacementQueries.placed(
-                    session, current.known(), some, keys -> memory.estimates(session, keys)))
+            tx -> tx.placements().placed(current.known(), some, keys -> memory.estimates(tx, keys)))
         .chain(placed -> send(current, placed));
   }
 

@@ -1,6 +1,7 @@
-package io.stoker.dispatcher.service.memory;
+package io.stoker.dispatcher.coordinator.memory;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.ledger.MemoryKeys.Of;
 import io.stoker.dispatcher.ledger.MemoryRow;
@@ -8,14 +9,11 @@ import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.MemoryTable;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,14 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
- * What was measured, as the database has it. A pass asks for the same again and again, so what was
+ * What was measured, as the store has it. A pass asks for the same again and again, so what was
  * read is good for some seconds; what this replica adds is seen at once.
  */
-@ApplicationScoped
-public class MemoryBook {
+public final class MemoryBook {
   private static final int KEPT = 20_000;
   private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -43,10 +39,10 @@ public class MemoryBook {
   private static final int APART = 1_000;
 
   private final Isolation<String> keys;
-  private final Database database;
+  private final Environment environment;
+  private final Store store;
   private final MemoryRules rules;
-  private final boolean learns;
-  private final long rememberMs;
+  private final Learning learning;
   private final Map<String, Read> read =
       new LinkedHashMap<>() {
         @Override
@@ -63,22 +59,37 @@ public class MemoryBook {
    */
   private record Read(Optional<Estimate> estimate, long untilNanos) {}
 
-  MemoryBook(Database database, MemoryRules rules, StokerConfig config, SetAsides asides) {
+  /**
+   * What is learned.
+   *
+   * @param learns whether anything is
+   * @param rememberMs how long it is remembered after it was measured
+   */
+  public record Learning(boolean learns, long rememberMs) {}
+
+  public MemoryBook(
+      Environment environment,
+      Store store,
+      MemoryRules rules,
+      Learning learning,
+      SetAsides asides) {
     keys = asides.isolation("memory", key -> key, this::fold);
-    this.database = database;
+    this.environment = environment;
+    this.store = store;
     this.rules = rules;
-    learns = config.memory().learn();
-    rememberMs = config.memory().remember().toMillis();
+    this.learning = learning;
   }
 
   /** What is expected of jobs; of those of which nothing is known there is no entry. */
-  public Uni<Map<MemoryKeys, Estimate>> estimates(
-      StatelessSession session, Collection<MemoryKeys> jobs) {
+  public Uni<Map<MemoryKeys, Estimate>> estimates(Transaction tx, Collection<MemoryKeys> jobs) {
     List<MemoryKeys> asked =
-        learns ? jobs.stream().filter(MemoryKeys::learns).distinct().toList() : List.of();
+        learning.learns()
+            ? jobs.stream().filter(MemoryKeys::learns).distinct().toList()
+            : List.of();
     List<String> unknown =
         asked.stream().flatMap(job -> job.both().stream()).distinct().filter(this::stale).toList();
-    return MemoryTable.peaks(session, unknown)
+    return tx.memoryPeaks()
+        .peaks(unknown)
         .map(found -> estimates(asked, remember(asked, unknown, found)));
   }
 
@@ -99,7 +110,7 @@ public class MemoryBook {
 
   private synchronized boolean stale(String key) {
     Read known = read.get(key);
-    return known == null || System.nanoTime() - known.untilNanos() > 0;
+    return known == null || environment.nanos() - known.untilNanos() > 0;
   }
 
   /** Works out what follows from what was read, once for all who ask until it is read again. */
@@ -124,11 +135,12 @@ public class MemoryBook {
   private Read read(Of of, From from, Peaks peaks) {
     Optional<Estimate> estimate = rules.estimate(of, from, peaks == null ? Peaks.NONE : peaks);
     boolean never = estimate.isEmpty() && from == From.EQUAL_JOBS;
-    return new Read(estimate, System.nanoTime() + (never ? NEVER_NANOS : FRESH_NANOS));
+    return new Read(estimate, environment.nanos() + (never ? NEVER_NANOS : FRESH_NANOS));
   }
 
-  synchronized void note(@Observes Committed done) {
-    for (MemoryRow row : done.ledger().learned()) {
+  /** Of what a transaction has added nothing is known any more. */
+  public synchronized void note(Ledger committed) {
+    for (MemoryRow row : committed.learned()) {
       read.remove(row.key());
     }
   }
@@ -137,20 +149,21 @@ public class MemoryBook {
   public Uni<Void> fold() {
     return keys.allOrApart(
         () ->
-            database
-                .transaction(
-                    session ->
-                        Database.now(session)
-                            .chain(
-                                now ->
-                                    MemoryTable.fold(session)
-                                        .chain(
-                                            () -> MemoryTable.forget(session, now - rememberMs))))
-                .replaceWithVoid(),
-        () -> database.read(session -> MemoryTable.unfolded(session, APART)));
+            store.transaction(
+                "fold memory",
+                tx ->
+                    tx.now()
+                        .chain(
+                            now ->
+                                tx.memoryPeaks()
+                                    .fold()
+                                    .chain(
+                                        () ->
+                                            tx.memoryPeaks().forget(now - learning.rememberMs())))),
+        () -> store.read(tx -> tx.memoryPeaks().unfolded(APART)));
   }
 
   private Uni<Void> fold(List<String> some) {
-    return database.transaction(session -> MemoryTable.fold(session, some)).replaceWithVoid();
+    return store.transaction("fold memory", tx -> tx.memoryPeaks().fold(some));
   }
 }

@@ -1,0 +1,69 @@
+package io.stoker.dispatcher.coordinator.fairshare;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.DeviceTime;
+import io.stoker.dispatcher.fairshare.Usage;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.store.Store;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What ended attempts come to, as the scheduler knows it: the store's figures as of the last fold,
+ * and what this replica's own transactions have added since. What another replica adds is seen with
+ * the next fold.
+ */
+public final class UsageBook {
+  private final Store store;
+  private final Decay decay;
+  private final Isolation<String> queues;
+  private final Map<String, Usage> byQueue = new HashMap<>();
+
+  public UsageBook(Store store, Decay decay, SetAsides asides) {
+    queues = asides.isolation("usage", queue -> queue, this::fold);
+    this.store = store;
+    this.decay = decay;
+  }
+
+  public synchronized Collection<Usage> ended() {
+    return List.copyOf(byQueue.values());
+  }
+
+  /** Folds what all replicas have added, and reads the sums. */
+  public Uni<Void> fold() {
+    return queues
+        .allOrApart(
+            () ->
+                store.transaction(
+                    "fold usage", tx -> tx.now().chain(now -> tx.queueUsage().fold(decay, now))),
+            () -> store.read(tx -> tx.queueUsage().unfolded()))
+        .chain(() -> store.read(tx -> tx.queueUsage().all()))
+        .invoke(this::folded)
+        .replaceWithVoid();
+  }
+
+  private Uni<Void> fold(List<String> some) {
+    return store.transaction(
+        "fold usage", tx -> tx.now().chain(now -> tx.queueUsage().fold(decay, now, some)));
+  }
+
+  /** Adds what a transaction has. */
+  public synchronized void note(Ledger committed) {
+    for (UsageRow row : committed.usage()) {
+      Usage known =
+          byQueue.getOrDefault(row.queue(), new Usage(row.queue(), DeviceTime.NONE, row.at()));
+      byQueue.put(row.queue(), known.plus(row, decay));
+    }
+  }
+
+  private synchronized void folded(List<Usage> all) {
+    byQueue.clear();
+    all.forEach(usage -> byQueue.put(usage.queue(), usage));
+  }
+}

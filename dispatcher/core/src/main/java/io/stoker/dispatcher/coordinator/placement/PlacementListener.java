@@ -1,0 +1,19 @@
+package io.stoker.dispatcher.coordinator.placement;
+
+/** Hears what placement does, for who measures it. */
+public interface PlacementListener {
+  /** A pass was made; it took so long, up to its commit. */
+  default void passed(long nanos) {}
+
+  /** A pass has decided. */
+  default void decided(long nanos) {}
+
+  /** A pass has searched all hosts so often. */
+  default void searched(long times) {}
+
+  /** A pass has read so many jobs in line. */
+  default void read(int heads) {}
+
+  /** So many jobs are ended for others. */
+  default void preempted(int jobs) {}
+}

@@ -1,0 +1,41 @@
+package io.stoker.dispatcher.service.placement;
+
+import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.Scheduler;
+import io.stoker.dispatcher.coordinator.placement.SuspectBook;
+import io.stoker.dispatcher.lease.Refusals.AskAgain;
+import io.stoker.dispatcher.service.config.Wakes.Committed;
+import io.stoker.dispatcher.service.config.Wakes.PlacementWanted;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+
+/** Tells placement what happened in this process. */
+@ApplicationScoped
+public class PlacementEvents {
+  private final Scheduler scheduler;
+  private final UsageBook usage;
+  private final MemoryBook memory;
+  private final SuspectBook suspects;
+
+  PlacementEvents(Scheduler scheduler, UsageBook usage, MemoryBook memory, SuspectBook suspects) {
+    this.scheduler = scheduler;
+    this.usage = usage;
+    this.memory = memory;
+    this.suspects = suspects;
+  }
+
+  void wake(@Observes PlacementWanted hint) {
+    scheduler.wake(hint.room(), hint.line());
+  }
+
+  void note(@Observes Committed done) {
+    usage.note(done.ledger());
+    memory.note(done.ledger());
+    suspects.note(done.ledger());
+  }
+
+  void later(@Observes AskAgain again) {
+    scheduler.wakeForRoom(again.inMs());
+  }
+}

@@ -1,0 +1,143 @@
+package io.stoker.e2e.simulation;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.PlacementListener;
+import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
+import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
+import io.stoker.dispatcher.coordinator.placement.Preemptions;
+import io.stoker.dispatcher.coordinator.placement.Scheduler;
+import io.stoker.dispatcher.coordinator.placement.Snapshots;
+import io.stoker.dispatcher.coordinator.placement.SuspectBook;
+import io.stoker.dispatcher.coordinator.placement.Unsatisfied;
+import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.fairshare.Decay;
+import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.Refusals;
+import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.placement.Placing;
+import io.stoker.dispatcher.placement.Sendable;
+import io.stoker.dispatcher.placement.Ties;
+import io.stoker.dispatcher.runtime.SetAsides;
+import java.util.List;
+
+/** What places jobs in a dispatcher. */
+final class SimPlacement {
+  private static final Decay DECAY = new Decay(Settings.HALF_LIFE);
+  private static final PlacementListener UNMEASURED = new PlacementListener() {};
+
+  private final UsageBook usage;
+  private final MemoryBook memory;
+  private final SuspectBook suspects;
+  private final PlacementsPublisher publisher;
+  private final Scheduler scheduler;
+
+  SimPlacement(
+      World world,
+      SimEnvironment environment,
+      SimStore store,
+      Leader leader,
+      CommitEvents commits,
+      HostDirectory hosts,
+      Refusals refusals,
+      StatusPublisher statuses,
+      AgentTeller agents,
+      SetAsides asides,
+      CodedEnd ends,
+      Ids ids) {
+    LeftOut leftOut = new LeftOut(world::now);
+    usage = new UsageBook(store, DECAY, asides);
+    memory =
+        new MemoryBook(
+            environment,
+            store,
+            new MemoryRules(0.95, 0.1),
+            new MemoryBook.Learning(true, Settings.REMEMBER),
+            asides);
+    suspects = new SuspectBook(store, Settings.SUSPECTS, Settings.FLEET);
+    publisher =
+        new PlacementsPublisher(
+            environment,
+            store,
+            agents,
+            memory,
+            new UnsendablePlacements(store, statuses, commits),
+            leftOut,
+            new Sendable(Settings.SENDS),
+            asides,
+            ends);
+    Preemptions preemptions =
+        new Preemptions(
+            store,
+            leader,
+            hosts,
+            statuses,
+            commits,
+            UNMEASURED,
+            new Preemptions.Settings(true, Settings.MIN_RUN));
+    Snapshots snapshots =
+        new Snapshots(
+            hosts,
+            refusals,
+            suspects,
+            memory,
+            new FairShare(new Queues(List.of()), DECAY),
+            usage,
+            Ties.BY_NAME);
+    PlacementTransaction passes =
+        new PlacementTransaction(
+            environment,
+            store,
+            leader,
+            snapshots,
+            new Placing(ids, Settings.ACCEPT_WITHIN),
+            preemptions,
+            leftOut,
+            UNMEASURED,
+            new PlacementTransaction.Settings(
+                Settings.HEADS, Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER));
+    scheduler =
+        new Scheduler(
+            environment,
+            passes,
+            publisher,
+            statuses,
+            commits,
+            new Unsatisfied(store, statuses, commits),
+            preemptions,
+            asides,
+            ends,
+            UNMEASURED);
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  PlacementsPublisher publisher() {
+    return publisher;
+  }
+
+  /** Of what a transaction has changed its books are told. */
+  void note(Ledger committed) {
+    usage.note(committed);
+    memory.note(committed);
+    suspects.note(committed);
+  }
+
+  /** As the sweep does. */
+  Uni<Void> fold() {
+    return usage.fold().chain(memory::fold).chain(suspects::fold);
+  }
+}
