@@ -178,6 +178,7 @@ class HostContractTest extends RestContract {
                 + "\"resources\":{\"require\":{\"only\":\"nowhere\"}}}")
             .formatted(stuck, stuck))
         .statusCode(202);
+    awaitState(stuck, "QUEUED"); // the metric below may be of others' jobs
     await()
         .atMost(SOON)
         .untilAsserted(
