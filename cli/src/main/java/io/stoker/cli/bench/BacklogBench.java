@@ -103,7 +103,9 @@ final class BacklogBench {
       hosts.check();
       double ratio = hundredths(many.perSecond() / few.perSecond());
       double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
-      return BenchReport.of(workload, jobs, seconds, new Backlog(HOSTS, few, many, single, ratio));
+      BenchReport report = new BenchReport(workload, jobs, seconds);
+      report.backlog = new Backlog(HOSTS, few, many, single, ratio);
+      return report;
     }
   }
 

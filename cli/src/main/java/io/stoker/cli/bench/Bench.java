@@ -90,21 +90,10 @@ final class Bench {
     double seconds = load.post(name, jobs, arrival);
     Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
     double perSecond = Math.round(jobs / seconds * 10) / 10.0;
-    BenchReport report =
-        new BenchReport(
-            name,
-            jobs,
-            rounded(seconds),
-            perSecond,
-            null,
-            null,
-            cpu,
-            null,
-            memory(),
-            BenchReport.ownCores(),
-            null,
-            null,
-            null);
+    BenchReport report = new BenchReport(name, jobs, rounded(seconds));
+    report.perSecond = perSecond;
+    report.cpuSecondsPer1000 = cpu;
+    report.memoryMiB = memory();
     // On servers as warm as they were for the jobs.
     return floor.map(bench -> report.with(bench.run())).orElse(report);
   }
@@ -120,20 +109,11 @@ final class Bench {
       OneByOne.Times times = oneByOne.run("latency", jobs);
       double seconds = (System.nanoTime() - start) / 1e9;
       Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
-      return new BenchReport(
-          "latency",
-          jobs,
-          rounded(seconds),
-          null,
-          Percentiles.of(times.toStarted()),
-          Percentiles.of(times.toSucceeded()),
-          cpu,
-          idle,
-          memory(),
-          BenchReport.ownCores(),
-          null,
-          null,
-          null);
+      BenchReport report = new BenchReport("latency", jobs, rounded(seconds)).with(times);
+      report.cpuSecondsPer1000 = cpu;
+      report.idleCpuPercent = idle;
+      report.memoryMiB = memory();
+      return report;
     }
   }
 

@@ -294,7 +294,9 @@ public final class BenchCommand implements Callable<Integer> {
       measured = new FloorBench(stack, warmUp(), count, progress).run();
     }
     double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
-    return print(terminal, BenchReport.of(count, seconds, measured));
+    BenchReport report = new BenchReport("floor", count, seconds);
+    report.floor = measured;
+    return print(terminal, report);
   }
 
   private Optional<FloorBench> beside(Target target, ProgressLine progress) {

@@ -15,15 +15,15 @@ final class BenchPrinter {
   }
 
   void print(BenchReport report) {
-    if (report.backlog() != null) {
-      backlog(report.workload(), report.backlog());
+    if (report.backlog != null) {
+      backlog(report.workload, report.backlog);
       return;
     }
-    if (report.agent() != null) {
+    if (report.agent != null) {
       agent(report);
       return;
     }
-    if (report.cpuSecondsPer1000() == null) {
+    if (report.cpuSecondsPer1000 == null) {
       floor(report);
       return;
     }
@@ -32,16 +32,16 @@ final class BenchPrinter {
         .printf(
             Locale.ROOT,
             "%s: %,d jobs in %.2f s on %d cores%s%n",
-            report.workload(),
-            report.jobs(),
-            report.seconds(),
-            report.cores(),
-            report.perSecond() == null ? "" : ": %,.0f a second".formatted(report.perSecond()));
-    line("produce to process started", report.toStarted());
-    line("produce to SUCCEEDED seen", report.toSucceeded());
+            report.workload,
+            report.jobs,
+            report.seconds,
+            report.cores,
+            report.perSecond == null ? "" : ": %,.0f a second".formatted(report.perSecond));
+    line("produce to process started", report.toStarted);
+    line("produce to SUCCEEDED seen", report.toSucceeded);
     terminal.out().println();
     processes(report);
-    if (report.floor() != null) {
+    if (report.floor != null) {
       beside(report);
     }
     terminal.flush();
@@ -53,16 +53,16 @@ final class BenchPrinter {
         .printf(
             Locale.ROOT,
             "floor: %,d records and %,d rows in %.2f s on %d cores%n%n",
-            report.jobs(),
-            report.jobs(),
-            report.seconds(),
-            report.cores());
-    parts(report.floor());
+            report.jobs,
+            report.jobs,
+            report.seconds,
+            report.cores);
+    parts(report.floor);
     terminal.flush();
   }
 
   private void beside(BenchReport report) {
-    Floor floor = report.floor();
+    Floor floor = report.floor;
     Floor.Ratio ratio = floor.ratio();
     terminal.out().println();
     parts(floor);
@@ -71,7 +71,7 @@ final class BenchPrinter {
         .printf(
             Locale.ROOT,
             "%n%s beside the floors: %.1f %% of Kafka's rate, %.1f %% of Postgres', %.1f times the CPU of both%n",
-            report.workload(),
+            report.workload,
             ratio.kafka() * 100,
             ratio.postgres() * 100,
             ratio.cpu());
@@ -93,14 +93,14 @@ final class BenchPrinter {
   }
 
   private void agent(BenchReport report) {
-    AgentFigures agent = report.agent();
+    AgentFigures agent = report.agent;
     terminal
         .out()
         .printf(
             Locale.ROOT,
             "agent: %d starts on %d cores, %d simulated GPUs%n",
-            report.jobs(),
-            report.cores(),
+            report.jobs,
+            report.cores,
             agent.gpus());
     line("start to first heartbeat", agent.startToHeartbeat());
     terminal
@@ -168,12 +168,12 @@ final class BenchPrinter {
 
   private void processes(BenchReport report) {
     Table table = new Table("PROCESS", "CPU S / 1,000 JOBS", "IDLE CPU %", "MEMORY MIB");
-    for (String name : report.cpuSecondsPer1000().keySet()) {
+    for (String name : report.cpuSecondsPer1000.keySet()) {
       table.row(
           name,
-          of(report.cpuSecondsPer1000(), name),
-          of(report.idleCpuPercent(), name),
-          of(report.memoryMiB(), name));
+          of(report.cpuSecondsPer1000, name),
+          of(report.idleCpuPercent, name),
+          of(report.memoryMiB, name));
     }
     table.print(terminal);
   }

@@ -152,22 +152,15 @@ final class VirtualHost {
   private static AttemptEvent event(
       ToAgent.Place place, int seq, Type type, Long startedAt, Outcome outcome) {
     AttemptEvent event =
-        new AttemptEvent(
-            place.job(),
-            place.attempt(),
-            seq,
-            type,
-            System.currentTimeMillis(),
-            List.of(),
-            startedAt,
-            outcome,
-            null,
-            null,
-            outcome == null ? null : 0,
-            null,
-            null,
-            null,
-            null);
+        AttemptEvent.of(place.job(), place.attempt())
+            .seq(seq)
+            .type(type)
+            .at(System.currentTimeMillis())
+            .devices(List.of())
+            .startedAt(startedAt)
+            .outcome(outcome)
+            .exitCode(outcome == null ? null : 0)
+            .build();
     return event.signed(Macs.sign(Base64.getDecoder().decode(place.token()), event));
   }
 

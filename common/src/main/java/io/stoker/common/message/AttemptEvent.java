@@ -65,49 +65,13 @@ public record AttemptEvent(
     address = PlainText.of(address);
   }
 
-  /** Of an attempt of which nothing is to be warned. */
-  public AttemptEvent(
-      String job,
-      int attempt,
-      int seq,
-      Type type,
-      long at,
-      List<String> devices,
-      Long startedAt,
-      Outcome outcome,
-      FailureCategory category,
-      String message,
-      Integer exitCode,
-      JsonNode progress,
-      JsonNode result,
-      Usage usage,
-      String address,
-      String mac) {
-    this(
-        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, null, null, mac);
+  /** One of this attempt, its first if no other number is set. */
+  public static EventBuilder of(String job, int attempt) {
+    return new EventBuilder(job, attempt);
   }
 
-  /** Of an attempt that has one host. */
-  public AttemptEvent(
-      String job,
-      int attempt,
-      int seq,
-      Type type,
-      long at,
-      List<String> devices,
-      Long startedAt,
-      Outcome outcome,
-      FailureCategory category,
-      String message,
-      Integer exitCode,
-      JsonNode progress,
-      JsonNode result,
-      Usage usage,
-      String mac) {
-    this(
-        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, null, null, null, mac);
+  public EventBuilder change() {
+    return new EventBuilder(this);
   }
 
   /** What happened. */
@@ -181,34 +145,7 @@ public record AttemptEvent(
       Long waitedMs,
       Long loadMs,
       Long trainMs,
-      Boolean silent) {
-
-    /** Of one that may have printed something. */
-    public Usage(
-        Long wallMs,
-        Long cpuMs,
-        Long peakMemory,
-        Long peakGpuMemory,
-        Integer gpuUtilization,
-        Long gpuMs,
-        Long energyMj,
-        Long waitedMs,
-        Long loadMs,
-        Long trainMs) {
-      this(
-          wallMs,
-          cpuMs,
-          peakMemory,
-          peakGpuMemory,
-          gpuUtilization,
-          gpuMs,
-          energyMj,
-          waitedMs,
-          loadMs,
-          trainMs,
-          null);
-    }
-  }
+      Boolean silent) {}
 
   /** With the proof of the attempt's token, as it is in a record that is signed as a whole. */
   public AttemptEvent proven(byte[] token) {
@@ -217,9 +154,7 @@ public record AttemptEvent(
   }
 
   public AttemptEvent signed(String code) {
-    return new AttemptEvent(
-        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, warning, againMs, code);
+    return change().mac(code).build();
   }
 
   /**
@@ -230,45 +165,14 @@ public record AttemptEvent(
    */
   public AttemptEvent withoutValues(String why) {
     boolean lost = outcome == Outcome.SUCCEEDED && result != null;
-    return new AttemptEvent(
-        job,
-        attempt,
-        seq,
-        type,
-        at,
-        devices,
-        startedAt,
-        lost ? Outcome.FAILED : outcome,
-        lost ? FailureCategory.APP : category,
-        lost ? why : message,
-        exitCode,
-        null,
-        null,
-        usage,
-        address,
-        lost ? Warning.RESULT : warning,
-        againMs,
-        null);
-  }
-
-  /** The same, telling where its member of a gang could be met. */
-  public AttemptEvent metAt(String where) {
-    return new AttemptEvent(
-        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, where, warning, againMs, mac);
-  }
-
-  /** The same, telling of what it warns. */
-  public AttemptEvent warning(Warning of) {
-    return new AttemptEvent(
-        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, of, againMs, mac);
-  }
-
-  /** The same, telling when its host may be asked again. */
-  public AttemptEvent again(Long ms) {
-    return new AttemptEvent(
-        job, attempt, seq, type, at, devices, startedAt, outcome, category, message, exitCode,
-        progress, result, usage, address, warning, ms, mac);
+    EventBuilder plain = change().progress(null).result(null).mac(null);
+    return lost
+        ? plain
+            .outcome(Outcome.FAILED)
+            .category(FailureCategory.APP)
+            .message(why)
+            .warning(Warning.RESULT)
+            .build()
+        : plain.build();
   }
 }

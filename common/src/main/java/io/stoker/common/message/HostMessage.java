@@ -209,44 +209,6 @@ public sealed interface HostMessage {
       List<SettingAnswer> answers,
       Boolean parts) {
 
-    /** Of an agent that cannot be told messages in parts. */
-    public HostResources(
-        List<DeviceInfo> devices,
-        int cpuSlots,
-        Map<String, String> labels,
-        String gpuState,
-        String policy,
-        String problem,
-        Long sharedMemory,
-        Integer stagedWaiting,
-        List<PoolOffer> pools,
-        List<RunnerOffer> runners,
-        List<String> users,
-        Long maxOutageMs,
-        Long memory,
-        String refuses,
-        Boolean kindPools,
-        List<SettingAnswer> answers) {
-      this(
-          devices,
-          cpuSlots,
-          labels,
-          gpuState,
-          policy,
-          problem,
-          sharedMemory,
-          stagedWaiting,
-          pools,
-          runners,
-          users,
-          maxOutageMs,
-          memory,
-          refuses,
-          kindPools,
-          answers,
-          null);
-    }
-
     /**
      * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.
      */
@@ -344,15 +306,9 @@ public sealed interface HostMessage {
       job = PlainText.of(job);
     }
 
-    /** One that is on no workers which only end what they have. */
-    public HeldAttempt(
-        String job, int attempt, int seq, boolean running, Outcome outcome, Long memory) {
-      this(job, attempt, seq, running, outcome, memory, null);
-    }
-
-    /** One whose memory was not measured. */
+    /** One whose memory was not measured, and that is on no workers which end. */
     public HeldAttempt(String job, int attempt, int seq, boolean running, Outcome outcome) {
-      this(job, attempt, seq, running, outcome, null);
+      this(job, attempt, seq, running, outcome, null, null);
     }
   }
 

@@ -3,9 +3,12 @@ package io.stoker.common.message;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import io.stoker.common.json.RecordWriter;
+import io.stoker.common.message.Workload.Gpus;
+import io.stoker.common.message.Workload.Program;
 import java.io.IOException;
+import java.util.OptionalLong;
 
-/** Writes a {@link ToAgent.Place}. */
+/** Writes a {@link ToAgent.Place} in the form of {@link PlaceForm}. */
 final class PlaceWriter extends RecordWriter<ToAgent.Place> {
   PlaceWriter() {
     super(ToAgent.Place.class);
@@ -14,32 +17,57 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
   @Override
   protected void components(ToAgent.Place place, JsonGenerator to, SerializerProvider with)
       throws IOException {
+    Workload workload = place.workload();
+    Program program = place.program();
+    Gpus node = workload instanceof Workload.Remote remote ? remote.gpus() : Gpus.NONE;
+    Gpus own = workload.share().gpus();
+    Gpus gpus = workload instanceof Workload.Remote ? node : own;
     text(to, "job", place.job());
     to.writeNumberField("attempt", place.attempt());
     text(to, "token", place.token());
     to.writeNumberField("notAfter", place.notAfter());
     text(to, "request", place.request());
-    texts(to, "command", place.command());
-    node(to, "params", place.params(), with);
-    other(to, "env", place.env(), with);
-    text(to, "workdir", place.workdir());
-    to.writeNumberField("gpus", place.gpus());
-    number(to, "gpuMemory", place.gpuMemory());
-    to.writeBooleanField("shared", place.shared());
-    to.writeNumberField("cpuSlots", place.cpuSlots());
-    text(to, "device", place.device());
-    texts(to, "avoid", place.avoid());
+    texts(to, "command", program.command());
+    if (!place.params().isMissingNode()) {
+      node(to, "params", place.params(), with);
+    }
+    other(to, "env", program.env(), with);
+    text(to, "workdir", program.workdir().orElse(null));
+    to.writeNumberField("gpus", own.count());
+    bytes(to, "gpuMemory", gpus.memory());
+    to.writeBooleanField("shared", gpus.shared());
+    to.writeNumberField("cpuSlots", workload.share().cpuSlots());
+    text(to, "device", gpus.device().orElse(null));
+    texts(to, "avoid", workload.share().avoid());
     number(to, "timeoutMs", place.timeoutMs());
-    text(to, "group", place.group());
-    other(to, "dependencies", place.dependencies(), with);
-    flag(to, "staged", place.staged());
-    flag(to, "gated", place.gated());
-    number(to, "memory", place.memory());
-    number(to, "priority", place.priority());
-    text(to, "pool", place.pool());
+    text(to, "group", place.given().group().orElse(null));
+    other(to, "dependencies", place.given().dependencies(), with);
+    if (workload instanceof Workload.Staged) {
+      to.writeBooleanField("staged", true);
+    }
+    if (program.gated()) {
+      to.writeBooleanField("gated", true);
+    }
+    bytes(to, "memory", program.memory());
+    if (place.priority() != 0) {
+      to.writeNumberField("priority", place.priority());
+    }
+    if (workload instanceof Workload.PoolTask task) {
+      text(to, "pool", task.pool());
+    }
     other(to, "gang", place.gang(), with);
-    text(to, "runner", place.runner());
-    text(to, "image", place.image());
-    number(to, "nodeGpus", place.nodeGpus());
+    text(to, "runner", workload.runner().orElse(null));
+    if (workload instanceof Workload.Container container) {
+      text(to, "image", container.image());
+    }
+    if (node.count() > 0) {
+      to.writeNumberField("nodeGpus", node.count());
+    }
+  }
+
+  private static void bytes(JsonGenerator to, String name, OptionalLong number) throws IOException {
+    if (number.isPresent()) {
+      to.writeNumberField(name, number.getAsLong());
+    }
   }
 }

@@ -82,86 +82,133 @@ public record RequestStatus(
 
   /** Of a request that was refused, under an id that nobody holds. */
   public static RequestStatus rejected(String id, Code code, String reason, String at) {
-    return new RequestStatus(
-        id,
-        RequestState.REJECTED,
-        0,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        code,
-        reason,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        false,
-        null,
-        false,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        at);
+    Draft status = new Draft();
+    status.id = id;
+    status.state = RequestState.REJECTED;
+    status.code = code;
+    status.reason = reason;
+    status.at = at;
+    return status.status();
   }
 
   /** The same with another sentence. */
   public RequestStatus withReason(String sentence) {
-    return with(devices, members, sentence, progress, result, scores, usage);
+    Draft same = same();
+    same.reason = sentence;
+    return same.status();
   }
 
   /** The same with another sentence, and without what may be large. */
   public RequestStatus bare(String sentence) {
-    return with(List.of(), null, sentence, null, null, null, null);
+    Draft bare = same();
+    bare.devices = List.of();
+    bare.members = null;
+    bare.reason = sentence;
+    bare.progress = null;
+    bare.result = null;
+    bare.scores = null;
+    bare.usage = null;
+    return bare.status();
   }
 
-  private RequestStatus with(
-      List<String> on,
-      List<Member> hosts,
-      String sentence,
-      JsonNode done,
-      JsonNode outcome,
-      Map<String, Double> numbers,
-      Usage took) {
-    return new RequestStatus(
-        id,
-        state,
-        version,
-        job,
-        fingerprint,
-        attempt,
-        host,
-        on,
-        hosts,
-        code,
-        sentence,
-        done,
-        outcome,
-        score,
-        numbers,
-        exitCode,
-        took,
-        shared,
-        cached,
-        answeredBy,
-        stopRequested,
-        queue,
-        group,
-        postedAt,
-        queuedAt,
-        startedAt,
-        endedAt,
-        runtime,
-        at);
+  private Draft same() {
+    Draft same = new Draft();
+    same.id = id;
+    same.state = state;
+    same.version = version;
+    same.job = job;
+    same.fingerprint = fingerprint;
+    same.attempt = attempt;
+    same.host = host;
+    same.devices = devices;
+    same.members = members;
+    same.code = code;
+    same.reason = reason;
+    same.progress = progress;
+    same.result = result;
+    same.score = score;
+    same.scores = scores;
+    same.exitCode = exitCode;
+    same.usage = usage;
+    same.shared = shared;
+    same.cached = cached;
+    same.answeredBy = answeredBy;
+    same.stopRequested = stopRequested;
+    same.queue = queue;
+    same.group = group;
+    same.postedAt = postedAt;
+    same.queuedAt = queuedAt;
+    same.startedAt = startedAt;
+    same.endedAt = endedAt;
+    same.runtime = runtime;
+    same.at = at;
+    return same;
+  }
+
+  /** A view in the making; what is not set is not shown. */
+  public static final class Draft {
+    public String id;
+    public RequestState state;
+    public long version;
+    public String job;
+    public String fingerprint;
+    public Integer attempt;
+    public String host;
+    public List<String> devices;
+    public List<Member> members;
+    public Code code;
+    public String reason;
+    public JsonNode progress;
+    public JsonNode result;
+    public Double score;
+    public Map<String, Double> scores;
+    public Integer exitCode;
+    public Usage usage;
+    public boolean shared;
+    public boolean cached;
+    public AnsweredBy answeredBy;
+    public boolean stopRequested;
+    public String queue;
+    public String group;
+    public String postedAt;
+    public String queuedAt;
+    public String startedAt;
+    public String endedAt;
+    public Double runtime;
+    public String at;
+
+    public RequestStatus status() {
+      return new RequestStatus(
+          id,
+          state,
+          version,
+          job,
+          fingerprint,
+          attempt,
+          host,
+          devices,
+          members,
+          code,
+          reason,
+          progress,
+          result,
+          score,
+          scores,
+          exitCode,
+          usage,
+          shared,
+          cached,
+          answeredBy,
+          stopRequested,
+          queue,
+          group,
+          postedAt,
+          queuedAt,
+          startedAt,
+          endedAt,
+          runtime,
+          at);
+    }
   }
 
   /**

@@ -5,10 +5,12 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.stoker.common.json.LargeJson;
 import io.stoker.common.state.RequestState;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a dispatcher tells an agent. One of a kind that is not known here is read as null. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type", defaultImpl = Void.class)
@@ -101,109 +103,84 @@ public sealed interface ToAgent {
   /**
    * Gives an attempt to this host.
    *
+   * @param timeoutMs longest run; null for no limit
+   * @param priority of its job, higher first
+   * @param gang which member of the attempt this host has, where it runs on several hosts at once:
+   *     such a member is started by {@link Start} alone; null if the host has all of it
+   */
+  @JsonSerialize(using = PlaceWriter.class)
+  @JsonDeserialize(builder = PlaceForm.class)
+  record Place(Grant grant, Given given, Long timeoutMs, int priority, Gang gang, Workload workload)
+      implements ToAgent {
+    public String job() {
+      return grant.job();
+    }
+
+    public int attempt() {
+      return grant.attempt();
+    }
+
+    public String token() {
+      return grant.token();
+    }
+
+    public long notAfter() {
+      return grant.notAfter();
+    }
+
+    public String request() {
+      return given.request();
+    }
+
+    public JsonNode params() {
+      return given.params();
+    }
+
+    /** What is started for it; nothing for a task of a pool. */
+    public Workload.Program program() {
+      return workload instanceof Workload.Started started
+          ? started.program()
+          : Workload.Program.NONE;
+    }
+
+    /** The same attempt as this member of its gang. */
+    public Place in(Gang member) {
+      return new Place(grant, given, timeoutMs, priority, member, workload);
+    }
+
+    /** The same attempt with another longest run; null for no limit. */
+    public Place within(Long ms) {
+      return new Place(grant, given, ms, priority, gang, workload);
+    }
+  }
+
+  /**
+   * By which an attempt is known.
+   *
    * @param job the job's id
    * @param attempt its number, the fencing token: an agent refuses numbers at or below the highest
    *     it journaled for the job
    * @param token base64 of the random key that signs the attempt's events
    * @param notAfter the dispatcher's clock, ms since 1970, after which it must not be accepted
-   * @param request id of the first request, for {@code STOKER_REQUEST_ID}
-   * @param command program and arguments
-   * @param params JSON object for the {@code STOKER_PARAMS} file, if any
-   * @param env additional environment
-   * @param workdir work folder, a scratch folder if null
-   * @param gpus GPUs to give
-   * @param gpuMemory bytes to account on each shared GPU, if declared or learned
-   * @param shared whether others may run on the same GPUs
-   * @param cpuSlots CPU slots to give
-   * @param device a pinned device, if any
-   * @param avoid devices that failed the job before
-   * @param timeoutMs longest run, if limited
+   */
+  record Grant(String job, int attempt, String token, long notAfter) {}
+
+  /**
+   * What an attempt is given of its job's requests.
+   *
+   * @param request id of the first one, for {@code STOKER_REQUEST_ID}
+   * @param params JSON object for the {@code STOKER_PARAMS} file; a missing node if there is none
    * @param group the group's name, if any
    * @param dependencies ids and results of the dependencies, in order
-   * @param staged whether it is one process that loads and trains when it is told to; null = no
-   * @param gated whether it starts only when the gates are open; null = no
-   * @param memory bytes of host memory that it needs, if declared
-   * @param priority of its job, higher first; null = 0
-   * @param pool the pool whose workers are given {@code params}; there is no command then. null for
-   *     a process of its own
-   * @param gang which member of the attempt this host has, where it runs on several hosts at once:
-   *     such a member is started by {@link Start} alone; null if the host has all of it
-   * @param runner what runs it, as {@code resources.type} names it; null for a process on this host
-   * @param image the container image that it runs in; null where its runner takes none
-   * @param nodeGpus GPUs to give of the machine that its runner runs it on, of which {@code
-   *     gpuMemory}, {@code shared} and {@code device} speak then; null for none
    */
-  @JsonSerialize(using = PlaceWriter.class)
-  record Place(
-      String job,
-      int attempt,
-      String token,
-      long notAfter,
+  record Given(
       String request,
-      List<String> command,
       JsonNode params,
-      Map<String, String> env,
-      String workdir,
-      int gpus,
-      Long gpuMemory,
-      boolean shared,
-      int cpuSlots,
-      String device,
-      List<String> avoid,
-      Long timeoutMs,
-      String group,
-      List<DependencyResult> dependencies,
-      Boolean staged,
-      Boolean gated,
-      Long memory,
-      Integer priority,
-      String pool,
-      Gang gang,
-      String runner,
-      String image,
-      Integer nodeGpus)
-      implements ToAgent {
-
-    /** The same attempt as this member of its gang. */
-    public Place in(Gang member) {
-      return with(timeoutMs, member);
-    }
-
-    /** The same attempt with another longest run; null for no limit. */
-    public Place within(Long ms) {
-      return with(ms, gang);
-    }
-
-    private Place with(Long ms, Gang member) {
-      return new Place(
-          job,
-          attempt,
-          token,
-          notAfter,
-          request,
-          command,
-          params,
-          env,
-          workdir,
-          gpus,
-          gpuMemory,
-          shared,
-          cpuSlots,
-          device,
-          avoid,
-          ms,
-          group,
-          dependencies,
-          staged,
-          gated,
-          memory,
-          priority,
-          pool,
-          member,
-          runner,
-          image,
-          nodeGpus);
-    }
+      Optional<String> group,
+      List<DependencyResult> dependencies) {
+    /** Of no request. */
+    public static final Given NOTHING =
+        new Given(null, MissingNode.getInstance(), Optional.empty(), List.of());
   }
 
   /**

@@ -83,36 +83,6 @@ public record JobRequest(
     return command.isEmpty() && workers.isEmpty();
   }
 
-  JobRequest resolvedTo(String text) {
-    return new JobRequest(
-        id,
-        kind,
-        command,
-        params,
-        env,
-        workdir,
-        image,
-        staged,
-        workers,
-        resources,
-        dependencies,
-        queue,
-        priority,
-        group,
-        user,
-        timeout,
-        queueTimeout,
-        dependencyTimeout,
-        retries,
-        dedup,
-        preemptible,
-        requiresResult,
-        resultLabels,
-        labels,
-        spec,
-        Optional.of(text));
-  }
-
   /** Attempts in total that a failure of this category may use. */
   public int attempts(FailureCategory category) {
     Integer asked = retries.get(category);

@@ -53,7 +53,7 @@ final class RequestFields {
     FieldReader fields = FieldReader.of(id, "", tree, FIELDS);
     String kind = kind(fields);
     if (kind.equals(JobRequest.COMMAND)) {
-      return read(id, fields, RunBy.command(fields), spec);
+      return read(id, fields, RunBy.command(fields), spec, Optional.empty());
     }
     for (String own : List.of("command", "workers")) {
       if (fields.node(own).isPresent()) {
@@ -61,24 +61,27 @@ final class RequestFields {
             own, fields.node(own).get(), "nothing: kind " + kind + " brings its own");
       }
     }
-    return read(id, fields, List.of(), spec);
+    return read(id, fields, List.of(), spec, Optional.empty());
   }
 
   /**
    * Reads a request whose kind has been filled in.
    *
    * @param posted its {@link JobRequest#spec} as its producer wrote it
+   * @param resolved what is in force instead
    */
-  static JobRequest resolved(String id, JsonNode tree, String posted) throws RequestRefused {
+  static JobRequest resolved(String id, JsonNode tree, String posted, String resolved)
+      throws RequestRefused {
     FieldReader fields = FieldReader.of(id, "", tree, FIELDS);
-    return read(id, fields, RunBy.command(fields), posted);
+    return read(id, fields, RunBy.command(fields), posted, Optional.of(resolved));
   }
 
   private static String kind(FieldReader fields) throws RequestRefused {
     return fields.text("kind", 128).orElse(JobRequest.COMMAND);
   }
 
-  private static JobRequest read(String id, FieldReader fields, List<String> command, String spec)
+  private static JobRequest read(
+      String id, FieldReader fields, List<String> command, String spec, Optional<String> resolved)
       throws RequestRefused {
     Optional<JsonNode> params = fields.node("params");
     if (params.isPresent() && !params.get().isObject()) {
@@ -111,7 +114,7 @@ final class RequestFields {
         fields.texts("resultLabels", 100, 128),
         fields.map("labels"),
         spec,
-        Optional.empty());
+        resolved);
   }
 
   private static Map<String, String> env(FieldReader fields) throws RequestRefused {

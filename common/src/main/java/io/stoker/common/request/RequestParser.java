@@ -90,7 +90,7 @@ public final class RequestParser {
       Violation broken = violation.get();
       throw new RequestRefused(id, broken.path(), broken.value(), broken.expected());
     }
-    return RequestFields.resolved(id, tree, posted).resolvedTo(spec(id, tree));
+    return RequestFields.resolved(id, tree, posted, spec(id, tree));
   }
 
   private static JobRequest posted(String id, JsonNode tree) throws RequestRefused {

@@ -40,36 +40,6 @@ public record Resources(
   public static final int MAX_HOSTS = 1024;
   public static final int MAX_CPUS = 65_536;
 
-  /** What a job of one host needs. */
-  public Resources(
-      String type,
-      int gpus,
-      Optional<Long> gpuMemory,
-      Sharing sharing,
-      int cpus,
-      Optional<Long> memory,
-      Optional<String> device,
-      boolean cpuFallback,
-      boolean gates,
-      Map<String, String> require,
-      Map<String, String> prefer,
-      List<String> avoid) {
-    this(
-        type,
-        gpus,
-        gpuMemory,
-        sharing,
-        cpus,
-        memory,
-        device,
-        cpuFallback,
-        gates,
-        require,
-        prefer,
-        avoid,
-        1);
-  }
-
   /** Whether a GPU is one job's alone. */
   public enum Sharing {
     EXCLUSIVE,
@@ -90,6 +60,7 @@ public record Resources(
         false,
         Map.of(),
         Map.of(),
-        List.of());
+        List.of(),
+        1);
   }
 }

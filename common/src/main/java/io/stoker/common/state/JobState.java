@@ -1,7 +1,7 @@
 package io.stoker.common.state;
 
 /** Where a job stands. A retry or a lost placement goes back to {@link #QUEUED}. */
-public enum JobState {
+public enum JobState implements Successive<JobState> {
   QUEUED,
   PLACED,
   RUNNING,
@@ -11,6 +11,17 @@ public enum JobState {
 
   public boolean terminal() {
     return compareTo(SUCCEEDED) >= 0;
+  }
+
+  /** One that waits for its equal may end by the other's end, without an attempt of its own. */
+  @Override
+  public boolean leadsTo(JobState next) {
+    return switch (this) {
+      case QUEUED -> next != RUNNING;
+      case PLACED -> next != PLACED;
+      case RUNNING -> next != PLACED;
+      case SUCCEEDED, FAILED, CANCELLED -> false;
+    };
   }
 
   /** How the requests of the job show it. */

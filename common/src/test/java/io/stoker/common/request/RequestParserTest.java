@@ -113,7 +113,8 @@ class RequestParserTest {
                 true,
                 Map.of("model", "H200"),
                 Map.of("rack", "1"),
-                List.of("h2")));
+                List.of("h2"),
+                1));
     assertThat(request.dependsOn()).containsExactly("features-2", "features-1");
     assertThat(request.queue()).isEqualTo("vision");
     assertThat(request.priority()).isEqualTo(-7);

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.RequestStatus;
+import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,23 +91,33 @@ class SchemasMatchRecordsTest {
     schema.path("properties").fieldNames().forEachRemaining(described::add);
     described.remove("type");
     Set<String> components = new TreeSet<>();
-    for (RecordComponent component : type.getRecordComponents()) {
-      if (!component.getName().equals("type")) {
-        components.add(component.getName());
+    for (Map.Entry<String, Type> component : components(type).entrySet()) {
+      if (!component.getKey().equals("type")) {
+        components.add(component.getKey());
       }
-      String inner = at + "." + component.getName();
-      JsonNode property = schema.path("properties").path(component.getName());
-      matches(component.getGenericType(), property, root, inner);
-      if (component.getType().isPrimitive()) {
+      String inner = at + "." + component.getKey();
+      JsonNode property = schema.path("properties").path(component.getKey());
+      matches(component.getValue(), property, root, inner);
+      if (component.getValue() instanceof Class<?> plain && plain.isPrimitive()) {
         assertThat(texts(schema.path("required")))
             .as("%s is required", inner)
-            .contains(component.getName());
+            .contains(component.getKey());
       }
     }
     assertThat(described).as(at).isEqualTo(components);
     assertThat(schema.path("additionalProperties").isMissingNode())
         .as("%s allows a newer sender's fields", at)
         .isTrue();
+  }
+
+  /** Of a record, or of the form in which it is read. */
+  private static Map<String, Type> components(Class<?> type) {
+    JsonDeserialize read = type.getAnnotation(JsonDeserialize.class);
+    return read == null || read.builder() == Void.class
+        ? Stream.of(type.getRecordComponents())
+            .collect(Collectors.toMap(RecordComponent::getName, RecordComponent::getGenericType))
+        : Stream.of(read.builder().getFields())
+            .collect(Collectors.toMap(Field::getName, Field::getGenericType));
   }
 
   private static void matchesSum(Class<?> type, JsonNode schema, JsonNode root, String at) {

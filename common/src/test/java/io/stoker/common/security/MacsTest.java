@@ -50,22 +50,16 @@ class MacsTest {
   void survivesTheWayThroughJsonWithAnyResult() throws Exception {
     JsonNode result = Json.read("{\"z\": [1.0, 1e-7, -0.0, null, 1e300], \"é\": \"\\n😀\"}");
     AttemptEvent event =
-        new AttemptEvent(
-            "j",
-            1,
-            4,
-            AttemptEvent.Type.ENDED,
-            5L,
-            List.of("0"),
-            4L,
-            AttemptEvent.Outcome.SUCCEEDED,
-            null,
-            null,
-            0,
-            null,
-            result,
-            null,
-            null);
+        AttemptEvent.of("j", 1)
+            .seq(4)
+            .type(AttemptEvent.Type.ENDED)
+            .at(5)
+            .devices(List.of("0"))
+            .startedAt(4L)
+            .outcome(AttemptEvent.Outcome.SUCCEEDED)
+            .exitCode(0)
+            .result(result)
+            .build();
     AttemptEvent signed = event.signed(Macs.sign(KEY, event));
     JsonNode received = Json.read(Json.bytes(signed));
     assertThat(Macs.verify(KEY, received)).isTrue();
@@ -134,22 +128,7 @@ class MacsTest {
   @Test
   void aProofIsOfOneEventAndOneTokenAlone() {
     AttemptEvent event =
-        new AttemptEvent(
-            "j",
-            1,
-            4,
-            AttemptEvent.Type.PROGRESS,
-            5L,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null);
+        AttemptEvent.of("j", 1).seq(4).type(AttemptEvent.Type.PROGRESS).at(5).build();
     ObjectNode proven = (ObjectNode) Json.tree(event.proven(KEY));
 
     assertThat(proven.path("mac").asText()).hasSize(32);

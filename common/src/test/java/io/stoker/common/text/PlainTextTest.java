@@ -117,21 +117,14 @@ class PlainTextTest {
   }
 
   private static AttemptEvent event(String message) {
-    return new AttemptEvent(
-        "j",
-        1,
-        1,
-        Type.ENDED,
-        1,
-        List.of(),
-        null,
-        Outcome.FAILED,
-        FailureCategory.APP,
-        message,
-        1,
-        null,
-        null,
-        null,
-        null);
+    return AttemptEvent.of("j", 1)
+        .type(Type.ENDED)
+        .at(1)
+        .devices(List.of())
+        .outcome(Outcome.FAILED)
+        .category(FailureCategory.APP)
+        .message(message)
+        .exitCode(1)
+        .build();
   }
 }

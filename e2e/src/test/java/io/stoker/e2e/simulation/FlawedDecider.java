@@ -172,22 +172,19 @@ final class FlawedDecider extends AgentDecider {
 
   private static AttemptEvent as(
       AttemptEvent like, int attempt, int seq, Type type, Outcome outcome) {
-    return new AttemptEvent(
-        like.job(),
-        attempt,
-        seq,
-        type,
-        like.at(),
-        like.devices(),
-        like.startedAt(),
-        outcome,
-        like.category(),
-        like.message(),
-        like.exitCode(),
-        null,
-        like.result(),
-        like.usage(),
-        null);
+    return AttemptEvent.of(like.job(), attempt)
+        .seq(seq)
+        .type(type)
+        .at(like.at())
+        .devices(like.devices())
+        .startedAt(like.startedAt())
+        .outcome(outcome)
+        .category(like.category())
+        .message(like.message())
+        .exitCode(like.exitCode())
+        .result(like.result())
+        .usage(like.usage())
+        .build();
   }
 
   private static AttemptKey key(Place place) {

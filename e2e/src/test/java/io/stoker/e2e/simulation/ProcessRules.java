@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import static io.stoker.e2e.simulation.Must.hold;
 
+import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
@@ -143,8 +144,9 @@ final class ProcessRules {
     Set<String> alone = new HashSet<>();
     Map<String, Long> promised = new HashMap<>();
     for (Run run : machine.onDevices().toList()) {
+      Gpus gpus = run.place.workload().share().gpus();
       for (String device : run.allocation.devices()) {
-        boolean shares = run.place.shared() && run.place.gpuMemory() != null;
+        boolean shares = gpus.shared() && gpus.memory().isPresent();
         hold(
             !alone.contains(device) && (shares || !promised.containsKey(device)),
             "two processes on %s have device %s",
@@ -152,7 +154,7 @@ final class ProcessRules {
             device);
         long bytes =
             shares
-                ? promised.merge(device, run.place.gpuMemory(), Long::sum)
+                ? promised.merge(device, gpus.memory().getAsLong(), Long::sum)
                 : MachineMemory.OF_GPU;
         hold(
             bytes <= MachineMemory.OF_GPU,

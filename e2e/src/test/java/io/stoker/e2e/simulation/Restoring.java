@@ -185,27 +185,7 @@ final class Restoring {
     if (row.version() + changes > said.version()) {
       return;
     }
-    tables.requests.put(
-        row.id(),
-        new RequestRow(
-            row.id(),
-            row.seq(),
-            said.version() + 1 - changes,
-            row.spec(),
-            row.resolved(),
-            row.queue(),
-            row.group(),
-            row.fingerprint(),
-            row.job(),
-            row.attached(),
-            row.cached(),
-            row.missing(),
-            row.ended(),
-            row.code(),
-            row.reason(),
-            row.stopRequested(),
-            row.queuedAt(),
-            row.specLeftOut()));
+    tables.requests.put(row.id(), row.later(said.version() + 1 - changes - row.version()));
   }
 
   /** The clock is no earlier than it was for requests that are accepted again. */

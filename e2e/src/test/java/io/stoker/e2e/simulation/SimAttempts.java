@@ -4,6 +4,7 @@ import static io.stoker.e2e.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.AttemptRow.Takes;
 import io.stoker.dispatcher.store.Attempts;
 import java.util.List;
 
@@ -25,8 +26,22 @@ record SimAttempts(SimTransaction tx) implements Attempts {
         () ->
             tx.allAttempts().stream()
                 .filter(row -> row.gpuMemory() == null || !tx.passHas(Defect.FORGET_SHARERS))
-                .map(row -> tx.passHas(Defect.FORGET_HOST_MEMORY) ? row.promised(null) : row)
+                .map(row -> tx.passHas(Defect.FORGET_HOST_MEMORY) ? withoutMemory(row) : row)
                 .toList());
+  }
+
+  private static AttemptRow withoutMemory(AttemptRow row) {
+    Takes has = row.takes();
+    return new AttemptRow(
+        row.job(),
+        row.number(),
+        row.rank(),
+        row.queue(),
+        row.host(),
+        row.offer(),
+        new Takes(has.gpus(), has.cpuSlots(), has.gpuMemory(), null, has.pool(), has.runner()),
+        row.heard(),
+        row.told());
   }
 
   @Override

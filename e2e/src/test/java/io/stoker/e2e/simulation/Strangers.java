@@ -94,22 +94,15 @@ final class Strangers {
   private AttemptEvent end(AttemptEvent event) {
     boolean same = world.agentChance.is(0.5);
     AttemptEvent end =
-        new AttemptEvent(
-            event.job(),
-            event.attempt(),
-            same ? event.seq() : event.seq() + world.agentChance.between(1, 3),
-            AttemptEvent.Type.ENDED,
-            event.at(),
-            null,
-            null,
-            AttemptEvent.Outcome.SUCCEEDED,
-            null,
-            null,
-            0,
-            null,
-            TextNode.valueOf("forged"),
-            null,
-            event.mac());
+        AttemptEvent.of(event.job(), event.attempt())
+            .seq(same ? event.seq() : event.seq() + world.agentChance.between(1, 3))
+            .type(AttemptEvent.Type.ENDED)
+            .at(event.at())
+            .outcome(AttemptEvent.Outcome.SUCCEEDED)
+            .exitCode(0)
+            .result(TextNode.valueOf("forged"))
+            .mac(event.mac())
+            .build();
     return world.agentChance.is(0.5) ? end : end.proven(new byte[] {7});
   }
 

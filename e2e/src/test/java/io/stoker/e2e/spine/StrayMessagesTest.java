@@ -230,22 +230,16 @@ class StrayMessagesTest {
   }
 
   private static AttemptEvent success(String job, int attempt, int seq) {
-    return new AttemptEvent(
-        job,
-        attempt,
-        seq,
-        AttemptEvent.Type.ENDED,
-        1_000,
-        List.of(),
-        null,
-        Outcome.SUCCEEDED,
-        null,
-        "forged",
-        0,
-        null,
-        null,
-        null,
-        "none");
+    return AttemptEvent.of(job, attempt)
+        .seq(seq)
+        .type(AttemptEvent.Type.ENDED)
+        .at(1_000)
+        .devices(List.of())
+        .outcome(Outcome.SUCCEEDED)
+        .message("forged")
+        .exitCode(0)
+        .mac("none")
+        .build();
   }
 
   private static byte[] utf8(String text) {

@@ -1,5 +1,6 @@
 package io.stoker.agent;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -7,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.stoker.agent.attempt.Phase;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.UUID;
@@ -29,6 +31,17 @@ class CoreArchitectureTest {
   @ArchTest
   static final ArchRule packagesAreFreeOfCycles =
       slices().matching("io.stoker.agent.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule phasesAreMadeByThoseBeforeThem =
+      constructors()
+          .that()
+          .areDeclaredInClassesThat()
+          .areAssignableTo(Phase.class)
+          .should()
+          .onlyBeCalled()
+          .byClassesThat()
+          .areAssignableTo(Phase.class);
 
   @ArchTest
   static final ArchRule decidersDoNothing =

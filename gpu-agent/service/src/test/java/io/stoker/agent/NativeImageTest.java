@@ -3,6 +3,7 @@ package io.stoker.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -157,7 +158,11 @@ class NativeImageTest {
     if (written != null) {
       into.add(written.using());
     }
-    if (known.isRecord()) {
+    JsonDeserialize read = known.getAnnotation(JsonDeserialize.class);
+    if (read != null && read.builder() != Void.class) {
+      into.add(read.builder());
+      Stream.of(read.builder().getFields()).forEach(field -> follow(field.getGenericType(), into));
+    } else if (known.isRecord()) {
       Stream.of(known.getRecordComponents())
           .map(RecordComponent::getGenericType)
           .forEach(component -> follow(component, into));

@@ -37,27 +37,20 @@ public record AttemptReport(String host, AttemptEvent event, JsonNode tree, bool
     }
     AttemptEvent plain = event.withoutValues("its result cannot be kept: " + why);
     AttemptEvent bare =
-        new AttemptEvent(
-            plain.job(),
-            plain.attempt(),
-            plain.seq(),
-            plain.type(),
-            plain.at(),
-            null,
-            null,
-            plain.outcome(),
-            plain.category(),
-            plain.outcome() == AttemptEvent.Outcome.SUCCEEDED
-                ? null
-                : "what was said of its end cannot be kept: " + why,
-            plain.exitCode(),
-            null,
-            null,
-            null,
-            null,
-            plain.warning(),
-            plain.againMs(),
-            null);
+        AttemptEvent.of(plain.job(), plain.attempt())
+            .seq(plain.seq())
+            .type(plain.type())
+            .at(plain.at())
+            .outcome(plain.outcome())
+            .category(plain.category())
+            .message(
+                plain.outcome() == AttemptEvent.Outcome.SUCCEEDED
+                    ? null
+                    : "what was said of its end cannot be kept: " + why)
+            .exitCode(plain.exitCode())
+            .warning(plain.warning())
+            .againMs(plain.againMs())
+            .build();
     return Optional.of(new AttemptReport(host, bare, tree, sealed));
   }
 

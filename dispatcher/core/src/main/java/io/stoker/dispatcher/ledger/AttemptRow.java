@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.ledger;
 
 import io.stoker.common.request.RunnerType;
+import io.stoker.common.state.Successive;
 import java.util.List;
 
 /**
@@ -8,46 +9,63 @@ import java.util.List;
  * the outbox of its placement, which is published again until {@code notAfter}.
  *
  * @param number the fencing token
- * @param queue whose share it uses
- * @param token base64 of the key that signs its events
- * @param seq of the newest event applied, 0 before the first
- * @param gpus that it has, of its host or of the machine that its runner runs it on: so many count
- *     as its queue's. See {@link #hostGpus}
- * @param placedAt ms since 1970
- * @param notAfter ms since 1970 after which the agent refuses it
- * @param cancelReason why it was told to end, null if it was not
- * @param gpuMemory bytes promised on each of its GPUs, which it shares; null if it has them alone
- * @param pool whose workers run it, null if it has a process of its own
- * @param runner of which it takes a slot, as {@code resources.type} names it; null if of none
- * @param answer what the person says who ran it, to be told to its agent; null if nothing yet
  * @param rank which member of its {@link Gang} this is; 0 if it has one host
- * @param runningSince when its agent's word came that it runs, ms since 1970; null before
- * @param preempted that it was told to end for another job's sake; null if that is not why
- * @param hostMemory bytes of its host's memory that it was promised; null if nothing is known of
- *     its job
+ * @param queue whose share it uses
  */
 public record AttemptRow(
     String job,
     int number,
+    int rank,
     String queue,
     String host,
-    String token,
-    State state,
-    int seq,
-    int gpus,
-    int cpuSlots,
-    long placedAt,
-    long notAfter,
-    List<String> devices,
-    String cancelReason,
-    Long gpuMemory,
-    String pool,
-    int rank,
-    String runner,
-    Long runningSince,
-    Preempted preempted,
-    Answer answer,
-    Long hostMemory) {
+    Offer offer,
+    Takes takes,
+    Heard heard,
+    Told told) {
+
+  /**
+   * How it is placed.
+   *
+   * @param token base64 of the key that signs its events
+   * @param placedAt ms since 1970
+   * @param notAfter ms since 1970 after which the agent refuses it
+   */
+  public record Offer(String token, long placedAt, long notAfter) {}
+
+  /**
+   * What it takes.
+   *
+   * @param gpus of its host or of the machine that its runner runs it on: so many count as its
+   *     queue's. See {@link #hostGpus}
+   * @param gpuMemory bytes promised on each of its GPUs, which it shares; null if it has them alone
+   * @param hostMemory bytes of its host's memory that it was promised; null if nothing is known of
+   *     its job
+   * @param pool whose workers run it, null if it has a process of its own
+   * @param runner of which it takes a slot, as {@code resources.type} names it; null if of none
+   */
+  public record Takes(
+      int gpus, int cpuSlots, Long gpuMemory, Long hostMemory, String pool, String runner) {}
+
+  /**
+   * What its agent has told.
+   *
+   * @param seq of the newest event applied, 0 before the first
+   * @param runningSince when its agent's word came that it runs, ms since 1970; null before
+   */
+  public record Heard(State state, int seq, List<String> devices, Long runningSince) {
+    public static final Heard NOTHING = new Heard(State.PLACED, 0, List.of(), null);
+  }
+
+  /**
+   * What its agent is to be told.
+   *
+   * @param cancelReason why it was told to end, null if it was not
+   * @param preempted that it was told to end for another job's sake; null if that is not why
+   * @param answer what the person says who ran it; null if nothing yet
+   */
+  public record Told(String cancelReason, Preempted preempted, Answer answer) {
+    public static final Told NOTHING = new Told(null, null, null);
+  }
 
   /**
    * Its room is another job's.
@@ -58,90 +76,81 @@ public record AttemptRow(
    */
   public record Preempted(String forJob, Long behind) {}
 
-  /** Of a job that has a process of its own, on one host. */
-  public AttemptRow(
-      String job,
-      int number,
-      String queue,
-      String host,
-      String token,
-      State state,
-      int seq,
-      int gpus,
-      int cpuSlots,
-      long placedAt,
-      long notAfter,
-      List<String> devices,
-      String cancelReason,
-      Long gpuMemory) {
-    this(
-        job,
-        number,
-        queue,
-        host,
-        token,
-        state,
-        seq,
-        gpus,
-        cpuSlots,
-        placedAt,
-        notAfter,
-        devices,
-        cancelReason,
-        gpuMemory,
-        null,
-        0,
-        null);
+  public String token() {
+    return offer.token();
   }
 
-  /** That does not run yet. */
-  public AttemptRow(
-      String job,
-      int number,
-      String queue,
-      String host,
-      String token,
-      State state,
-      int seq,
-      int gpus,
-      int cpuSlots,
-      long placedAt,
-      long notAfter,
-      List<String> devices,
-      String cancelReason,
-      Long gpuMemory,
-      String pool,
-      int rank,
-      String runner) {
-    this(
-        job,
-        number,
-        queue,
-        host,
-        token,
-        state,
-        seq,
-        gpus,
-        cpuSlots,
-        placedAt,
-        notAfter,
-        devices,
-        cancelReason,
-        gpuMemory,
-        pool,
-        rank,
-        runner,
-        null,
-        null,
-        null,
-        null);
+  public long placedAt() {
+    return offer.placedAt();
+  }
+
+  public long notAfter() {
+    return offer.notAfter();
+  }
+
+  public int gpus() {
+    return takes.gpus();
+  }
+
+  public int cpuSlots() {
+    return takes.cpuSlots();
+  }
+
+  public Long gpuMemory() {
+    return takes.gpuMemory();
+  }
+
+  public Long hostMemory() {
+    return takes.hostMemory();
+  }
+
+  public String pool() {
+    return takes.pool();
+  }
+
+  public String runner() {
+    return takes.runner();
+  }
+
+  public State state() {
+    return heard.state();
+  }
+
+  public int seq() {
+    return heard.seq();
+  }
+
+  public List<String> devices() {
+    return heard.devices();
+  }
+
+  public Long runningSince() {
+    return heard.runningSince();
+  }
+
+  public String cancelReason() {
+    return told.cancelReason();
+  }
+
+  public Preempted preempted() {
+    return told.preempted();
+  }
+
+  public Answer answer() {
+    return told.answer();
   }
 
   /** How far the agent has told that it is. */
-  public enum State {
+  public enum State implements Successive<State> {
     PLACED,
     ACCEPTED,
-    RUNNING
+    RUNNING;
+
+    /** What an agent tells is never taken back. */
+    @Override
+    public boolean leadsTo(State next) {
+      return next.compareTo(this) >= 0;
+    }
   }
 
   /** What identifies an attempt on a host. */
@@ -157,7 +166,7 @@ public record AttemptRow(
   }
 
   public boolean accepted() {
-    return state != State.PLACED;
+    return state() != State.PLACED;
   }
 
   /**
@@ -165,7 +174,7 @@ public record AttemptRow(
    * Of any other the acceptance names the devices.
    */
   public boolean waitsForDevice() {
-    return accepted() && hostGpus() > 0 && (devices == null || devices.isEmpty());
+    return accepted() && hostGpus() > 0 && (devices() == null || devices().isEmpty());
   }
 
   /**
@@ -174,54 +183,42 @@ public record AttemptRow(
    * @param now when it was applied, ms since 1970
    */
   public AttemptRow heard(int newest, State how, List<String> on, long now) {
-    Long since = runningSince == null && how == State.RUNNING ? Long.valueOf(now) : runningSince;
-    return with(how, newest, on, cancelReason, since, preempted, answer, hostMemory);
+    boolean begins = runningSince() == null && how == State.RUNNING;
+    Long since = begins ? Long.valueOf(now) : runningSince();
+    Heard further = new Heard(state().to(how), newest, on, since);
+    return new AttemptRow(job, number, rank, queue, host, offer, takes, further, told);
   }
 
   /** The same with what a person said of it. */
   public AttemptRow answered(Answer said) {
-    return with(state, seq, devices, cancelReason, runningSince, preempted, said, hostMemory);
+    return telling(new Told(cancelReason(), preempted(), said));
   }
 
   public AttemptRow cancelled(String why) {
-    return with(state, seq, devices, why, runningSince, preempted, answer, hostMemory);
+    return telling(new Told(why, preempted(), answer()));
   }
 
   /** Told to end for the sake of another job. */
   public AttemptRow preempted(Preempted by, String why) {
-    return with(state, seq, devices, why, runningSince, by, answer, hostMemory);
+    return telling(new Told(why, by, answer()));
   }
 
-  private AttemptRow with(
-      State how,
-      int newest,
-      List<String> on,
-      String why,
-      Long since,
-      Preempted by,
-      Answer said,
-      Long bytes) {
-    return new AttemptRow(
-        job, number, queue, host, token, how, newest, gpus, cpuSlots, placedAt, notAfter, on, why,
-        gpuMemory, pool, rank, runner, since, by, said, bytes);
-  }
-
-  /** The same, promised so many bytes of host memory; null if nothing is known of its job. */
-  public AttemptRow promised(Long bytes) {
-    return with(state, seq, devices, cancelReason, runningSince, preempted, answer, bytes);
+  private AttemptRow telling(Told what) {
+    return new AttemptRow(job, number, rank, queue, host, offer, takes, heard, what);
   }
 
   /** GPUs of its host that it has: those of another machine are not its host's to give. */
   public int hostGpus() {
-    return onHost() ? gpus : 0;
+    return onHost() ? gpus() : 0;
   }
 
   /** Whether it is a process on its host, of no pool: those of pools are not its own. */
   public boolean takesHostMemory() {
-    return pool == null && onHost();
+    return pool() == null && onHost();
   }
 
-  private boolean onHost() {
-    return runner == null || RunnerType.of(runner).map(RunnerType::onHost).orElse(false);
+  /** Whether it runs on its host, and not on another machine or by a person. */
+  public boolean onHost() {
+    return runner() == null || RunnerType.of(runner()).map(RunnerType::onHost).orElse(false);
   }
 }

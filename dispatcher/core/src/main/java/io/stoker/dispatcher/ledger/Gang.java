@@ -123,7 +123,8 @@ public record Gang(List<Member> members, String address) {
             sum(known, Usage::energyMj),
             longest(known, Usage::waitedMs),
             longest(known, Usage::loadMs),
-            longest(known, Usage::trainMs));
+            longest(known, Usage::trainMs),
+            null);
   }
 
   private static Long longest(List<Usage> known, Function<Usage, Long> part) {

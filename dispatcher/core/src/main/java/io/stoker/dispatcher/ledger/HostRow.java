@@ -66,7 +66,7 @@ public record HostRow(
     }
   }
 
-  /** Whether its agent holds an epoch. */
+  /** Whether its agent holds an epoch. Any may follow any: a goodbye does not end what runs. */
   public enum State {
     UP,
     /** Its lease ran out; the agent must say hello again. */

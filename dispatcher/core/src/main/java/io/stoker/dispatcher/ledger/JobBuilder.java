@@ -2,6 +2,7 @@ package io.stoker.dispatcher.ledger;
 
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus.AnsweredBy;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
@@ -12,7 +13,14 @@ import java.util.Map;
 
 /** Makes the next version of a job's row. */
 public final class JobBuilder {
-  private final JobRow before;
+  private final String id;
+  private final String fingerprint;
+  private final String firstRequest;
+  private final String queue;
+  private final long seq;
+  private final String profile;
+  private final long changes;
+  private final int nextAttempt;
   private Role role;
   private JobState state;
   private boolean ending;
@@ -39,8 +47,36 @@ public final class JobBuilder {
   private AnsweredBy answeredBy;
   private boolean resultLeftOut;
 
+  /** Of a job that has just been asked for. */
+  JobBuilder(String id, String fingerprint, Role role, RequestRow row, JobRequest request) {
+    this.id = id;
+    this.fingerprint = fingerprint;
+    this.role = role;
+    firstRequest = row.id();
+    queue = request.queue();
+    seq = row.seq();
+    profile = request.workers().isPresent() ? null : Profile.of(request);
+    changes = 0;
+    nextAttempt = 1;
+    state = JobState.QUEUED;
+    priority = request.priority();
+    shape = Shape.of(request).text();
+    policy = JobPolicy.of(request);
+    devices = List.of();
+    reason = role == Role.SUCCESSOR ? "waits for an equal job to end" : null;
+    failures = Map.of();
+    avoid = Avoid.NOTHING;
+  }
+
   JobBuilder(JobRow before) {
-    this.before = before;
+    id = before.id();
+    fingerprint = before.fingerprint();
+    firstRequest = before.firstRequest();
+    queue = before.queue();
+    seq = before.seq();
+    profile = before.profile();
+    changes = before.changes();
+    nextAttempt = before.nextAttempt();
     role = before.role();
     state = before.state();
     ending = before.ending();
@@ -100,8 +136,8 @@ public final class JobBuilder {
 
   /** Given to a host, as its next attempt. */
   public JobBuilder placed(String onHost) {
-    state = JobState.PLACED;
-    attempt = before.nextAttempt();
+    state = state.to(JobState.PLACED);
+    attempt = nextAttempt;
     host = onHost;
     devices = List.of();
     progress = null;
@@ -142,7 +178,7 @@ public final class JobBuilder {
   }
 
   public JobBuilder running(List<String> onDevices) {
-    state = JobState.RUNNING;
+    state = state.to(JobState.RUNNING);
     devices = onDevices;
     return shown();
   }
@@ -171,7 +207,7 @@ public final class JobBuilder {
 
   /** Back to the queue, after a failure or a placement that came to nothing. */
   public JobBuilder queued(String why) {
-    state = JobState.QUEUED;
+    state = state.to(JobState.QUEUED);
     policy = policy.afterAttempt();
     reason = why;
     code = code != null && code.warns() ? null : code;
@@ -182,7 +218,7 @@ public final class JobBuilder {
   /** It made room for another one; its code says so until it is placed again. */
   public JobBuilder preempted() {
     code = Code.PREEMPTED;
-    preemptions = before.preemptions() + 1;
+    preemptions = preemptions + 1;
     return this;
   }
 
@@ -216,7 +252,7 @@ public final class JobBuilder {
   /** Counts a failure and remembers where it happened. */
   public JobBuilder failure(FailureCategory category, String onHost, List<String> onDevices) {
     Map<FailureCategory, Integer> counts = new EnumMap<>(FailureCategory.class);
-    counts.putAll(before.failures());
+    counts.putAll(failures);
     counts.merge(category, 1, Integer::sum);
     failures = counts;
     avoid = avoid.and(onHost, onDevices);
@@ -230,7 +266,7 @@ public final class JobBuilder {
   }
 
   public JobBuilder ended(JobState how, Code why, String sentence, long now) {
-    state = how;
+    state = state.to(how);
     role = how == JobState.SUCCEEDED ? role : Role.NONE;
     ending = false;
     code = why;
@@ -248,19 +284,19 @@ public final class JobBuilder {
 
   public JobRow build() {
     return new JobRow(
-        before.id(),
-        before.fingerprint(),
+        id,
+        fingerprint,
         role,
         state,
         ending,
-        before.changes() + (shown ? 1 : 0),
+        changes + (shown ? 1 : 0),
         attempt,
-        before.firstRequest(),
-        before.queue(),
+        firstRequest,
+        queue,
         priority,
-        before.seq(),
+        seq,
         shape,
-        before.profile(),
+        profile,
         policy,
         host,
         devices,

@@ -83,38 +83,7 @@ public record JobRow(
   /** A job that a request starts. */
   public static JobRow first(
       String id, String fingerprint, Role role, RequestRow row, JobRequest request) {
-    return new JobRow(
-        id,
-        fingerprint,
-        role,
-        JobState.QUEUED,
-        false,
-        0,
-        0,
-        row.id(),
-        request.queue(),
-        request.priority(),
-        row.seq(),
-        Shape.of(request).text(),
-        request.workers().isPresent() ? null : Profile.of(request),
-        JobPolicy.of(request),
-        null,
-        List.of(),
-        null,
-        null,
-        role == Role.SUCCESSOR ? "waits for an equal job to end" : null,
-        null,
-        null,
-        null,
-        Map.of(),
-        Avoid.NOTHING,
-        null,
-        null,
-        null,
-        0,
-        null,
-        null,
-        false);
+    return new JobBuilder(id, fingerprint, role, row, request).build();
   }
 
   public boolean live() {

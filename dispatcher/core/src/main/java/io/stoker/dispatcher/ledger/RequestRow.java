@@ -49,32 +49,21 @@ public record RequestRow(
 
   /** A row for an id that was named before it was posted. */
   public static RequestRow placeholder(String id) {
-    return new RequestRow(
-        id, 0, 0, null, null, null, null, null, null, false, false, 0, null, null, null, false,
-        null, false);
+    return new Draft(id).row();
   }
 
   /** The row of a request that has just arrived; fills its placeholder if there is one. */
   public static RequestRow arrived(JobRequest request, long seq, long now, boolean stop) {
-    return new RequestRow(
-        request.id(),
-        seq,
-        now,
-        request.spec(),
-        request.resolved().orElse(null),
-        request.queue(),
-        request.group().orElse(null),
-        null,
-        null,
-        false,
-        false,
-        request.dependsOn().size(),
-        null,
-        null,
-        null,
-        stop,
-        null,
-        false);
+    Draft row = new Draft(request.id());
+    row.seq = seq;
+    row.version = now;
+    row.spec = request.spec();
+    row.resolved = request.resolved().orElse(null);
+    row.queue = request.queue();
+    row.group = request.group().orElse(null);
+    row.missing = request.dependsOn().size();
+    row.stopRequested = stop;
+    return row.row();
   }
 
   /** The request as it is in force: as posted, unless it was filled in or changed. */
@@ -98,25 +87,14 @@ public record RequestRow(
    * @param now ms since 1970
    */
   public RequestRow bound(JobRow to, boolean isAttached, boolean isCached, long now) {
-    return new RequestRow(
-        id,
-        seq,
-        version + 1 - to.changes(),
-        spec,
-        resolved,
-        queue,
-        group,
-        to.fingerprint(),
-        to.id(),
-        isAttached,
-        isCached,
-        0,
-        ended,
-        code,
-        reason,
-        stopRequested,
-        now == Arrival.ms(seq) ? null : Long.valueOf(now),
-        specLeftOut);
+    Draft next = own(1 - to.changes());
+    next.fingerprint = to.fingerprint();
+    next.job = to.id();
+    next.attached = isAttached;
+    next.cached = isCached;
+    next.missing = 0;
+    next.queuedAt = now == Arrival.ms(seq) ? null : Long.valueOf(now);
+    return next.row();
   }
 
   /**
@@ -128,7 +106,11 @@ public record RequestRow(
    */
   public RequestRow ended(RequestState how, Code why, String sentence, long jobsChanges, long now) {
     long changes = Math.max(jobsChanges + 1, now - version);
-    return own(changes, missing, how, why, sentence, stopRequested);
+    Draft next = own(changes);
+    next.ended = how;
+    next.code = why;
+    next.reason = sentence;
+    return next.row();
   }
 
   /** Ends one that has no job. */
@@ -138,30 +120,21 @@ public record RequestRow(
 
   /** Some of its dependencies have succeeded. */
   public RequestRow settled(int nowMissing) {
-    return own(0, nowMissing, ended, code, reason, stopRequested);
+    Draft next = own(0);
+    next.missing = nowMissing;
+    return next.row();
   }
 
   /** Other than it was posted from now on; no status shows that by itself. */
   public RequestRow inForce(String text) {
-    return new RequestRow(
-        id,
-        seq,
-        version,
-        spec,
-        text,
-        queue,
-        group,
-        fingerprint,
-        job,
-        attached,
-        cached,
-        missing,
-        ended,
-        code,
-        reason,
-        stopRequested,
-        queuedAt,
-        specLeftOut);
+    Draft next = own(0);
+    next.resolved = text;
+    return next.row();
+  }
+
+  /** Under a version of its own that is as much later. */
+  public RequestRow later(long changes) {
+    return own(changes).row();
   }
 
   /**
@@ -169,58 +142,98 @@ public record RequestRow(
    * the id for nobody, so the next request of this id is one like any other.
    */
   public RequestRow refused(Code why, String sentence, long now) {
-    return new RequestRow(
-        id,
-        0,
-        now,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        false,
-        0,
-        RequestState.REJECTED,
-        why,
-        stopRequested ? reason : sentence,
-        stopRequested,
-        null,
-        false);
+    Draft row = new Draft(id);
+    row.version = now;
+    row.ended = RequestState.REJECTED;
+    row.code = why;
+    row.reason = stopRequested ? reason : sentence;
+    row.stopRequested = stopRequested;
+    return row.row();
   }
 
   /** The placeholder of one that is to be ended when it arrives; its version tells when. */
   public static RequestRow stopped(String id, String why, long now) {
-    return new RequestRow(
-        id, 0, now, null, null, null, null, null, null, false, false, 0, null, null, why, true,
-        null, false);
+    Draft row = new Draft(id);
+    row.version = now;
+    row.reason = why;
+    row.stopRequested = true;
+    return row.row();
   }
 
   public RequestRow askedToStop(String why) {
-    return own(1, missing, ended, code, why, true);
+    Draft next = own(1);
+    next.reason = why;
+    next.stopRequested = true;
+    return next.row();
   }
 
-  private RequestRow own(
-      long changes, int nowMissing, RequestState how, Code why, String sentence, boolean stop) {
-    return new RequestRow(
-        id,
-        seq,
-        version + changes,
-        spec,
-        resolved,
-        queue,
-        group,
-        fingerprint,
-        job,
-        attached,
-        cached,
-        nowMissing,
-        how,
-        why,
-        sentence,
-        stop,
-        queuedAt,
-        specLeftOut);
+  private Draft own(long changes) {
+    Draft next = new Draft(id);
+    next.seq = seq;
+    next.version = version + changes;
+    next.spec = spec;
+    next.resolved = resolved;
+    next.queue = queue;
+    next.group = group;
+    next.fingerprint = fingerprint;
+    next.job = job;
+    next.attached = attached;
+    next.cached = cached;
+    next.missing = missing;
+    next.ended = ended;
+    next.code = code;
+    next.reason = reason;
+    next.stopRequested = stopRequested;
+    next.queuedAt = queuedAt;
+    next.specLeftOut = specLeftOut;
+    return next;
+  }
+
+  /** A row in the making; of a placeholder until more is said. */
+  private static final class Draft {
+    private final String id;
+    private long seq;
+    private long version;
+    private String spec;
+    private String resolved;
+    private String queue;
+    private String group;
+    private String fingerprint;
+    private String job;
+    private boolean attached;
+    private boolean cached;
+    private int missing;
+    private RequestState ended;
+    private Code code;
+    private String reason;
+    private boolean stopRequested;
+    private Long queuedAt;
+    private boolean specLeftOut;
+
+    private Draft(String id) {
+      this.id = id;
+    }
+
+    private RequestRow row() {
+      return new RequestRow(
+          id,
+          seq,
+          version,
+          spec,
+          resolved,
+          queue,
+          group,
+          fingerprint,
+          job,
+          attached,
+          cached,
+          missing,
+          ended,
+          code,
+          reason,
+          stopRequested,
+          queuedAt,
+          specLeftOut);
+    }
   }
 }

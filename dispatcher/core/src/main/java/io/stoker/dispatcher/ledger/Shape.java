@@ -69,38 +69,6 @@ public record Shape(
   /** Of all others, which only the host's memory may keep waiting. */
   private static final int FEWER_BUCKETS = 16;
 
-  /** The shape of a job that does not share GPUs. */
-  public Shape(
-      int gpus,
-      int cpus,
-      Long gpuMemory,
-      Long memory,
-      boolean shared,
-      String device,
-      boolean cpuFallback,
-      boolean staged,
-      Map<String, String> require,
-      Map<String, String> prefer,
-      List<String> avoid) {
-    this(
-        gpus,
-        cpus,
-        gpuMemory,
-        memory,
-        shared,
-        device,
-        cpuFallback,
-        staged,
-        require,
-        prefer,
-        avoid,
-        0,
-        null,
-        null,
-        null,
-        null);
-  }
-
   public Shape {
     require = require == null ? Map.of() : require;
     prefer = prefer == null ? Map.of() : prefer;
@@ -109,7 +77,7 @@ public record Shape(
 
   /** What a request asks of a host. */
   public static Shape of(JobRequest request) {
-    Shape shape = of(request.resources(), request.staged()).ofUser(request.user().orElse(null));
+    Shape shape = of(request.resources(), request.staged()).in(0, request.user().orElse(null));
     return request.workers().isPresent()
         ? shape.onPool(request.workers().get())
         : shape.alike(Profile.of(request));
@@ -162,26 +130,6 @@ public record Shape(
     return elsewhere() ? gpus : 0;
   }
 
-  private Shape ofUser(String name) {
-    return new Shape(
-        gpus,
-        cpus,
-        gpuMemory,
-        memory,
-        shared,
-        device,
-        cpuFallback,
-        staged,
-        require,
-        prefer,
-        avoid,
-        bucket,
-        pool,
-        hosts,
-        runner,
-        name);
-  }
-
   /** On how many hosts it runs at once. */
   public int members() {
     return hosts == null ? 1 : hosts;
@@ -194,7 +142,7 @@ public record Shape(
    */
   public Shape alike(String profile) {
     int buckets = gpus > 0 && shared ? BUCKETS : FEWER_BUCKETS;
-    return takesHostMemory() ? in(1 + Math.floorMod(profile.hashCode(), buckets)) : this;
+    return takesHostMemory() ? in(1 + Math.floorMod(profile.hashCode(), buckets), user) : this;
   }
 
   /** Whether it is a process on its host, of no pool: those of pools are not its own. */
@@ -202,7 +150,7 @@ public record Shape(
     return pool == null && !elsewhere();
   }
 
-  private Shape in(int other) {
+  private Shape in(int other, String name) {
     return new Shape(
         gpus,
         cpus,
@@ -219,7 +167,7 @@ public record Shape(
         pool,
         hosts,
         runner,
-        user);
+        name);
   }
 
   /** Its workers have what they take, and it only waits for one of them. */

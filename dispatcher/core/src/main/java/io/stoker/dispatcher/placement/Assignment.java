@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.dispatcher.ledger.AttemptRow.Takes;
+
 /**
  * A job given to a host.
  *
@@ -29,5 +31,10 @@ public record Assignment(
   /** A job that has its GPUs alone. */
   public Assignment(String job, String host, int gpus, int cpuSlots) {
     this(job, host, gpus, cpuSlots, null);
+  }
+
+  /** What its attempt takes. */
+  Takes takes() {
+    return new Takes(gpus, cpuSlots, gpuMemory, hostMemory, pool, runner);
   }
 }

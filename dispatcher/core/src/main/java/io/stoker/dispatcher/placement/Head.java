@@ -4,7 +4,6 @@ import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.ledger.Shape;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -52,18 +51,6 @@ public record Head(
         memory,
         null,
         false);
-  }
-
-  /** A job of whose memory nothing is known, and that failed on no device that is known. */
-  public Head(
-      String job,
-      String queue,
-      Shape shape,
-      int priority,
-      long seq,
-      List<String> avoid,
-      Set<String> returnedBy) {
-    this(job, queue, shape, priority, seq, Avoid.hosts(avoid), returnedBy, Memory.UNKNOWN);
   }
 
   Head returnedBy(Set<String> hosts) {

@@ -1,8 +1,14 @@
 package io.stoker.dispatcher.placement;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Gpus;
+import io.stoker.common.message.Workload.Program;
+import io.stoker.common.message.Workload.Share;
 import io.stoker.common.request.JobRequest;
+import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -45,37 +51,52 @@ public final class PlacementMessage {
       Map<String, JsonNode> results,
       Map<String, RequestState> ends,
       Estimate expected) {
-    Shape shape = Shape.parse(job.shape());
     return new ToAgent.Place(
-        job.id(),
-        attempt.number(),
-        attempt.token(),
-        attempt.notAfter(),
-        request.id(),
-        request.command(),
-        request.params().orElse(null),
-        request.env(),
-        request.workdir().orElse(null),
-        attempt.hostGpus(),
-        memory(attempt, shape),
-        shape.shared() && !job.ranOutOfGpuMemory(),
-        attempt.cpuSlots(),
-        attempt.gpus() > 0 ? shape.device() : null,
-        job.avoid().on(attempt.host()),
+        new ToAgent.Grant(job.id(), attempt.number(), attempt.token(), attempt.notAfter()),
+        new ToAgent.Given(
+            request.id(),
+            request.params().orElse(MissingNode.getInstance()),
+            request.group(),
+            request.dependsOn().stream()
+                .map(id -> new ToAgent.DependencyResult(id, results.get(id), ends.get(id)))
+                .toList()),
         job.policy().timeoutMs(),
-        request.group().orElse(null),
-        request.dependsOn().stream()
-            .map(id -> new ToAgent.DependencyResult(id, results.get(id), ends.get(id)))
-            .toList(),
-        request.staged() ? true : null,
-        request.resources().gates() ? true : null,
-        hostMemory(job, shape, expected),
-        job.priority() == 0 ? null : job.priority(),
-        request.workers().orElse(null),
+        job.priority(),
         job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null),
-        attempt.runner(),
-        request.image().orElse(null),
-        shape.nodeGpus() == 0 ? null : Integer.valueOf(shape.nodeGpus()));
+        workload(attempt, job, request, expected));
+  }
+
+  private static Workload workload(
+      AttemptRow attempt, JobRow job, JobRequest request, Estimate expected) {
+    if (request.workers().isPresent()) {
+      return new Workload.PoolTask(request.workers().get());
+    }
+    Shape shape = Shape.parse(job.shape());
+    Program program =
+        new Program(
+            request.command(),
+            request.env(),
+            request.workdir(),
+            request.resources().gates(),
+            hostMemory(job, shape, expected));
+    Gpus gpus =
+        new Gpus(
+            attempt.gpus(),
+            memory(attempt, shape),
+            shape.shared() && !job.ranOutOfGpuMemory(),
+            attempt.gpus() > 0 ? Optional.ofNullable(shape.device()) : Optional.empty());
+    if (!attempt.onHost()) {
+      return attempt.runner().equals(RunnerType.PASSIVE.key())
+          ? new Workload.Passive(program)
+          : new Workload.Remote(attempt.runner(), program, gpus);
+    }
+    Share share = new Share(gpus, attempt.cpuSlots(), job.avoid().on(attempt.host()));
+    return request.staged()
+        ? new Workload.Staged(program, share)
+        : request
+            .image()
+            .<Workload>map(image -> new Workload.Container(image, program, share))
+            .orElse(new Workload.Process(program, share));
   }
 
   /**
@@ -91,15 +112,15 @@ public final class PlacementMessage {
     return promised ? Optional.of(MemoryKeys.ofHost(job.fingerprint(), request)) : Optional.empty();
   }
 
-  private static Long hostMemory(JobRow job, Shape shape, Estimate expected) {
+  private static OptionalLong hostMemory(JobRow job, Shape shape, Estimate expected) {
     int ranOut = job.failures().getOrDefault(FailureCategory.HOST_OOM, 0);
-    OptionalLong bytes = MemoryRules.hostMemory(shape.memory(), expected, ranOut);
-    return bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null;
+    return MemoryRules.hostMemory(shape.memory(), expected, ranOut);
   }
 
   /** What it is promised where it shares, else what it asks for. */
-  private static Long memory(AttemptRow attempt, Shape shape) {
+  private static OptionalLong memory(AttemptRow attempt, Shape shape) {
     Long promised = attempt.gpuMemory();
-    return promised == null || promised == 0 ? shape.gpuMemory() : promised;
+    Long bytes = promised == null || promised == 0 ? shape.gpuMemory() : promised;
+    return bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 }

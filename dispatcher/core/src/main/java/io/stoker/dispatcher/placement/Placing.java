@@ -5,6 +5,9 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.AttemptRow.Heard;
+import io.stoker.dispatcher.ledger.AttemptRow.Offer;
+import io.stoker.dispatcher.ledger.AttemptRow.Told;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -129,25 +132,16 @@ public final class Placing {
   }
 
   private AttemptRow open(Ledger ledger, JobRow job, Assignment assignment, int rank) {
-    AttemptRow attempt =
-        new AttemptRow(
-            job.id(),
-            job.attempt(),
-            job.queue(),
-            assignment.host(),
-            ids.token(),
-            AttemptRow.State.PLACED,
-            0,
-            assignment.gpus(),
-            assignment.cpuSlots(),
-            ledger.now(),
-            ledger.now() + acceptWithinMs,
-            List.of(),
-            null,
-            assignment.gpuMemory(),
-            assignment.pool(),
-            rank,
-            assignment.runner());
-    return attempt.promised(assignment.hostMemory());
+    long now = ledger.now();
+    return new AttemptRow(
+        job.id(),
+        job.attempt(),
+        rank,
+        job.queue(),
+        assignment.host(),
+        new Offer(ids.token(), now, now + acceptWithinMs),
+        assignment.takes(),
+        Heard.NOTHING,
+        Told.NOTHING);
   }
 }

@@ -1,6 +1,9 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.AttemptRow.Heard;
+import io.stoker.dispatcher.ledger.AttemptRow.Offer;
+import io.stoker.dispatcher.ledger.AttemptRow.Told;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -266,24 +269,15 @@ public final class Preemption {
     for (Assignment given : decision.assignments()) {
       all.add(
           new AttemptRow(
-                  given.job(),
-                  0,
-                  Objects.requireNonNull(queues.get(given.job())),
-                  given.host(),
-                  "",
-                  AttemptRow.State.PLACED,
-                  0,
-                  given.gpus(),
-                  given.cpuSlots(),
-                  snapshot.now(),
-                  snapshot.now(),
-                  List.of(),
-                  null,
-                  given.gpuMemory(),
-                  given.pool(),
-                  0,
-                  given.runner())
-              .promised(given.hostMemory()));
+              given.job(),
+              0,
+              0,
+              Objects.requireNonNull(queues.get(given.job())),
+              given.host(),
+              new Offer("", snapshot.now(), snapshot.now()),
+              given.takes(),
+              Heard.NOTHING,
+              Told.NOTHING));
     }
     return all;
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.RequestStatus.AnsweredBy;
+import io.stoker.common.message.RequestStatus.Draft;
 import io.stoker.common.message.RequestStatus.Member;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
@@ -77,37 +78,34 @@ public final class StatusView {
   }
 
   private static RequestStatus alone(RequestRow request, Optional<JobRow> job, long now) {
+    Draft status = draft(request, job, now);
+    status.state = request.ended() == null ? RequestState.WAITING : request.ended();
+    status.job = request.job();
+    status.code = request.code();
+    status.reason = request.reason();
+    status.shared = request.attached();
+    status.cached = request.cached();
+    return status.status();
+  }
+
+  /** What is shown of a request whether its state is its job's or its own. */
+  private static Draft draft(RequestRow request, Optional<JobRow> job, long now) {
     Moments moments = Moments.of(request, job, now);
-    return new RequestStatus(
-        request.id(),
-        request.ended() == null ? RequestState.WAITING : request.ended(),
-        version(request, job),
-        request.job(),
-        request.fingerprint(),
-        null,
-        null,
-        null,
-        null,
-        request.code(),
-        request.reason(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        request.attached(),
-        request.cached(),
-        job.map(bound -> answeredBy(request, bound)).orElse(null),
-        request.stopRequested(),
-        request.queue(),
-        request.group(),
-        moments.postedAt(),
-        moments.queuedAt(),
-        moments.startedAt(),
-        moments.endedAt(),
-        moments.runtime(),
-        moments.at());
+    Draft status = new Draft();
+    status.id = request.id();
+    status.version = version(request, job);
+    status.fingerprint = request.fingerprint();
+    status.answeredBy = job.map(bound -> answeredBy(request, bound)).orElse(null);
+    status.stopRequested = request.stopRequested();
+    status.queue = request.queue();
+    status.group = request.group();
+    status.postedAt = moments.postedAt();
+    status.queuedAt = moments.queuedAt();
+    status.startedAt = moments.startedAt();
+    status.endedAt = moments.endedAt();
+    status.runtime = moments.runtime();
+    status.at = moments.at();
+    return status;
   }
 
   private static RequestStatus bound(RequestRow request, JobRow job, long now) {
@@ -123,39 +121,27 @@ public final class StatusView {
             && code != null
             && !request.stopRequested();
     Scores scores = Scores.of(job.result(), request);
-    Moments moments = Moments.of(request, Optional.of(job), now);
-    return new RequestStatus(
-        request.id(),
-        job.state().shown(),
-        version(request, Optional.of(job)),
-        job.id(),
-        request.fingerprint(),
-        job.attempt() == 0 ? null : job.attempt(),
-        job.host(),
-        job.devices().isEmpty() ? null : List.copyOf(job.devices()),
-        members(job.gang()),
-        failedByOther ? Code.SHARED_FAILURE : code,
+    Draft status = draft(request, Optional.of(job), now);
+    status.state = job.state().shown();
+    status.job = job.id();
+    status.attempt = job.attempt() == 0 ? null : job.attempt();
+    status.host = job.host();
+    status.devices = job.devices().isEmpty() ? null : List.copyOf(job.devices());
+    status.members = members(job.gang());
+    status.code = failedByOther ? Code.SHARED_FAILURE : code;
+    status.reason =
         failedByOther
             ? "the job shared with " + job.firstRequest() + " ended: " + job.reason()
-            : job.reason(),
-        job.state().terminal() ? null : raw(job.progress()),
-        raw(job.result()),
-        scores.score(),
-        scores.byLabel(),
-        job.exitCode(),
-        job.usage(),
-        request.attached() || job.answeredBy() != null,
-        request.cached() || job.answeredBy() != null,
-        answeredBy(request, job),
-        request.stopRequested(),
-        request.queue(),
-        request.group(),
-        moments.postedAt(),
-        moments.queuedAt(),
-        moments.startedAt(),
-        moments.endedAt(),
-        moments.runtime(),
-        moments.at());
+            : job.reason();
+    status.progress = job.state().terminal() ? null : raw(job.progress());
+    status.result = raw(job.result());
+    status.score = scores.score();
+    status.scores = scores.byLabel();
+    status.exitCode = job.exitCode();
+    status.usage = job.usage();
+    status.shared = request.attached() || job.answeredBy() != null;
+    status.cached = request.cached() || job.answeredBy() != null;
+    return status.status();
   }
 
   private static AnsweredBy answeredBy(RequestRow request, JobRow job) {

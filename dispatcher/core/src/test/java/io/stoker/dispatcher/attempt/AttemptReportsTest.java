@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.attempt;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
@@ -213,22 +214,7 @@ class AttemptReportsTest extends Reporting {
 
   @Test
   void anEventOfAnUnknownJobIsNotBelieved() {
-    AttemptRow unknown =
-        new AttemptRow(
-            "nobody",
-            1,
-            "default",
-            "h1",
-            attempt.token(),
-            null,
-            0,
-            0,
-            1,
-            0,
-            0,
-            List.of(),
-            null,
-            null);
+    AttemptRow unknown = anAttempt("nobody").token(attempt.token()).cpuSlots(1).row();
 
     var outcome = apply(AnEvent.of(unknown, Type.RUNNING));
 
@@ -304,7 +290,7 @@ class AttemptReportsTest extends Reporting {
     return AnEvent.ended(attempt, Outcome.FAILED)
         .category(FailureCategory.TIMEOUT)
         .message("ran longer than its time-out of 6000 ms")
-        .usage(new Usage(wallMs, null, null, null, null, null, null, null, null, null));
+        .usage(new Usage(wallMs, null, null, null, null, null, null, null, null, null, null));
   }
 
   /** By an agent of an earlier version, or one that was told too late. */

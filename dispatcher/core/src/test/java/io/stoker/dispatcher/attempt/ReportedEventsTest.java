@@ -16,22 +16,7 @@ class ReportedEventsTest {
   private static final byte[] SECRET = {1};
   private static final byte[] TOKEN = {2};
   private static final AttemptEvent EVENT =
-      new AttemptEvent(
-          "j",
-          1,
-          2,
-          AttemptEvent.Type.RUNNING,
-          3,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null);
+      AttemptEvent.of("j", 1).seq(2).type(AttemptEvent.Type.RUNNING).at(3).build();
 
   private static byte[] record(String host, AttemptEvent event) {
     return Json.bytes(new EventsRecord(host, 1, List.of(event)));
@@ -106,22 +91,14 @@ class ReportedEventsTest {
   @Test
   void anEndWithNothingButHowItEndedIsProvenAsItCame() {
     AttemptEvent end =
-        new AttemptEvent(
-            "j",
-            1,
-            2,
-            AttemptEvent.Type.ENDED,
-            3,
-            null,
-            null,
-            AttemptEvent.Outcome.SUCCEEDED,
-            null,
-            null,
-            0,
-            null,
-            Json.tree("r"),
-            null,
-            null);
+        AttemptEvent.of("j", 1)
+            .seq(2)
+            .type(AttemptEvent.Type.ENDED)
+            .at(3)
+            .outcome(AttemptEvent.Outcome.SUCCEEDED)
+            .exitCode(0)
+            .result(Json.tree("r"))
+            .build();
     byte[] sealed = Macs.seal(Macs.hostKey(SECRET, "h"), record("h", end.proven(TOKEN)));
 
     AttemptReport bare = read(sealed).reports().getFirst().bare("it is full").orElseThrow();

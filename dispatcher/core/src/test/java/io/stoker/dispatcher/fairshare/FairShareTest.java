@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.fairshare;
 
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -115,20 +116,12 @@ class FairShareTest {
   }
 
   private static AttemptRow attempt(String queue, int gpus, int slots, long placedAt) {
-    return new AttemptRow(
-        "job",
-        1,
-        queue,
-        "h1",
-        "t",
-        AttemptRow.State.RUNNING,
-        0,
-        gpus,
-        slots,
-        placedAt,
-        0,
-        List.of(),
-        null,
-        null);
+    return anAttempt("job")
+        .queue(queue)
+        .heard(AttemptRow.State.RUNNING, 0)
+        .gpus(gpus)
+        .cpuSlots(slots)
+        .placed(placedAt, 0)
+        .row();
   }
 }

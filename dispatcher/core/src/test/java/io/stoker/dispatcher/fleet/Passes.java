@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.fleet;
 
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
+
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
@@ -12,11 +14,13 @@ import io.stoker.dispatcher.fleet.Trace.Job;
 import io.stoker.dispatcher.fleet.VirtualFleet.Run;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot;
@@ -164,12 +168,23 @@ final class Passes implements VirtualFleet.Policy {
 
   private Head head(Job job) {
     return new Head(
-        job.id(), job.queue(), shape(job.gpus()), 0, START + job.seq(), List.of(), Set.of());
+        job.id(),
+        job.queue(),
+        shape(job.gpus()),
+        0,
+        START + job.seq(),
+        Avoid.NOTHING,
+        Set.of(),
+        Memory.UNKNOWN);
   }
 
   private Shape shape(int gpus) {
     return shapes.computeIfAbsent(
-        gpus, n -> new Shape(n, 0, null, null, false, null, true, false, null, null, null));
+        gpus,
+        n ->
+            new Shape(
+                n, 0, null, null, false, null, true, false, null, null, null, 0, null, null, null,
+                null));
   }
 
   private static AttemptRow attempt(Run run, long now, VirtualFleet fleet) {
@@ -179,21 +194,13 @@ final class Passes implements VirtualFleet.Policy {
 
   private static AttemptRow attempt(Run run, long placedAt) {
     Job job = run.job();
-    return new AttemptRow(
-        job.id(),
-        1,
-        job.queue(),
-        String.valueOf(run.host()),
-        "",
-        AttemptRow.State.RUNNING,
-        1,
-        job.gpus(),
-        0,
-        placedAt,
-        0,
-        List.of(),
-        null,
-        null);
+    return anAttempt(job.id())
+        .queue(job.queue())
+        .host(String.valueOf(run.host()))
+        .heard(AttemptRow.State.RUNNING, 1)
+        .gpus(job.gpus())
+        .placed(placedAt, 0)
+        .row();
   }
 
   @Override

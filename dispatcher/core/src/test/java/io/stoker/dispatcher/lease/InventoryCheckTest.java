@@ -2,6 +2,7 @@ package io.stoker.dispatcher.lease;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
@@ -77,8 +78,7 @@ class InventoryCheckTest {
   @Test
   void itSaysWhatIsClosedAndAsksForWhatHasEnded() {
     AttemptRow closed =
-        new AttemptRow(
-            "gone", 3, "default", "h1", "t", null, 1, 0, 1, 0, 0, java.util.List.of(), null, null);
+        anAttempt("gone").number(3).heard(AttemptRow.State.PLACED, 1).cpuSlots(1).row();
 
     take(aHost("h1").holdsEnded(attempt).holds(closed), Optional.empty());
 

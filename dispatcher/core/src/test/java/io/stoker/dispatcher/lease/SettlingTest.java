@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.lease;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -25,21 +26,12 @@ class SettlingTest {
   }
 
   private static AttemptRow attempt(String job, int number) {
-    return new AttemptRow(
-        job,
-        number,
-        "q",
-        "h1",
-        "t",
-        AttemptRow.State.RUNNING,
-        1,
-        0,
-        1,
-        0,
-        0,
-        List.of(),
-        null,
-        null);
+    return anAttempt(job)
+        .number(number)
+        .queue("q")
+        .heard(AttemptRow.State.RUNNING, 1)
+        .cpuSlots(1)
+        .row();
   }
 
   private static boolean settled(AHost host, List<AttemptRow> open, Silence silence) {

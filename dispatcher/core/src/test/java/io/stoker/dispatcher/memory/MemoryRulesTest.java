@@ -141,22 +141,12 @@ class MemoryRulesTest {
   @Test
   void withoutAnyMeasurementNothingIsLearned() {
     AttemptEvent none =
-        new AttemptEvent(
-            "j",
-            1,
-            1,
-            AttemptEvent.Type.ENDED,
-            0,
-            List.of(),
-            null,
-            Outcome.SUCCEEDED,
-            null,
-            null,
-            0,
-            null,
-            null,
-            null,
-            null);
+        AttemptEvent.of("j", 1)
+            .type(AttemptEvent.Type.ENDED)
+            .devices(List.of())
+            .outcome(Outcome.SUCCEEDED)
+            .exitCode(0)
+            .build();
 
     assertThat(MemoryRules.learned(none, 1)).isEmpty();
     assertThat(MemoryRules.learnedOfHost(none)).isEmpty();
@@ -176,22 +166,14 @@ class MemoryRulesTest {
 
   private static AttemptEvent ended(
       Outcome outcome, FailureCategory category, Long peak, Long ofHost) {
-    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null, null, null, null);
-    return new AttemptEvent(
-        "j",
-        1,
-        1,
-        AttemptEvent.Type.ENDED,
-        0,
-        new ArrayList<>(),
-        null,
-        outcome,
-        category,
-        null,
-        0,
-        null,
-        null,
-        usage,
-        null);
+    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null, null, null, null, null);
+    return AttemptEvent.of("j", 1)
+        .type(AttemptEvent.Type.ENDED)
+        .devices(new ArrayList<>())
+        .outcome(outcome)
+        .category(category)
+        .exitCode(0)
+        .usage(usage)
+        .build();
   }
 }

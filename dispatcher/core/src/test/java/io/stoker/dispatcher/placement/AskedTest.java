@@ -43,6 +43,6 @@ class AskedTest {
   }
 
   private static Head head(Shape shape) {
-    return new Head("job", "queue", shape, 0, 1, List.of(), Set.of());
+    return Heads.head("job", "queue", shape, 0, 1, List.of(), Set.of());
   }
 }

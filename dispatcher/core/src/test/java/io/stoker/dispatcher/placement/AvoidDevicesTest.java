@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -107,7 +108,12 @@ class AvoidDevicesTest {
 
   private static AttemptRow on(String device) {
     AttemptRow.State runs = AttemptRow.State.RUNNING;
-    return new AttemptRow(
-        "other", 1, "q", "h", "", runs, 1, 1, 0, 0, 0, List.of(device), null, null);
+    return anAttempt("other")
+        .queue("q")
+        .host("h")
+        .heard(runs, 1)
+        .gpus(1)
+        .devices(List.of(device))
+        .row();
   }
 }

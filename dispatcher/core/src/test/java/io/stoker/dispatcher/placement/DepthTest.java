@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class DepthTest {
   private static final Shape SLOT =
-      new Shape(0, 1, null, null, false, null, true, false, null, null, null);
+      new Shape(
+          0, 1, null, null, false, null, true, false, null, null, null, 0, null, null, null, null);
   private static final Shape TASK = Shape.of(aRequest("r").workers("iris").build());
 
   @Test
@@ -94,7 +95,7 @@ class DepthTest {
   private static List<Head> line(String queue, int length, Shape shape) {
     List<Head> line = new ArrayList<>();
     for (int i = 0; i < length; i++) {
-      line.add(new Head(queue + "/" + i, queue, shape, 0, i, List.of(), Set.of()));
+      line.add(Heads.head(queue + "/" + i, queue, shape, 0, i, List.of(), Set.of()));
     }
     return line;
   }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -80,7 +81,7 @@ class FleetViewTest {
   @Test
   void aHeadKnowsWhichHostsReturnedItsShape() {
     Shape shape = Shape.of(aRequest("r").build().resources());
-    Head head = new Head("a", "default", shape, 0, 1, List.of(), Set.of());
+    Head head = Heads.head("a", "default", shape, 0, 1, List.of(), Set.of());
 
     Snapshot snapshot =
         FleetView.of(
@@ -112,20 +113,12 @@ class FleetViewTest {
 
   private static AttemptRow attempt(String host, int gpus, int slots, boolean accepted) {
     AttemptRow.State state = accepted ? AttemptRow.State.ACCEPTED : AttemptRow.State.PLACED;
-    return new AttemptRow(
-        "job-" + gpus + slots,
-        1,
-        "default",
-        host,
-        "t",
-        state,
-        0,
-        gpus,
-        slots,
-        0,
-        0,
-        accepted ? IntStream.range(0, gpus).mapToObj(String::valueOf).toList() : List.of(),
-        null,
-        null);
+    return anAttempt("job-" + gpus + slots)
+        .host(host)
+        .heard(state, 0)
+        .gpus(gpus)
+        .cpuSlots(slots)
+        .devices(accepted ? IntStream.range(0, gpus).mapToObj(String::valueOf).toList() : List.of())
+        .row();
   }
 }

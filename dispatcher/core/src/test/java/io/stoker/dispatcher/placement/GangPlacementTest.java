@@ -39,7 +39,7 @@ class GangPlacementTest {
   private void add(String job, long waited, ARequest request, String... avoid) {
     Shape shape = Shape.of(request.build());
     heads.add(
-        new Head(
+        Heads.head(
             job,
             request.build().queue(),
             shape,

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
@@ -117,20 +118,6 @@ class GpuRoomTest {
   }
 
   private static AttemptRow attempt(String job, int gpus, Long bytes, String... devices) {
-    return new AttemptRow(
-        job,
-        1,
-        "default",
-        "h1",
-        "t",
-        AttemptRow.State.PLACED,
-        0,
-        gpus,
-        0,
-        0,
-        0,
-        List.of(devices),
-        null,
-        bytes);
+    return anAttempt(job).gpus(gpus).devices(List.of(devices)).gpuMemory(bytes).row();
   }
 }

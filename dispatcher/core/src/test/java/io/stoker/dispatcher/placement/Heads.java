@@ -1,8 +1,26 @@
 package io.stoker.dispatcher.placement;
 
-/** Heads of lines that are like others but for one thing. */
+import io.stoker.dispatcher.ledger.Avoid;
+import io.stoker.dispatcher.ledger.Shape;
+import java.util.List;
+import java.util.Set;
+
+/** Heads of lines, and those that are like others but for one thing. */
 final class Heads {
   private Heads() {}
+
+  /** A job of whose memory nothing is known, and that failed on no device that is known. */
+  static Head head(
+      String job,
+      String queue,
+      Shape shape,
+      int priority,
+      long seq,
+      List<String> avoid,
+      Set<String> returnedBy) {
+    return new Head(
+        job, queue, shape, priority, seq, Avoid.hosts(avoid), returnedBy, Memory.UNKNOWN);
+  }
 
   /** One whose group limits how many of its jobs run. */
   static Head inLane(Head head, String lane) {

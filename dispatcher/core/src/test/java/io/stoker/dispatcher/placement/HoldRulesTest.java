@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.placement;
 
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -21,8 +22,13 @@ class HoldRulesTest {
   }
 
   private static AttemptRow ending(String host, String forJob, int gpus) {
-    return new AttemptRow(
-            "low", 1, "q", host, "t", AttemptRow.State.RUNNING, 1, gpus, 0, 0, 0, null, null, null)
+    return anAttempt("low")
+        .queue("q")
+        .host(host)
+        .heard(AttemptRow.State.RUNNING, 1)
+        .gpus(gpus)
+        .devices(null)
+        .row()
         .preempted(new Preempted(forJob, null), "preempted");
   }
 

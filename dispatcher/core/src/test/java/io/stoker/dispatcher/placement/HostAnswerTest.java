@@ -117,7 +117,7 @@ class HostAnswerTest {
 
   private static Head head(ARequest request, List<String> avoid, Set<String> returnedBy) {
     var built = request.build();
-    return new Head("job", "q", Shape.of(built.resources()), 0, 1, avoid, returnedBy);
+    return Heads.head("job", "q", Shape.of(built.resources()), 0, 1, avoid, returnedBy);
   }
 
   private static HostAnswer answer(AHost host, Head head, List<Claim> claims) {

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -70,23 +71,12 @@ abstract class HostMemoryScene {
   }
 
   static AttemptRow runs(String job, String host, long gib) {
-    AttemptRow row =
-        new AttemptRow(
-            job,
-            1,
-            "default",
-            host,
-            "t",
-            AttemptRow.State.RUNNING,
-            1,
-            0,
-            0,
-            NOW,
-            NOW,
-            List.of(),
-            null,
-            null);
-    return row.promised(gib * GIB);
+    return anAttempt(job)
+        .host(host)
+        .heard(AttemptRow.State.RUNNING, 1)
+        .placed(NOW, NOW)
+        .hostMemory(gib * GIB)
+        .row();
   }
 
   Snapshot snapshot(long now) {

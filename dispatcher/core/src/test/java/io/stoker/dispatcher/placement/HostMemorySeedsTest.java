@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.Arrival;
@@ -270,22 +271,13 @@ class HostMemorySeedsTest {
   }
 
   private AttemptRow row(Job job, Assignment given) {
-    AttemptRow row =
-        new AttemptRow(
-            job.id,
-            job.attempts,
-            "default",
-            given.host(),
-            "t",
-            AttemptRow.State.RUNNING,
-            1,
-            0,
-            given.cpuSlots(),
-            now,
-            now,
-            List.of(),
-            null,
-            null);
-    return row.promised(given.hostMemory());
+    return anAttempt(job.id)
+        .number(job.attempts)
+        .host(given.host())
+        .heard(AttemptRow.State.RUNNING, 1)
+        .cpuSlots(given.cpuSlots())
+        .placed(now, now)
+        .hostMemory(given.hostMemory())
+        .row();
   }
 }

@@ -127,7 +127,7 @@ class LabelsTest {
   }
 
   private static Head head(ARequest request, List<String> avoid) {
-    return new Head("job", "default", shape(request), 0, 1, avoid, Set.of());
+    return Heads.head("job", "default", shape(request), 0, 1, avoid, Set.of());
   }
 
   private static Host host(Map<String, String> labels, DeviceInfo... devices) {

@@ -77,7 +77,7 @@ class LineWindowTest {
   }
 
   private static Head head(String queue, String shape) {
-    return new Head(queue + shape, queue, SHAPE, 0, 1, List.of(), Set.of());
+    return Heads.head(queue + shape, queue, SHAPE, 0, 1, List.of(), Set.of());
   }
 
   @Test

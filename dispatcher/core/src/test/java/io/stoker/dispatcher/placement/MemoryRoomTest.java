@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -152,25 +153,15 @@ class MemoryRoomTest {
   }
 
   private static AttemptRow row(String job, Long promised, String pool, String runner) {
-    AttemptRow row =
-        new AttemptRow(
-            job,
-            1,
-            "q",
-            "h",
-            "t",
-            AttemptRow.State.RUNNING,
-            1,
-            0,
-            1,
-            1,
-            1,
-            List.of(),
-            null,
-            null,
-            pool,
-            0,
-            runner);
-    return row.promised(promised);
+    return anAttempt(job)
+        .queue("q")
+        .host("h")
+        .heard(AttemptRow.State.RUNNING, 1)
+        .cpuSlots(1)
+        .placed(1, 1)
+        .pool(pool)
+        .runner(runner)
+        .hostMemory(promised)
+        .row();
   }
 }

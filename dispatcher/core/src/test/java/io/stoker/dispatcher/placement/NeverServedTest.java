@@ -175,6 +175,6 @@ class NeverServedTest {
 
   private static Head head(int cpus) {
     Shape shape = Shape.of(aRequest("r").resource("cpus", cpus).build().resources());
-    return new Head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
+    return Heads.head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
   }
 }

@@ -28,7 +28,7 @@ abstract class PassScene {
   static Head head(
       String job, long seq, ARequest request, List<String> avoid, Set<String> returnedBy) {
     var built = request.build();
-    return new Head(
+    return Heads.head(
         job, built.queue(), Shape.of(built.resources()), built.priority(), seq, avoid, returnedBy);
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
@@ -25,6 +27,7 @@ import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class PlacingTest {
@@ -82,7 +85,7 @@ class PlacingTest {
 
     JobRow first = job.change().placed("h1").build();
     assertThat(first.attempt()).isEqualTo(1_003);
-    assertThat(first.change().placed("h1").build().attempt()).isEqualTo(1_004);
+    assertThat(first.change().queued("returned").placed("h1").build().attempt()).isEqualTo(1_004);
     assertThat(restored.with(plain).whileOpen(plain).afterAttempt().aging(1).numbersGiven())
         .isEqualTo(1_002);
   }
@@ -188,13 +191,14 @@ class PlacingTest {
     assertThat(message.token()).isEqualTo(attempt.token());
     assertThat(message.notAfter()).isEqualTo(attempt.notAfter());
     assertThat(message.request()).isEqualTo("a");
-    assertThat(message.command()).containsExactly("echo", "a");
-    assertThat(message.workdir()).isEqualTo("/srv");
-    assertThat(message.group()).isEqualTo("g");
+    assertThat(message.program().command()).containsExactly("echo", "a");
+    assertThat(message.program().workdir()).contains("/srv");
+    assertThat(message.given().group()).contains("g");
     assertThat(message.timeoutMs()).isEqualTo(120_000);
-    assertThat(message.gpuMemory()).isEqualTo(1L << 30);
-    assertThat(message.gpus()).as("what it was given").isZero();
-    assertThat(message.dependencies())
+    Gpus gpus = message.workload().share().gpus();
+    assertThat(gpus.memory()).hasValue(1L << 30);
+    assertThat(gpus.count()).as("what it was given").isZero();
+    assertThat(message.given().dependencies())
         .singleElement()
         .satisfies(d -> assertThat(d.id()).isEqualTo("x"));
   }
@@ -209,17 +213,19 @@ class PlacingTest {
     AttemptRow onHost = scene.place("near", "h1");
 
     var message = PlacementMessage.of(onNode, scene.job("far"), far.build(), Map.of());
-    assertThat(message.nodeGpus()).isEqualTo(1);
-    assertThat(message.device()).isEqualTo("1");
-    assertThat(message.shared()).isTrue();
-    assertThat(message.gpuMemory()).isEqualTo(6L << 30);
-    assertThat(message.gpus()).as("of its host").isZero();
+    assertThat(message.workload())
+        .isEqualTo(
+            new Workload.Remote(
+                "ssh",
+                message.program(),
+                new Gpus(1, OptionalLong.of(6L << 30), true, Optional.of("1"))));
+    assertThat(message.workload().share()).as("of its host").isEqualTo(Workload.Share.NONE);
     assertThat(onNode.gpus()).as("for its queue").isEqualTo(1);
     assertThat(
             PlacementMessage.of(
                     onHost, scene.job("near"), aRequest("near").gpus(2).build(), Map.of())
-                .nodeGpus())
-        .isNull();
+                .workload())
+        .isInstanceOf(Workload.Process.class);
   }
 
   @Test
@@ -249,8 +255,10 @@ class PlacingTest {
     assertThat(PlacementMessage.hostKeys(scene.job("a"), aRequest("a").build())).isEmpty();
   }
 
-  private Long hostMemory(AttemptRow attempt, JobRequest request, Estimate expected) {
+  private long hostMemory(AttemptRow attempt, JobRequest request, Estimate expected) {
     return PlacementMessage.of(attempt, scene.job("m"), request, Map.of(), Map.of(), expected)
-        .memory();
+        .program()
+        .memory()
+        .orElseThrow();
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -135,28 +136,11 @@ class PoolPlacementTest {
   private void line(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        new Head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
+        Heads.head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
   }
 
   private static AttemptRow attempt(String job, String pool) {
-    return new AttemptRow(
-        job,
-        1,
-        "default",
-        "h1",
-        "t",
-        State.RUNNING,
-        0,
-        0,
-        0,
-        0,
-        0,
-        List.of(),
-        null,
-        null,
-        pool,
-        0,
-        null);
+    return anAttempt(job).heard(State.RUNNING, 0).pool(pool).row();
   }
 
   private Snapshot snapshot(AHost... hosts) {

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.HostMessage.Heartbeat;
@@ -68,7 +69,7 @@ abstract class PreemptionScene {
   void waits(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        new Head(
+        Heads.head(
             job,
             built.queue(),
             Shape.of(built),
@@ -139,21 +140,15 @@ abstract class PreemptionScene {
                 .sum();
     List<String> devices = IntStream.range(first, first + gpus).mapToObj(String::valueOf).toList();
     return since(
-        new AttemptRow(
-            job,
-            1,
-            queue,
-            host,
-            "t",
-            AttemptRow.State.ACCEPTED,
-            1,
-            gpus,
-            0,
-            since,
-            0,
-            devices,
-            null,
-            bytes),
+        anAttempt(job)
+            .queue(queue)
+            .host(host)
+            .heard(AttemptRow.State.ACCEPTED, 1)
+            .gpus(gpus)
+            .placed(since, 0)
+            .devices(devices)
+            .gpuMemory(bytes)
+            .row(),
         since);
   }
 
@@ -162,18 +157,13 @@ abstract class PreemptionScene {
         new AttemptRow(
             row.job(),
             row.number(),
+            row.rank(),
             row.queue(),
             row.host(),
-            row.token(),
-            AttemptRow.State.ACCEPTED,
-            1,
-            row.gpus(),
-            row.cpuSlots(),
-            row.placedAt(),
-            0,
-            row.devices(),
-            row.cancelReason(),
-            row.gpuMemory());
+            row.offer(),
+            row.takes(),
+            new AttemptRow.Heard(AttemptRow.State.ACCEPTED, 1, row.devices(), null),
+            row.told());
     return before.heard(2, AttemptRow.State.RUNNING, row.devices(), when);
   }
 

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.fairshare.Decay;
@@ -224,7 +225,8 @@ class PreemptionSeedsTest {
         .filter(Job::waits)
         .map(
             job ->
-                new Head(job.id, job.queue, job.shape, job.priority, job.seq, List.of(), Set.of()))
+                Heads.head(
+                    job.id, job.queue, job.shape, job.priority, job.seq, List.of(), Set.of()))
         .toList();
   }
 
@@ -244,21 +246,13 @@ class PreemptionSeedsTest {
     List<String> devices = devices(given);
     List<AttemptRow> open = new ArrayList<>(job.open);
     AttemptRow row =
-        new AttemptRow(
-            job.id,
-            job.preemptions + 1,
-            job.queue,
-            given.host(),
-            "t",
-            AttemptRow.State.PLACED,
-            0,
-            given.gpus(),
-            0,
-            now,
-            now,
-            List.of(),
-            null,
-            null);
+        anAttempt(job.id)
+            .number(job.preemptions + 1)
+            .queue(job.queue)
+            .host(given.host())
+            .gpus(given.gpus())
+            .placed(now, now)
+            .row();
     open.add(row.heard(1, AttemptRow.State.RUNNING, devices, now));
     job.open = open;
     job.endsAt = now + job.takes;

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.NodeMachine;
@@ -296,7 +297,7 @@ class RunnerPlacementTest {
   private void line(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        new Head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
+        Heads.head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
   }
 
   private static AttemptRow attempt(String job, String runner, int slots) {
@@ -308,24 +309,14 @@ class RunnerPlacementTest {
   }
 
   private static AttemptRow attempt(String queue, String job, String runner, int slots, int gpus) {
-    return new AttemptRow(
-        job,
-        1,
-        queue,
-        "h1",
-        "t",
-        State.RUNNING,
-        0,
-        gpus,
-        slots,
-        0,
-        0,
-        gpus > 0 ? List.of("0") : List.of(),
-        null,
-        null,
-        null,
-        0,
-        runner);
+    return anAttempt(job)
+        .queue(queue)
+        .heard(State.RUNNING, 0)
+        .gpus(gpus)
+        .cpuSlots(slots)
+        .devices(gpus > 0 ? List.of("0") : List.of())
+        .runner(runner)
+        .row();
   }
 
   private Snapshot snapshot(AHost... hosts) {

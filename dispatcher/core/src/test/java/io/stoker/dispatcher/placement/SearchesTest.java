@@ -76,7 +76,7 @@ class SearchesTest {
     for (int i = 0; i < jobs; i++) {
       long seq = heads.size() + 1;
       heads.add(
-          new Head("j" + seq, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
+          Heads.head("j" + seq, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
     }
   }
 

@@ -270,7 +270,7 @@ class SharingTest {
     var built = request.build();
     long seq = Arrival.first(NOW - waitedMinutes * MINUTE) + heads.size();
     Shape shape = Shape.of(built.resources());
-    heads.add(new Head(job, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
+    heads.add(Heads.head(job, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
   }
 
   private Decision decide() {

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -96,12 +97,11 @@ class StagedPlacementTest {
   private void line(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        new Head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
+        Heads.head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
   }
 
   private static AttemptRow attempt(String job, State state, String... devices) {
-    return new AttemptRow(
-        job, 1, "default", "h1", "t", state, 0, 1, 0, 0, 0, List.of(devices), null, null);
+    return anAttempt(job).heard(state, 0).gpus(1).devices(List.of(devices)).row();
   }
 
   private Decision decide(AHost... hosts) {

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -94,21 +95,7 @@ class SuspectRulesTest {
     Map<String, Suspicion> trial = rules.judge(failures("bad", 3, 60_000), NOW);
     AHost bad = aHost("bad").cpuSlots(9);
     AttemptRow running =
-        new AttemptRow(
-            "other",
-            1,
-            "default",
-            "bad",
-            "t",
-            AttemptRow.State.ACCEPTED,
-            1,
-            0,
-            1,
-            0,
-            0,
-            List.of(),
-            null,
-            null);
+        anAttempt("other").host("bad").heard(AttemptRow.State.ACCEPTED, 1).cpuSlots(1).row();
 
     assertThat(placed(trial, List.of(), bad, aHost("good").cpuSlots(2)))
         .isEqualTo(Map.of("bad", 1L, "good", 2L));
@@ -194,7 +181,7 @@ class SuspectRulesTest {
     Shape shape = Shape.of(aRequest("r").build().resources());
     List<Head> heads =
         IntStream.range(0, 6)
-            .mapToObj(i -> new Head("j" + i, "default", shape, 0, i, List.of(), Set.of()))
+            .mapToObj(i -> Heads.head("j" + i, "default", shape, 0, i, List.of(), Set.of()))
             .toList();
     Map<String, AHost> byId =
         Arrays.stream(hosts).collect(Collectors.toMap(host -> host.row().id(), host -> host));

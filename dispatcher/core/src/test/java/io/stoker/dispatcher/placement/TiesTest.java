@@ -45,7 +45,7 @@ class TiesTest {
 
   private static String host(Ties ties, String job, AHost... fleet) {
     Shape shape = Shape.of(aRequest("r").build());
-    Head head = new Head(job, "default", shape, 0, 1, List.of(), Set.of());
+    Head head = Heads.head(job, "default", shape, 0, 1, List.of(), Set.of());
     Snapshot snapshot =
         FleetView.of(
                 List.of(fleet).stream().map(AHost::row).toList(),

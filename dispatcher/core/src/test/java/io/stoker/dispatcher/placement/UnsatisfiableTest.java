@@ -196,7 +196,7 @@ class UnsatisfiableTest {
   private static Map<String, String> overdue(
       AHost host, ARequest request, Optional<Duration> patience, long waitedMs) {
     Shape shape = Shape.of(request.build().resources());
-    Head head = new Head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
+    Head head = Heads.head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
     QueueSettings queue =
         new QueueSettings(
             "q", 1, OptionalInt.empty(), OptionalInt.empty(), true, patience, QueueSettings.AGING);

@@ -85,7 +85,7 @@ public final class AHost {
 
   /** Its journal holds the attempt, which runs and takes so many bytes of memory. */
   public AHost holds(AttemptRow attempt, long bytes) {
-    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null, bytes));
+    held.add(new HeldAttempt(attempt.job(), attempt.number(), 1, true, null, bytes, null));
     return this;
   }
 
@@ -263,6 +263,7 @@ public final class AHost {
         memory,
         refuses,
         true,
+        null,
         null);
   }
 

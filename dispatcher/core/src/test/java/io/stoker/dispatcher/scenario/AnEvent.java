@@ -118,25 +118,21 @@ public final class AnEvent {
 
   public AttemptEvent event() {
     AttemptEvent bare =
-        new AttemptEvent(
-            job,
-            attempt,
-            seq,
-            type,
-            1,
-            devices,
-            null,
-            outcome,
-            category,
-            message,
-            exitCode,
-            tree(progress),
-            tree(result),
-            usage,
-            address,
-            warning,
-            null,
-            null);
+        AttemptEvent.of(job, attempt)
+            .seq(seq)
+            .type(type)
+            .at(1)
+            .devices(devices)
+            .outcome(outcome)
+            .category(category)
+            .message(message)
+            .exitCode(exitCode)
+            .progress(tree(progress))
+            .result(tree(result))
+            .usage(usage)
+            .address(address)
+            .warning(warning)
+            .build();
     return bare.signed(Macs.sign(Base64.getDecoder().decode(token), bare));
   }
 

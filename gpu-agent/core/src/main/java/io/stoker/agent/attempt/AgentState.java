@@ -198,7 +198,7 @@ public final class AgentState {
     Map<String, Long> found = new HashMap<>(pools.roots());
     live.forEach(
         (key, attempt) -> {
-          if (attempt.place().pool() == null) {
+          if (!attempt.onPool()) {
             attempt
                 .phase()
                 .process()

@@ -7,6 +7,7 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.message.EventBuilder;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
@@ -55,72 +56,35 @@ final class Events {
   }
 
   static AttemptEvent accepted(Place place, List<String> devices, long at) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    AttemptEvent event = event(key, 1, Type.ACCEPTED, at, devices, null, null, null, null, null);
-    return place.gang() == null ? event : event.metAt(place.gang().address());
+    return AttemptEvent.of(place.job(), place.attempt())
+        .type(Type.ACCEPTED)
+        .at(at)
+        .devices(devices)
+        .address(place.gang() == null ? null : place.gang().address())
+        .build();
   }
 
   /** It is accepted, and why no process of it is started yet. */
   static AttemptEvent held(LiveAttempt attempt, int seq, JsonNode progress, long at) {
-    List<String> devices = attempt.allocation().devices();
-    return event(attempt.key(), seq, Type.ACCEPTED, at, devices, null, null, progress, null, null);
+    return of(attempt, Type.ACCEPTED, seq, at).startedAt(null).progress(progress).build();
   }
 
   static AttemptEvent running(LiveAttempt attempt, RunProcess process) {
-    return event(
-        attempt.key(),
-        attempt.seq() + 1,
-        Type.RUNNING,
-        process.startedAt(),
-        attempt.allocation().devices(),
-        process.startedAt(),
-        null,
-        null,
-        null,
-        null);
+    long at = process.startedAt();
+    return of(attempt, Type.RUNNING, attempt.seq() + 1, at).startedAt(at).build();
   }
 
   static AttemptEvent progress(LiveAttempt attempt, int seq, JsonNode progress, long at) {
-    return event(
-        attempt.key(),
-        seq,
-        Type.PROGRESS,
-        at,
-        attempt.allocation().devices(),
-        startedAt(attempt),
-        null,
-        progress,
-        null,
-        null);
+    return of(attempt, Type.PROGRESS, seq, at).progress(progress).build();
   }
 
   /** Tells people of something that is not as it should be with a running attempt. */
-  static AttemptEvent warning(LiveAttempt attempt, int seq, String sentence, long at) {
-    return event(
-        attempt.key(),
-        seq,
-        Type.PROGRESS,
-        at,
-        attempt.allocation().devices(),
-        startedAt(attempt),
-        new Ending(null, null, sentence, null, null),
-        null,
-        null,
-        null);
+  static AttemptEvent warning(LiveAttempt attempt, int seq, Warning of, String sentence, long at) {
+    return of(attempt, Type.PROGRESS, seq, at).message(sentence).warning(of).build();
   }
 
   static AttemptEvent result(LiveAttempt attempt, int seq, JsonNode result, long at) {
-    return event(
-        attempt.key(),
-        seq,
-        Type.RESULT,
-        at,
-        attempt.allocation().devices(),
-        startedAt(attempt),
-        null,
-        null,
-        result,
-        null);
+    return of(attempt, Type.RESULT, seq, at).result(result).build();
   }
 
   /**
@@ -129,70 +93,46 @@ final class Events {
    * @param like an event of the same attempt
    */
   static AttemptEvent again(AttemptEvent like, Told line, JsonNode value) {
-    boolean result = line.what() == Type.RESULT;
-    return event(
-        new AttemptKey(line.job(), line.attempt()),
-        line.seq(),
-        line.what(),
-        line.at(),
-        like.devices(),
-        like.startedAt(),
-        null,
-        result ? null : value,
-        result ? value : null,
-        null);
+    EventBuilder event =
+        AttemptEvent.of(line.job(), line.attempt())
+            .seq(line.seq())
+            .type(line.what())
+            .at(line.at())
+            .devices(like.devices())
+            .startedAt(like.startedAt());
+    return (line.what() == Type.RESULT ? event.result(value) : event.progress(value)).build();
   }
 
   static AttemptEvent ended(LiveAttempt attempt, Ending ending, Usage usage, Now now) {
-    return event(
-            attempt.key(),
-            attempt.seq() + 1,
-            Type.ENDED,
-            now.wallMs(),
-            attempt.allocation().devices(),
-            startedAt(attempt),
-            ending,
-            null,
-            ending.result(),
-            usage)
-        .warning(ending.limit());
+    EventBuilder event = of(attempt, Type.ENDED, attempt.seq() + 1, now.wallMs());
+    return ending(event, ending)
+        .result(ending.result())
+        .usage(usage)
+        .warning(ending.limit())
+        .build();
   }
 
   /** The end of an attempt that never was. */
-  static AttemptEvent neverBegan(AttemptKey key, Ending ending, long at) {
-    return event(key, 1, Type.ENDED, at, List.of(), null, ending, null, null, null);
+  static EventBuilder neverBegan(AttemptKey key, Ending ending, long at) {
+    EventBuilder event =
+        AttemptEvent.of(key.job(), key.attempt()).type(Type.ENDED).at(at).devices(List.of());
+    return ending(event, ending);
   }
 
-  private static Long startedAt(LiveAttempt attempt) {
-    return attempt.phase().process().map(RunProcess::startedAt).orElse(null);
+  private static EventBuilder ending(EventBuilder event, Ending ending) {
+    return event
+        .outcome(ending.outcome())
+        .category(ending.category())
+        .message(ending.message())
+        .exitCode(ending.exitCode());
   }
 
-  private static AttemptEvent event(
-      AttemptKey key,
-      int seq,
-      Type type,
-      long at,
-      List<String> devices,
-      Long startedAt,
-      Ending ending,
-      JsonNode progress,
-      JsonNode result,
-      Usage usage) {
-    return new AttemptEvent(
-        key.job(),
-        key.attempt(),
-        seq,
-        type,
-        at,
-        devices,
-        startedAt,
-        ending == null ? null : ending.outcome(),
-        ending == null ? null : ending.category(),
-        ending == null ? null : ending.message(),
-        ending == null ? null : ending.exitCode(),
-        progress,
-        result,
-        usage,
-        null);
+  private static EventBuilder of(LiveAttempt attempt, Type type, int seq, long at) {
+    return AttemptEvent.of(attempt.place().job(), attempt.place().attempt())
+        .seq(seq)
+        .type(type)
+        .at(at)
+        .devices(attempt.allocation().devices())
+        .startedAt(attempt.phase().process().map(RunProcess::startedAt).orElse(null));
   }
 }

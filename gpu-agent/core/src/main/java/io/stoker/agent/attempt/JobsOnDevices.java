@@ -16,7 +16,7 @@ public final class JobsOnDevices {
   public static Map<String, List<String>> of(AgentState state) {
     Map<String, List<String>> jobs = new TreeMap<>();
     for (LiveAttempt attempt : state.live.values()) {
-      boolean there = attempt.phase().process().isPresent() && attempt.place().pool() == null;
+      boolean there = attempt.phase().process().isPresent() && !attempt.onPool();
       for (String device : there ? attempt.allocation().devices() : List.<String>of()) {
         String request = attempt.place().request();
         jobs.computeIfAbsent(device, none -> new ArrayList<>())

@@ -18,6 +18,7 @@ import io.stoker.agent.device.DeviceException;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +58,9 @@ final class JournaledChanges {
   private static void snapshot(LiveAttempt attempt, List<JournalEntry> entries) {
     AttemptKey key = attempt.key();
     Allocation given = attempt.allocation();
-    entries.add(Accepted.of(attempt.place(), given, attempt.acceptedAt(), attempt.acceptedOn()));
+    entries.add(
+        Accepted.of(
+            attempt.place(), given, attempt.acceptance().at(), attempt.acceptance().boot()));
     if (attempt.joined()) {
       String address = attempt.place().gang().address();
       entries.add(new Joined(key.job(), key.attempt(), address));
@@ -67,7 +70,7 @@ final class JournaledChanges {
         .phase()
         .process()
         .ifPresent(process -> entries.add(new Started(key.job(), key.attempt(), process)));
-    entries.add(new SeqReserved(key.job(), key.attempt(), attempt.reservedSeq()));
+    entries.add(new SeqReserved(key.job(), key.attempt(), attempt.said().reservedSeq()));
     if (attempt.phase() instanceof Phase.Ending ending) {
       entries.add(new Killing(key.job(), key.attempt(), ending.reason(), ending.message()));
     }
@@ -81,7 +84,7 @@ final class JournaledChanges {
         AttemptKey key = new AttemptKey(started.job(), started.attempt());
         change(key, attempt -> started(attempt, started.process()));
         // The process of a job on a pool is its worker's.
-        if (state.live.containsKey(key) && state.live.get(key).place().pool() == null) {
+        if (state.live.containsKey(key) && !state.live.get(key).onPool()) {
           state.desk.processStarted(key.toString());
           state.findRoots();
         }
@@ -95,7 +98,7 @@ final class JournaledChanges {
       case Killing killing ->
           change(
               new AttemptKey(killing.job(), killing.attempt()),
-              attempt -> attempt.in(ending(attempt.phase(), killing)));
+              attempt -> attempt.in(attempt.phase().kill(killing.reason(), killing.message())));
       case SeqReserved seq ->
           change(new AttemptKey(seq.job(), seq.attempt()), attempt -> attempt.reserved(seq.upTo()));
       case Ended ended -> end(ended);
@@ -137,7 +140,7 @@ final class JournaledChanges {
     }
     boolean another = stages.starts() > attempt.stages().map(Stages::starts).orElse(0);
     LiveAttempt next = attempt.at(stages, given);
-    state.live.put(key, another ? next.in(new Phase.Waiting()) : next);
+    state.live.put(key, another ? next.in(next.phase().again()) : next);
     if (another) {
       state.findRoots();
     }
@@ -146,15 +149,24 @@ final class JournaledChanges {
   private void accept(Accepted accepted) {
     Place place = accepted.place();
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    Long memory = accepted.memory() == null ? place.gpuMemory() : accepted.memory();
     Allocation allocation =
         new Allocation(
             key.toString(),
             accepted.devices(),
             accepted.exclusive(),
-            memory == null ? OptionalLong.empty() : OptionalLong.of(memory),
+            accepted.memory() == null
+                ? place.workload().share().gpus().memory()
+                : OptionalLong.of(accepted.memory()),
             accepted.cpuSlots());
-    if (place.pool() == null) {
+    LiveAttempt attempt =
+        LiveAttempt.accepted(
+            place,
+            allocation,
+            Events.accepted(place, accepted.devices(), accepted.at()),
+            Optional.ofNullable(accepted.boot()));
+    if (attempt.onPool()) {
+      state.onPools++;
+    } else {
       try {
         state.books = state.books.adopt(allocation);
       } catch (DeviceException e) {
@@ -165,14 +177,7 @@ final class JournaledChanges {
     if (place.timeoutMs() != null) {
       state.timed.add(key);
     }
-    state.onPools += place.pool() == null ? 0 : 1;
-    state.live.put(
-        key,
-        LiveAttempt.accepted(
-            place,
-            allocation,
-            Events.accepted(place, accepted.devices(), accepted.at()),
-            Optional.ofNullable(accepted.boot())));
+    state.live.put(key, attempt);
     raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
   }
 
@@ -187,16 +192,8 @@ final class JournaledChanges {
   }
 
   private static LiveAttempt started(LiveAttempt attempt, RunProcess process) {
-    Phase next =
-        attempt.phase() instanceof Phase.Ending ending
-            ? ending.started(process)
-            : new Phase.Running(process);
     AttemptEvent event = Events.running(attempt, process);
-    return attempt.in(next).says(event);
-  }
-
-  private static Phase ending(Phase phase, Killing killing) {
-    return new Phase.Ending(killing.reason(), killing.message(), phase.process());
+    return attempt.in(attempt.phase().started(process)).says(event);
   }
 
   private void end(Ended ended) {
@@ -204,9 +201,9 @@ final class JournaledChanges {
     LiveAttempt before = state.live.remove(key);
     state.keys.remove(key.job(), key);
     state.timed.remove(key);
-    if (before != null && before.place().pool() != null) {
+    if (before != null && before.workload() instanceof Workload.PoolTask task) {
       state.onPools--;
-      state.poolBook.ended(before.place().pool(), ended.report().outcome());
+      state.poolBook.ended(task.pool(), ended.report().outcome());
       keep(key, ended, false);
       return;
     }

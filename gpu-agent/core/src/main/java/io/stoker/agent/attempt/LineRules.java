@@ -53,7 +53,7 @@ final class LineRules {
     if (attempt == null
         || !runs(attempt)
         || toldBefore(key, Type.PROGRESS, progress, until)
-        || turn.now.bootMs() - attempt.progressAt() < turn.rules.progressEvery()) {
+        || turn.now.bootMs() - attempt.said().progressAt() < turn.rules.progressEvery()) {
       return;
     }
     int seq = number(attempt, Type.PROGRESS, until);

@@ -8,6 +8,7 @@ import io.stoker.common.size.ByteSize;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What follows when an attempt is seen to take more than it was promised: of a GPU that it shares,
@@ -64,13 +65,16 @@ final class OutgrowRules {
   }
 
   private Optional<Outgrown> onHost(LiveAttempt attempt, Map<String, RunSample> runs) {
-    Long promised = attempt.place().memory();
+    OptionalLong promised = attempt.place().program().memory();
     RunSample run = runs.get(attempt.key().toString());
-    return promised == null || run == null || !turn.rules.outgrow().exceeds(run.memory(), promised)
+    return promised.isEmpty()
+            || run == null
+            || !turn.rules.outgrow().exceeds(run.memory(), promised.getAsLong())
         ? Optional.empty()
         : Optional.of(
             new Outgrown(
-                KillReason.HOST_MEMORY, sentence(run.memory(), promised, "of host memory")));
+                KillReason.HOST_MEMORY,
+                sentence(run.memory(), promised.getAsLong(), "of host memory")));
   }
 
   private static String sentence(long taken, long promised, String of) {

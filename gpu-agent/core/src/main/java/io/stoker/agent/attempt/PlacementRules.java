@@ -10,6 +10,7 @@ import io.stoker.agent.device.Demand;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.message.EventBuilder;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Cancel;
@@ -21,7 +22,7 @@ import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.message.ToAgent.Start;
 import io.stoker.common.message.ToAgent.Welcome;
-import io.stoker.common.request.RunnerType;
+import io.stoker.common.message.Workload;
 import io.stoker.common.state.FailureCategory;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -111,6 +112,7 @@ final class PlacementRules {
       turn.note("left %s: %s", key, state.fitness.why().orElseThrow());
       return;
     }
+    Workload.Gpus asked = place.workload().share().gpus();
     Optional<LiveAttempt> older = state.liveOf(place.job());
     if (older.isPresent()) {
       supersede(older.get(), place);
@@ -124,10 +126,17 @@ final class PlacementRules {
       turnDown(place, state.fitness.why().get(), state.fitness.warning());
     } else if (place.gang() != null && place.gang().rank() == 0 && place.gang().address() == null) {
       turnDown(place, "there is no free port at which its gang could meet");
-    } else if (place.device() != null && place.gpus() > 1) {
-      turnDown(place, "it names device '%s' and %d GPUs".formatted(place.device(), place.gpus()));
+    } else if (asked.device().isPresent() && asked.count() > 1) {
+      String device = asked.device().get();
+      turnDown(place, "it names device '%s' and %d GPUs".formatted(device, asked.count()));
     } else {
-      take(place);
+      Optional<String> no =
+          switch (place.workload()) {
+            case Workload.PoolTask task -> new PoolRules(turn).take(place, task);
+            case Workload.Staged staged -> new StageRules(turn).take(place, staged);
+            case Workload.Started whole -> take(place);
+          };
+      no.ifPresent(why -> turnDown(place, why));
     }
   }
 
@@ -146,25 +155,21 @@ final class PlacementRules {
     return at.isEmpty() || at.getAsLong() > place.notAfter();
   }
 
-  private void take(Place place) {
-    if (place.pool() != null) {
-      new PoolRules(turn).take(place).ifPresent(why -> turnDown(place, why));
-      return;
-    }
-    if (Boolean.TRUE.equals(place.staged())) {
-      new StageRules(turn).take(place).ifPresent(why -> turnDown(place, why));
-      return;
-    }
-    Optional<String> unserved = state.service.refusal(place, state.live.values());
-    if (unserved.isPresent()) {
-      turnDown(place, unserved.get());
-      return;
-    }
-    Optional<String> full =
-        Waiters.gated(place, turn.rules) ? new Waiters(state, turn.rules).full() : Optional.empty();
-    if (full.isPresent()) {
-      turnDown(place, full.get());
-      return;
+  private Optional<String> full(Place place) {
+    return Waiters.gated(place, turn.rules)
+        ? new Waiters(state, turn.rules).full()
+        : Optional.empty();
+  }
+
+  /**
+   * Takes what starts as a whole, unless its devices are not there, which is told here.
+   *
+   * @return why it was not taken otherwise
+   */
+  private Optional<String> take(Place place) {
+    Optional<String> no = state.service.refusal(place, state.live.values()).or(() -> full(place));
+    if (no.isPresent()) {
+      return no;
     }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
@@ -182,6 +187,7 @@ final class PlacementRules {
         turn.send(attempt.last(), attempt);
       }
     }
+    return Optional.empty();
   }
 
   /** Its gang is complete. What has ended here, or was told before, is left as it is. */
@@ -198,23 +204,23 @@ final class PlacementRules {
   }
 
   private void turnDown(Place place, String why) {
-    turnDown(place, returned(place, why));
+    turnDown(place, returned(place, why).build());
   }
 
   /**
    * @param code of what is not as it should be with this host
    */
   private void turnDown(Place place, String why, Warning code) {
-    turnDown(place, returned(place, why).warning(code));
+    turnDown(place, returned(place, why).warning(code).build());
   }
 
   private void turnDown(Place place, Decision.Refused refused, long nowMs) {
-    OptionalLong until = refused.until();
-    AttemptEvent event = returned(place, refused.sentence());
-    turnDown(place, until.isEmpty() ? event : event.again(Math.max(0, until.getAsLong() - nowMs)));
+    EventBuilder event = returned(place, refused.sentence());
+    refused.until().ifPresent(until -> event.againMs(Math.max(0, until - nowMs)));
+    turnDown(place, event.build());
   }
 
-  private AttemptEvent returned(Place place, String why) {
+  private EventBuilder returned(Place place, String why) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     return Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs());
   }
@@ -258,7 +264,7 @@ final class PlacementRules {
   private void finish(ToAgent.Finish finish) {
     LiveAttempt attempt = state.live.get(new AttemptKey(finish.job(), finish.attempt()));
     if (attempt == null
-        || !RunnerType.PASSIVE.key().equals(attempt.place().runner())
+        || !(attempt.workload() instanceof Workload.Passive)
         || !(attempt.phase() instanceof Phase.Running)) {
       return;
     }
@@ -272,7 +278,8 @@ final class PlacementRules {
   /** Journals the cancel of what has not come, so that it is refused when it does. */
   private void neverStart(AttemptKey key, String reason, Place waiting) {
     AttemptEvent event =
-        Events.neverBegan(key, Events.Ending.of(Outcome.CANCELLED, reason), turn.now.wallMs());
+        Events.neverBegan(key, Events.Ending.of(Outcome.CANCELLED, reason), turn.now.wallMs())
+            .build();
     String token = waiting == null ? null : waiting.token();
     long expires =
         state.lease.dispatcherNow(turn.now.bootMs()).orElse(turn.now.wallMs()) + OVERTAKEN;

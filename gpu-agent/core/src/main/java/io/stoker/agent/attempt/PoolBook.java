@@ -8,6 +8,7 @@ import io.stoker.agent.pool.PoolSettings;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent.SetPools;
 import io.stoker.common.message.ToAgent.WorkerPool;
+import io.stoker.common.message.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -118,7 +119,7 @@ final class PoolBook {
   private static int begun(String pool, Collection<LiveAttempt> live) {
     return (int)
         live.stream()
-            .filter(attempt -> pool.equals(attempt.place().pool()))
+            .filter(attempt -> attempt.workload().equals(new Workload.PoolTask(pool)))
             .filter(attempt -> !(attempt.phase() instanceof Phase.Waiting))
             .count();
   }

@@ -13,6 +13,7 @@ import io.stoker.agent.pool.Task;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload.PoolTask;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,10 +41,10 @@ final class PoolRules {
    *
    * @return why it was not taken
    */
-  Optional<String> take(Place place) {
-    Optional<Pool> pool = state.pools.find(place.pool());
+  Optional<String> take(Place place, PoolTask task) {
+    Optional<Pool> pool = state.pools.find(task.pool());
     if (pool.isEmpty()) {
-      return Optional.of("there is no pool " + place.pool() + " here");
+      return Optional.of("there is no pool " + task.pool() + " here");
     }
     Optional<String> full = pool.get().full();
     if (full.isPresent()) {
@@ -58,13 +59,13 @@ final class PoolRules {
   }
 
   /** Gives an attempt to its pool, if the lease allows it. */
-  void start(LiveAttempt attempt) {
+  void start(LiveAttempt attempt, PoolTask on) {
     if (!(attempt.phase() instanceof Phase.Waiting waiting)
         || !state.lease.mayStart(now)
         || state.stopping) {
       return;
     }
-    Optional<Pool> pool = state.pools.find(attempt.place().pool());
+    Optional<Pool> pool = state.pools.find(on.pool());
     if (pool.isEmpty() || !pool.get().offer(task(attempt), now)) {
       String why = pool.flatMap(Pool::full).orElse("there is no such pool here");
       turn.end(attempt, Ending.of(Outcome.RETURNED, why));
@@ -79,16 +80,13 @@ final class PoolRules {
   }
 
   /** An attempt has ended that its pool was never offered. */
-  void neverOffered(LiveAttempt attempt, Outcome outcome) {
-    state
-        .pools
-        .find(attempt.place().pool())
-        .ifPresent(pool -> pool.neverOffered(PoolBook.failed(outcome)));
+  void neverOffered(PoolTask on, Outcome outcome) {
+    state.pools.find(on.pool()).ifPresent(pool -> pool.neverOffered(PoolBook.failed(outcome)));
   }
 
   /** Ends an attempt that a worker of an earlier agent had begun. */
-  void lost(LiveAttempt attempt) {
-    Optional<Pool> pool = state.pools.find(attempt.place().pool());
+  void lost(LiveAttempt attempt, PoolTask on) {
+    Optional<Pool> pool = state.pools.find(on.pool());
     if (pool.isPresent()) {
       on(pool.get(), one -> one.lost(task(attempt), now));
     } else {
@@ -97,11 +95,11 @@ final class PoolRules {
   }
 
   /** Ends an attempt that its pool has; its end comes when nothing of it runs. */
-  void remove(LiveAttempt attempt) {
+  void remove(LiveAttempt attempt, PoolTask on) {
     boolean failed =
         attempt.phase() instanceof Phase.Ending ending
             && PoolBook.failed(PoolWork.killed(ending).outcome());
-    for (Pool pool : state.pools.allNamed(attempt.place().pool())) {
+    for (Pool pool : state.pools.allNamed(on.pool())) {
       on(pool, one -> one.remove(task(attempt), failed, now));
     }
   }

@@ -132,9 +132,9 @@ final class PoolWork {
     turn.journal(new JournalEntry.Started(key.job(), key.attempt(), begun));
     LiveAttempt running = state.live.get(key);
     turn.effect(new Effect.TellWorker(worker, line(give.n(), running.place())));
-    if (give.ahead()) {
+    if (give.ahead() && running.phase() instanceof Phase.Running now) {
       LiveAttempt told = running.says(before.last()).counted(running.seq());
-      state.live.put(key, told.in(new Phase.ToldAhead(begun)));
+      state.live.put(key, told.in(now.ahead()));
     } else {
       turn.send(running.last(), running);
     }
@@ -161,9 +161,9 @@ final class PoolWork {
     ObjectNode line = NODES.objectNode();
     line.put("v", Answer.VERSION).put("n", n).put("do", "job");
     line.put("job", place.job()).put("attempt", place.attempt()).put("request", place.request());
-    line.set("params", place.params() == null ? NODES.objectNode() : place.params());
-    if (place.dependencies() != null && !place.dependencies().isEmpty()) {
-      line.set("dependencies", Json.tree(place.dependencies()));
+    line.set("params", place.params().isMissingNode() ? NODES.objectNode() : place.params());
+    if (!place.given().dependencies().isEmpty()) {
+      line.set("dependencies", Json.tree(place.given().dependencies()));
     }
     return line;
   }
@@ -172,7 +172,8 @@ final class PoolWork {
     AttemptKey key = key(left.task());
     LiveAttempt attempt = state.live.get(key);
     if (attempt != null && left.end() instanceof TaskEnd.Withdrawn) {
-      attempt = unbegun(attempt);
+      attempt =
+          attempt.phase() instanceof Phase.Ending ending ? attempt.in(ending.unbegun()) : attempt;
     }
     if (attempt != null) {
       turn.end(
@@ -180,13 +181,6 @@ final class PoolWork {
           attempt.phase() instanceof Phase.Ending ending ? killed(ending) : ending(left.end()));
     }
     turn.effect(new Effect.AwaitDelivery(key));
-  }
-
-  /** No process has ever run it. */
-  private static LiveAttempt unbegun(LiveAttempt attempt) {
-    return attempt.phase() instanceof Phase.Ending ending
-        ? attempt.in(new Phase.Ending(ending.reason(), ending.message(), Optional.empty()))
-        : attempt;
   }
 
   private static Ending ending(TaskEnd end) {

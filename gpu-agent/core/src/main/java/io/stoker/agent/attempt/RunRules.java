@@ -7,6 +7,7 @@ import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Warning;
+import io.stoker.common.message.Workload;
 import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,13 +40,13 @@ final class RunRules {
     for (LiveAttempt attempt : List.copyOf(state.live.values())) {
       // Numbers of its own for this start: what it says first may be said without a reservation.
       boolean booted = attempt.onAnotherBootThan(state.boot);
-      int used = attempt.reservedSeq() + (booted ? UNFORCED_NUMBERS : 0);
+      int used = attempt.said().reservedSeq() + (booted ? UNFORCED_NUMBERS : 0);
       AttemptKey key = attempt.key();
       turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
       LiveAttempt known = renumbered(state.live.get(key).counted(used));
       boolean held =
           known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
-              || (known.place().pool() != null && known.phase() instanceof Phase.Waiting);
+              || (known.onPool() && known.phase() instanceof Phase.Waiting);
       if (booted && known.phase() instanceof Phase.Waiting && known.diesWithItsHost()) {
         state.live.put(key, known);
         lost.add(known);
@@ -116,7 +117,7 @@ final class RunRules {
       case REFUSED -> turn.end(attempt, Ending.of(Outcome.RETURNED, reason));
       case UNCLAIMED -> {
         if (attempt.phase() instanceof Phase.Launching launching) {
-          state.live.put(key, attempt.in(launching.unclaimed()));
+          state.live.put(key, attempt.in(launching.again()));
           turn.start(state.live.get(key));
         }
       }
@@ -132,8 +133,8 @@ final class RunRules {
     if (end.silent()) {
       state.usage.silent(key);
     }
-    if (attempt.place().pool() != null) {
-      new PoolRules(turn).lost(attempt);
+    if (attempt.workload() instanceof Workload.PoolTask task) {
+      new PoolRules(turn).lost(attempt, task);
     } else if (attempt.phase() instanceof Phase.Ending ending) {
       turn.end(attempt, killed(ending, end));
     } else if (attempt.stages().isPresent()) {

@@ -5,6 +5,7 @@ import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import io.stoker.common.request.RunnerType;
 import java.util.Collection;
 import java.util.List;
@@ -57,20 +58,21 @@ public record Service(
 
   /** Why a placement cannot be taken, if so. */
   Optional<String> refusal(Place place, Collection<LiveAttempt> live) {
-    String type = place.runner();
-    if (type == null) {
-      return Optional.empty();
-    }
+    Optional<String> runner = place.workload().runner();
+    return runner.flatMap(type -> refusal(type, place.workload(), live));
+  }
+
+  private Optional<String> refusal(String type, Workload workload, Collection<LiveAttempt> live) {
     if (!slots.containsKey(type)) {
       return Optional.of(
           "this host does not serve type %s; it serves %s"
               .formatted(type, String.join(", ", types())));
     }
     int most = mostGpus(type);
-    if (place.nodeGpus() != null && place.nodeGpus() > most) {
+    if (workload instanceof Workload.Remote remote && remote.gpus().count() > most) {
       return Optional.of(
           "no machine for type %s has %d GPU(s); the most that one has is %d"
-              .formatted(type, place.nodeGpus(), most));
+              .formatted(type, remote.gpus().count(), most));
     }
     long taken = taken(type, live);
     return taken < slots.get(type)
@@ -86,7 +88,9 @@ public record Service(
   }
 
   private static long taken(String type, Collection<LiveAttempt> live) {
-    return live.stream().filter(attempt -> type.equals(attempt.place().runner())).count();
+    return live.stream()
+        .filter(attempt -> attempt.workload().runner().filter(type::equals).isPresent())
+        .count();
   }
 
   /** What is offered, in order of the names. */

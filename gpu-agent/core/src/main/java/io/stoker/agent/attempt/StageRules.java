@@ -17,6 +17,7 @@ import io.stoker.agent.staged.Stage;
 import io.stoker.agent.staged.StageMachine;
 import io.stoker.agent.staged.Stages;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Optional;
@@ -42,16 +43,16 @@ final class StageRules {
    *
    * @return why it was not taken
    */
-  Optional<String> take(Place place) {
+  Optional<String> take(Place place, Workload.Staged staged) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     Waiters waiters = new Waiters(state, turn.rules);
-    Optional<String> no = waiters.neverServes(place).or(() -> waiters.full());
+    Optional<String> no = waiters.neverServes(staged.share().gpus()).or(() -> waiters.full());
     if (no.isPresent()) {
       return no;
     }
     Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
-    if (place.gpus() == 0) {
-      Demand slots = Demand.cpus(place.cpuSlots());
+    if (staged.share().gpus().count() == 0) {
+      Demand slots = Demand.cpus(staged.share().cpuSlots());
       switch (state.desk.choose(
           state.books, key.toString(), slots, Demands.job(place), turn.now.bootMs())) {
         case Decision.Refused refused -> {
@@ -215,14 +216,12 @@ final class StageRules {
     if (trains && !held.devices().isEmpty()) {
       return held;
     }
-    boolean alone = !attempt.place().shared();
+    Workload.Gpus asked = attempt.workload().share().gpus();
     return new Allocation(
         held.holder(),
         next.device().map(List::of).orElse(List.of()),
-        trains && alone,
-        trains
-            ? OptionalLong.of(Waiters.cudaMemory(attempt.place(), turn.rules))
-            : OptionalLong.empty(),
+        trains && !asked.shared(),
+        trains ? OptionalLong.of(Waiters.cudaMemory(asked, turn.rules)) : OptionalLong.empty(),
         held.cpuSlots());
   }
 

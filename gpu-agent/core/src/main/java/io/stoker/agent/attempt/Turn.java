@@ -14,6 +14,7 @@ import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,8 +57,8 @@ final class Turn {
   int nextSeq(LiveAttempt attempt) {
     int seq = attempt.seq() + 1;
     AttemptKey key = attempt.key();
-    if (seq > attempt.reservedSeq()) {
-      int upTo = attempt.reservedSeq() + LiveAttempt.SEQ_BLOCK;
+    if (seq > attempt.said().reservedSeq()) {
+      int upTo = attempt.said().reservedSeq() + LiveAttempt.SEQ_BLOCK;
       journal(new SeqReserved(key.job(), key.attempt(), upTo));
     }
     state.live.computeIfPresent(key, (same, a) -> a.counted(seq));
@@ -76,28 +77,29 @@ final class Turn {
    * and what a person runs is to be seen.
    */
   private boolean isHeldBack(Place place) {
-    return place.pool() != null
-        || place.gang() == null
-            && place.runner() == null
-            && !Boolean.TRUE.equals(place.staged())
-            && !Waiters.gated(place, rules);
+    return switch (place.workload()) {
+      case Workload.PoolTask task -> true;
+      case Workload.Process process -> place.gang() == null && !Waiters.gated(place, rules);
+      case Workload.Started other -> false;
+    };
   }
 
   /** Tells people of what is not as it should be with a running attempt, or is so no more. */
   void warn(LiveAttempt attempt, Warning of, String sentence) {
     note("%s: %s", attempt.key(), sentence);
     int seq = nextSeq(attempt);
-    send(Events.warning(attempt, seq, sentence, now.wallMs()).warning(of), attempt);
+    send(Events.warning(attempt, seq, of, sentence, now.wallMs()), attempt);
   }
 
   /** Ends an attempt of which no process is left. */
   void end(LiveAttempt attempt, Events.Ending ending) {
-    if (attempt.place().pool() != null && attempt.phase() instanceof Phase.Waiting) {
-      new PoolRules(this).neverOffered(attempt, ending.outcome());
+    if (attempt.workload() instanceof Workload.PoolTask task
+        && attempt.phase() instanceof Phase.Waiting) {
+      new PoolRules(this).neverOffered(task, ending.outcome());
     }
     Usage usage = state.usage.of(attempt, state.books.inventory(), now.bootMs());
     AttemptEvent report = Events.ended(attempt, ending, usage, now);
-    String request = attempt.place().pool() == null ? attempt.place().request() : null;
+    String request = attempt.onPool() ? null : attempt.place().request();
     journal(new Ended(report, attempt.place().token(), attempt.place().notAfter(), request));
     send(report, attempt);
     clean(attempt);
@@ -143,8 +145,8 @@ final class Turn {
       case Phase.Ending ending -> {}
       default -> {
         journal(new Killing(key.job(), key.attempt(), reason, message));
-        if (attempt.place().pool() != null) {
-          new PoolRules(this).remove(state.live.get(key));
+        if (attempt.workload() instanceof Workload.PoolTask task) {
+          new PoolRules(this).remove(state.live.get(key), task);
           return;
         }
         effects.add(new Effect.Kill(key, reason.graceful() ? rules.grace() : 0));
@@ -170,7 +172,7 @@ final class Turn {
   /** A staged process sees all devices, and is told later which of them is its. */
   private Allocation everything(LiveAttempt attempt) {
     Allocation own = attempt.allocation();
-    boolean onGpus = attempt.place().gpus() > 0;
+    boolean onGpus = attempt.workload().share().gpus().count() > 0;
     return new Allocation(
         own.holder(),
         onGpus
@@ -183,8 +185,8 @@ final class Turn {
 
   /** Starts one attempt if it waits and the lease allows it. */
   void start(LiveAttempt attempt) {
-    if (attempt.place().pool() != null) {
-      new PoolRules(this).start(attempt);
+    if (attempt.workload() instanceof Workload.PoolTask task) {
+      new PoolRules(this).start(attempt, task);
       return;
     }
     boolean held =

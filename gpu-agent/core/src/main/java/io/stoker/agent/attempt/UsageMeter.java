@@ -147,7 +147,7 @@ final class UsageMeter {
   private static Long gpuMs(LiveAttempt attempt, Taken so, Inventory inventory, long wall) {
     Allocation given = attempt.allocation();
     if (attempt.stages().isPresent()) {
-      return attempt.place().gpus() > 0 ? Math.round(so.gpuMs) : null;
+      return attempt.workload().share().gpus().count() > 0 ? Math.round(so.gpuMs) : null;
     }
     return given.devices().isEmpty()
         ? null
@@ -176,7 +176,7 @@ final class UsageMeter {
         known.busyOver > 0 ? (int) Math.round(known.busy / known.busyOver) : null,
         gpuMs,
         known.energyKnown ? Math.round(known.energyMj) : null,
-        Math.max(0, process.startedAt() - attempt.acceptedAt()),
+        Math.max(0, process.startedAt() - attempt.acceptance().at()),
         stages.map(StageTimes::loadMs).orElse(null),
         stages.map(StageTimes::trainMs).orElse(null),
         known.silent);

@@ -10,6 +10,8 @@ import io.stoker.agent.gate.Gates;
 import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.staged.Stage;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Gpus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +48,8 @@ final class Waiters {
 
   /** Whether a job that is not staged has to wait at the gates. */
   static boolean gated(Place place, AgentRules rules) {
-    return place.pool() == null && (rules.gates().allJobs() || Boolean.TRUE.equals(place.gated()));
+    return place.workload() instanceof Workload.Started started
+        && (rules.gates().allJobs() || started.program().gated());
   }
 
   LiveAttempt attempt(String name) {
@@ -55,13 +58,13 @@ final class Waiters {
   }
 
   /** Why it can never run here, if so. */
-  Optional<String> neverServes(Place place) {
-    if (place.gpus() == 0) {
+  Optional<String> neverServes(Gpus asked) {
+    if (asked.count() == 0) {
       return Optional.empty();
     }
     List<Device> devices = state.books.inventory().devices();
-    long needed = cudaMemory(place, rules);
-    Optional<String> pinned = pinned(place);
+    long needed = cudaMemory(asked, rules);
+    Optional<String> pinned = pinned(asked);
     boolean serves =
         devices.stream()
             .filter(device -> pinned.isEmpty() || device.id().equals(pinned.get()))
@@ -71,7 +74,7 @@ final class Waiters {
         : Optional.of(
             "a device%s with %d bytes asked for, and this host offers %s"
                 .formatted(
-                    place.device() == null ? "" : " '" + place.device() + "'",
+                    asked.device().map(id -> " '" + id + "'").orElse(""),
                     needed,
                     state.books.inventory().sentence()));
   }
@@ -115,31 +118,31 @@ final class Waiters {
           case HOLDING -> runs ? Optional.of(Step.TRAIN) : Optional.empty();
           default -> Optional.empty();
         };
-    Place place = attempt.place();
+    Gpus asked = attempt.workload().share().gpus();
     return step.map(
         what ->
             new Waiter(
                 attempt.key().toString(),
                 what,
-                place.priority() == null ? 0 : place.priority(),
+                attempt.place().priority(),
                 arrival,
-                memory(place),
-                cudaMemory(place, rules),
-                pinned(place),
-                !place.shared(),
-                place.gpus() > 0,
+                memory(attempt),
+                cudaMemory(asked, rules),
+                pinned(asked),
+                !asked.shared(),
+                asked.count() > 0,
                 List.of(),
-                avoided(place)));
+                avoided(attempt.workload().share())));
   }
 
   /** Devices that failed its job before, as long as another one could ever serve. */
-  private Set<String> avoided(Place place) {
-    if (place.avoid() == null || place.avoid().isEmpty() || place.device() != null) {
+  private Set<String> avoided(Workload.Share share) {
+    if (share.avoid().isEmpty() || share.gpus().device().isPresent()) {
       return Set.of();
     }
     Set<String> failed =
-        place.avoid().stream().map(state.books.inventory()::idOf).collect(Collectors.toSet());
-    long needed = cudaMemory(place, rules);
+        share.avoid().stream().map(state.books.inventory()::idOf).collect(Collectors.toSet());
+    long needed = cudaMemory(share.gpus(), rules);
     boolean others =
         state.books.inventory().devices().stream()
             .filter(device -> !state.books.quarantined().containsKey(device.id()))
@@ -154,15 +157,14 @@ final class Waiters {
 
   /** One that has its devices and starts as a whole. */
   private Waiter whole(LiveAttempt attempt, long arrival) {
-    Place place = attempt.place();
     Allocation given = attempt.allocation();
     return new Waiter(
         attempt.key().toString(),
         Step.RUN,
-        place.priority() == null ? 0 : place.priority(),
+        attempt.place().priority(),
         arrival,
-        memory(place),
-        cudaMemory(place, rules),
+        memory(attempt),
+        cudaMemory(attempt.workload().share().gpus(), rules),
         Optional.empty(),
         given.exclusive(),
         !given.devices().isEmpty(),
@@ -210,9 +212,7 @@ final class Waiters {
         .mapToLong(
             attempt ->
                 Math.max(
-                    0,
-                    memory(attempt.place())
-                        - state.resident.getOrDefault(attempt.key().toString(), 0L)))
+                    0, memory(attempt) - state.resident.getOrDefault(attempt.key().toString(), 0L)))
         .sum();
   }
 
@@ -228,16 +228,16 @@ final class Waiters {
     return attempt.stages().orElseThrow().stage();
   }
 
-  private long memory(Place place) {
-    return place.memory() == null ? rules.gates().defaultMemory() : place.memory();
+  private long memory(LiveAttempt attempt) {
+    return attempt.place().program().memory().orElse(rules.gates().defaultMemory());
   }
 
-  static long cudaMemory(Place place, AgentRules rules) {
-    return place.gpuMemory() == null ? rules.gates().defaultCudaMemory() : place.gpuMemory();
+  static long cudaMemory(Gpus asked, AgentRules rules) {
+    return asked.memory().orElse(rules.gates().defaultCudaMemory());
   }
 
   /** The only device that will do, if it names one. */
-  private Optional<String> pinned(Place place) {
-    return Optional.ofNullable(place.device()).map(state.books.inventory()::idOf);
+  private Optional<String> pinned(Gpus asked) {
+    return asked.device().map(state.books.inventory()::idOf);
   }
 }

@@ -53,33 +53,7 @@ public final class GatePass {
       boolean alone,
       boolean onGpu,
       List<Gpu> own,
-      Set<String> avoid) {
-
-    /** Somebody who has no device yet. */
-    public Waiter(
-        String name,
-        Step step,
-        int priority,
-        long arrival,
-        long memory,
-        long cudaMemory,
-        Optional<String> device,
-        boolean alone,
-        boolean onGpu) {
-      this(
-          name,
-          step,
-          priority,
-          arrival,
-          memory,
-          cudaMemory,
-          device,
-          alone,
-          onGpu,
-          List.of(),
-          Set.of());
-    }
-  }
+      Set<String> avoid) {}
 
   /**
    * A device as it is now.

@@ -8,6 +8,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.report.Reporter;
 import io.stoker.common.message.AttemptEvent;
+import io.stoker.common.message.Workload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,7 +89,7 @@ final class EffectActions implements EffectOrder.Doing {
 
   private void adopt(Runs runs, Effect.Adopt adopt) {
     AttemptKey key = new AttemptKey(adopt.place().job(), adopt.place().attempt());
-    if (adopt.place().pool() != null) {
+    if (adopt.place().workload() instanceof Workload.PoolTask) {
       runs.lost(key);
     } else {
       runs.toldBefore(key, state.toldBefore(key));

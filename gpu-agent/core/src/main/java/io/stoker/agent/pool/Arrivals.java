@@ -51,6 +51,6 @@ final class Arrivals {
   }
 
   private Optional<Slot> in(Phase phase, int process) {
-    return slots.of(process).filter(slot -> slot.phase == phase);
+    return slots.of(process).filter(slot -> slot.phase() == phase);
   }
 }

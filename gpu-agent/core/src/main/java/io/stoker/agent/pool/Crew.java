@@ -27,7 +27,7 @@ final class Crew {
   /** Asks for a process in a place that has none, if there is one. */
   boolean start(long now) {
     Optional<Slot> place =
-        slots.round(slot -> slot.phase == Phase.EMPTY && !slot.retired && slot.notBefore <= now);
+        slots.round(slot -> slot.phase() == Phase.EMPTY && !slot.retired && slot.notBefore <= now);
     place.ifPresent(
         slot -> {
           slot.process = ++processes;
@@ -51,7 +51,7 @@ final class Crew {
    * @param end of its task, if it has one, when it is gone
    */
   void kill(Slot slot, TaskEnd end, long now) {
-    if (slot.phase != Phase.KILLING) {
+    if (slot.phase() != Phase.KILLING) {
       slot.enter(Phase.KILLING, now);
       slot.doom = Optional.of(end);
       effects.accept(new PoolEffect.Kill(slot.process));
@@ -61,7 +61,7 @@ final class Crew {
   /** Ends all of them. */
   void killAll(TaskEnd end, long now) {
     for (Slot slot : slots) {
-      if (slot.phase != Phase.EMPTY) {
+      if (slot.phase() != Phase.EMPTY) {
         kill(slot, end, now);
       }
     }
@@ -70,7 +70,7 @@ final class Crew {
   /** Ends those that have nothing to do, until there is work. */
   void yield(long now) {
     for (Slot slot : slots) {
-      if (slot.phase == Phase.IDLE) {
+      if (slot.phase() == Phase.IDLE) {
         slot.yielded = true;
         stop(slot, now);
       }
@@ -95,11 +95,11 @@ final class Crew {
   List<String> late(long now) {
     List<String> missing = new ArrayList<>();
     for (Slot slot : slots) {
-      if (slot.phase == Phase.STARTING && now - slot.since >= settings.start()) {
+      if (slot.phase() == Phase.STARTING && now - slot.since >= settings.start()) {
         missing.add(Integer.toString(slot.index));
         effects.accept(new PoolEffect.Kill(slot.process));
         slot.since = now; // it stays a start that has failed until it is gone
-      } else if (slot.phase == Phase.STOPPING && now - slot.since >= settings.close()) {
+      } else if (slot.phase() == Phase.STOPPING && now - slot.since >= settings.close()) {
         slot.enter(Phase.KILLING, now);
         effects.accept(new PoolEffect.Kill(slot.process));
       } else if (mute(slot) && now - slot.since >= WITHDRAWING) {
@@ -111,7 +111,7 @@ final class Crew {
 
   /** Whether it is its turn to say what became of a task that it was told not to begin. */
   private static boolean mute(Slot slot) {
-    return slot.phase == Phase.BUSY && slot.running.map(line -> line.withdrawn).orElse(false);
+    return slot.phase() == Phase.BUSY && slot.running.map(line -> line.withdrawn).orElse(false);
   }
 
   /** Whether a worker has been idle for too long. */
@@ -130,7 +130,7 @@ final class Crew {
     return slots.stream()
         .flatMapToLong(
             slot ->
-                switch (slot.phase) {
+                switch (slot.phase()) {
                   case STARTING -> LongStream.of(slot.since + settings.start());
                   case STOPPING -> LongStream.of(slot.since + settings.close());
                   case BUSY ->

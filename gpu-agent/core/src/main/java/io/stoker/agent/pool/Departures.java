@@ -20,7 +20,7 @@ final class Departures {
   }
 
   void gone(Slot slot, String how, long now) {
-    boolean asked = slot.phase == Slot.Phase.STOPPING || slot.phase == Slot.Phase.KILLING;
+    boolean asked = slot.phase() == Slot.Phase.STOPPING || slot.phase() == Slot.Phase.KILLING;
     boolean neverReady = slot.starting();
     Optional<Line> lost = slot.running;
     List<Line> ahead = List.copyOf(slot.ahead);

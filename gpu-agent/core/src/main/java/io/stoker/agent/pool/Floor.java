@@ -23,7 +23,7 @@ final class Floor {
   Optional<Task> running(int process, long n) {
     return slots
         .of(process)
-        .filter(slot -> slot.phase == Phase.BUSY)
+        .filter(slot -> slot.phase() == Phase.BUSY)
         .flatMap(slot -> slot.running)
         .filter(line -> line.n == n)
         .map(Line::task);
@@ -56,7 +56,7 @@ final class Floor {
   private void over(Slot slot, Line line, TaskEnd end, long now) {
     if (slot.ahead.remove(line)) {
       tasks.left(line.held, end, now);
-    } else if (slot.phase == Phase.BUSY) {
+    } else if (slot.phase() == Phase.BUSY) {
       if (end instanceof TaskEnd.Answered) {
         tasks.counts.ran(now - slot.since);
       }
@@ -104,7 +104,7 @@ final class Floor {
 
   private void withdraw(Slot slot, Line line) {
     line.withdrawn = true;
-    if (slot.phase == Phase.BUSY) {
+    if (slot.phase() == Phase.BUSY) {
       effects.accept(new PoolEffect.Withdraw(slot.process, line.n));
     }
   }

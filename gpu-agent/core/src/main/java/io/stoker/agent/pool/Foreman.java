@@ -31,12 +31,12 @@ final class Foreman {
   /** Gives tasks to those that have none. */
   void give(long now) {
     for (Slot slot : slots) {
-      if (slot.phase == Phase.IDLE) {
+      if (slot.phase() == Phase.IDLE) {
         give(slot, now);
       }
     }
     for (Slot slot : slots) {
-      if (slot.phase == Phase.BUSY && slot.lines > 0 && !settings.single()) {
+      if (slot.phase() == Phase.BUSY && slot.lines > 0 && !settings.single()) {
         giveAhead(slot, now);
       }
     }
@@ -90,7 +90,7 @@ final class Foreman {
     boolean nothing = slots.waiting() == 0;
     boolean over = !door.runs() || (door.closing().isPresent() && nothing);
     for (Slot slot : slots) {
-      if (slot.phase == Phase.IDLE && (over || (nothing && crew.surplus(slot, now)))) {
+      if (slot.phase() == Phase.IDLE && (over || (nothing && crew.surplus(slot, now)))) {
         crew.stop(slot, now);
       }
     }
@@ -108,7 +108,7 @@ final class Foreman {
     if (slots.waiting() > starting && tasks.counts.undelivered() < settings.output()) {
       return true;
     }
-    int yielded = slots.count(slot -> slot.yielded && slot.phase != Phase.IDLE);
+    int yielded = slots.count(slot -> slot.yielded && slot.phase() != Phase.IDLE);
     return door.closing().isEmpty() && slots.up() + starting + yielded < settings.min();
   }
 

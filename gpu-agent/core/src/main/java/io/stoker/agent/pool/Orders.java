@@ -70,7 +70,7 @@ final class Orders {
 
   private void killBusy(TaskEnd end, long now) {
     works.slots().stream()
-        .filter(slot -> slot.phase == Phase.BUSY)
+        .filter(slot -> slot.phase() == Phase.BUSY)
         .forEach(slot -> works.crew().kill(slot, end, now));
   }
 

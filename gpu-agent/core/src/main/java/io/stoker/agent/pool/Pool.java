@@ -253,12 +253,12 @@ public final class Pool {
 
   /** Whether it holds devices for workers that have nothing to do. */
   public boolean warm() {
-    return slots.count(slot -> slot.phase == Phase.IDLE) > 0;
+    return slots.count(slot -> slot.phase() == Phase.IDLE) > 0;
   }
 
   /** Whether a worker is at work, or about to be. */
   public boolean busy(int process) {
-    return slots.of(process).map(slot -> slot.phase != Phase.IDLE).orElse(false);
+    return slots.of(process).map(slot -> slot.phase() != Phase.IDLE).orElse(false);
   }
 
   /** Whether it was closed, and has ended all that it had. */

@@ -1,5 +1,6 @@
 package io.stoker.agent.pool;
 
+import io.stoker.common.state.Successive;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -10,7 +11,7 @@ import java.util.stream.Stream;
 final class Slot {
 
   /** Where its process stands. */
-  enum Phase {
+  enum Phase implements Successive<Phase> {
     /** It has none. */
     EMPTY,
     /** Devices and a process were asked for. */
@@ -22,7 +23,21 @@ final class Slot {
     /** It was told to end. */
     STOPPING,
     /** It is being killed. */
-    KILLING
+    KILLING;
+
+    /** A process may be gone, or be killed, at any time. */
+    @Override
+    public boolean leadsTo(Phase next) {
+      return switch (next) {
+        case EMPTY -> this != EMPTY;
+        case WANTED -> this == EMPTY;
+        case STARTING -> this == WANTED;
+        case IDLE -> this == STARTING || this == BUSY;
+        case BUSY -> this == IDLE || this == BUSY;
+        case STOPPING -> this == IDLE;
+        case KILLING -> this != EMPTY && this != KILLING;
+      };
+    }
   }
 
   /** A task with its times, ms of the same clock as all of them. */
@@ -30,7 +45,7 @@ final class Slot {
 
   final int index;
   final Deque<Held> queue = new ArrayDeque<>();
-  Phase phase = Phase.EMPTY;
+  private Phase phase = Phase.EMPTY;
   int process;
 
   /** When the phase began. */
@@ -67,6 +82,10 @@ final class Slot {
     this.index = index;
   }
 
+  Phase phase() {
+    return phase;
+  }
+
   boolean up() {
     return phase == Phase.IDLE || phase == Phase.BUSY;
   }
@@ -85,7 +104,7 @@ final class Slot {
   }
 
   void enter(Phase next, long now) {
-    phase = next;
+    phase = phase.to(next);
     since = now;
   }
 

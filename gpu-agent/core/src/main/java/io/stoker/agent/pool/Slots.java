@@ -33,7 +33,7 @@ final class Slots implements Iterable<Slot> {
   /** That of a process. */
   Optional<Slot> of(int process) {
     return stream()
-        .filter(slot -> slot.process == process && slot.phase != Phase.EMPTY)
+        .filter(slot -> slot.process == process && slot.phase() != Phase.EMPTY)
         .findFirst();
   }
 
@@ -42,7 +42,7 @@ final class Slots implements Iterable<Slot> {
    * do, last those without a process.
    */
   Optional<Slot> choose() {
-    return round(slot -> slot.phase == Phase.IDLE && slot.queue.isEmpty())
+    return round(slot -> slot.phase() == Phase.IDLE && slot.queue.isEmpty())
         .or(() -> round(slot -> slot.up() && hasRoom(slot)))
         .or(() -> round(slot -> slot.starting() && hasRoom(slot)))
         .or(this::withRoom);
@@ -99,7 +99,7 @@ final class Slots implements Iterable<Slot> {
   }
 
   int busy() {
-    return count(slot -> slot.phase == Phase.BUSY);
+    return count(slot -> slot.phase() == Phase.BUSY);
   }
 
   /** Tasks that workers were told to do and have not done. */
@@ -135,7 +135,7 @@ final class Slots implements Iterable<Slot> {
   }
 
   boolean empty() {
-    return count(slot -> slot.phase != Phase.EMPTY) == 0;
+    return count(slot -> slot.phase() != Phase.EMPTY) == 0;
   }
 
   /** What all that are not given up hold at most. */

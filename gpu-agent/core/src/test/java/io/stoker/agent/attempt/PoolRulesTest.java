@@ -28,7 +28,8 @@ class PoolRulesTest extends PoolScene {
     assertThat(DeciderHarness.indexOf(taken, Effect.Journal.class))
         .isLessThan(DeciderHarness.indexOf(taken, Effect.StartWorker.class));
     assertThat(sent(taken)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
-    Map<String, String> env = only(taken, Effect.StartWorker.class).getFirst().place().env();
+    Map<String, String> env =
+        only(taken, Effect.StartWorker.class).getFirst().place().program().env();
     assertThat(env)
         .containsKeys("STOKER_WORKERS", "STOKER_POOL", "STOKER_SEED")
         .containsEntry("A", "b");

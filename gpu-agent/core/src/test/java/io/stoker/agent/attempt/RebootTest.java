@@ -71,7 +71,7 @@ class RebootTest {
   @Test
   void whatRunsOnAnotherMachineIsLookedForThere() {
     agent.state.serve(new Service(Set.of(RunnerType.CPU), Map.of("ssh", 2), List.of()));
-    agent.tell(1, agent.soon("job").by("ssh", null).build());
+    agent.tell(1, agent.soon("job").on("ssh").build());
 
     List<Effect> effects = agent.reboot(accepted());
 

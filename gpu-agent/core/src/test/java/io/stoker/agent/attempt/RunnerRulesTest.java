@@ -5,6 +5,7 @@ import static io.stoker.agent.attempt.DeciderHarness.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.stoker.common.fixture.APlace;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
@@ -48,7 +49,7 @@ class RunnerRulesTest {
       assertThat(sent(effects)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
       assertThat(only(effects, Effect.Launch.class))
           .singleElement()
-          .satisfies(launch -> assertThat(launch.place().runner()).isEqualTo("ssh"));
+          .satisfies(launch -> assertThat(launch.place().workload().runner()).contains("ssh"));
     }
     AttemptEvent refused = sent(agent.tell(1, on("ssh", "c"))).getFirst();
     assertThat(refused.outcome()).isEqualTo(Outcome.RETURNED);
@@ -167,10 +168,11 @@ class RunnerRulesTest {
 
   /** It takes nothing of the host. */
   private Place onSsh(String job, int nodeGpus) {
-    return agent.soon(job).cpuSlots(0).nodeGpus(nodeGpus).by("ssh", null).build();
+    return agent.soon(job).gpus(nodeGpus).on("ssh").build();
   }
 
   private Place on(String runner, String job) {
-    return agent.soon(job).cpuSlots(0).by(runner, null).build();
+    APlace place = agent.soon(job).cpuSlots(0);
+    return (runner.equals("passive") ? place.passive() : place.on(runner)).build();
   }
 }

@@ -32,7 +32,8 @@ class DemandTest {
             false,
             Map.of(),
             Map.of(),
-            List.of());
+            List.of(),
+            1);
 
     assertThat(Demand.of(resources))
         .isEqualTo(new Demand.Gpu(1, OptionalLong.of(6L << 30), true, Optional.of("1"), false));

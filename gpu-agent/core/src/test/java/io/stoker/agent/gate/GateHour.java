@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A host of which the test keeps its own books, in whole bytes and plain loops. */
@@ -171,7 +172,9 @@ final class GateHour {
                     one.cuda,
                     one.pinned < 0 ? Optional.empty() : Optional.of("" + one.pinned),
                     one.alone,
-                    true));
+                    true,
+                    List.of(),
+                    Set.of()));
           }
         });
     return waiters;

@@ -19,7 +19,18 @@ class GatePassTest {
   private static final HostLoad IDLE = new HostLoad(10, 100 * GB, 90 * GB);
 
   private static Waiter train(String name, int priority, long arrival, long bytes) {
-    return new Waiter(name, Step.TRAIN, priority, arrival, 0, bytes, Optional.empty(), false, true);
+    return new Waiter(
+        name,
+        Step.TRAIN,
+        priority,
+        arrival,
+        0,
+        bytes,
+        Optional.empty(),
+        false,
+        true,
+        List.of(),
+        Set.of());
   }
 
   private static Gpu gpu(String id, long freeGb) {
@@ -52,7 +63,8 @@ class GatePassTest {
     Waiter failed =
         new Waiter(
             "a", Step.TRAIN, 0, 1, 0, GB, Optional.empty(), true, true, List.of(), Set.of("0"));
-    Waiter next = new Waiter("b", Step.TRAIN, 0, 2, 0, GB, Optional.empty(), true, true);
+    Waiter next =
+        new Waiter("b", Step.TRAIN, 0, 2, 0, GB, Optional.empty(), true, true, List.of(), Set.of());
     Waiter third =
         new Waiter(
             "c", Step.TRAIN, 0, 3, 0, GB, Optional.empty(), true, true, List.of(), Set.of("0"));
@@ -76,7 +88,9 @@ class GatePassTest {
 
   @Test
   void aPinnedOneNeverFallsBack() {
-    Waiter pinned = new Waiter("a", Step.TRAIN, 0, 1, 0, 8 * GB, Optional.of("1"), false, true);
+    Waiter pinned =
+        new Waiter(
+            "a", Step.TRAIN, 0, 1, 0, 8 * GB, Optional.of("1"), false, true, List.of(), Set.of());
 
     assertThat(decide(IDLE, List.of(gpu("0", 16), gpu("1", 8)), pinned).grants()).isEmpty();
     assertThat(decide(IDLE, List.of(gpu("0", 16), gpu("1", 16)), pinned).grants())
@@ -87,7 +101,8 @@ class GatePassTest {
 
   @Test
   void whoHasItAloneWaitsUntilNobodyHasIt() {
-    Waiter alone = new Waiter("a", Step.TRAIN, 0, 1, 0, GB, Optional.empty(), true, true);
+    Waiter alone =
+        new Waiter("a", Step.TRAIN, 0, 1, 0, GB, Optional.empty(), true, true, List.of(), Set.of());
     Gpu shared = new Gpu("0", 16 * GB, Optional.of(15 * GB), 1, false);
 
     assertThat(decide(IDLE, List.of(shared), alone).grants()).isEmpty();
@@ -106,9 +121,13 @@ class GatePassTest {
   void startsStopAtTheLimitsAndWhatHasBegunGoesOn() {
     List<Waiter> waiters = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
-      waiters.add(new Waiter("s" + i, Step.START, 0, i, 0, 0, Optional.empty(), false, true));
+      waiters.add(
+          new Waiter(
+              "s" + i, Step.START, 0, i, 0, 0, Optional.empty(), false, true, List.of(), Set.of()));
     }
-    waiters.add(new Waiter("l", Step.LOAD, 0, 20, GB, 0, Optional.empty(), false, true));
+    waiters.add(
+        new Waiter(
+            "l", Step.LOAD, 0, 20, GB, 0, Optional.empty(), false, true, List.of(), Set.of()));
     Outcome outcome =
         new GatePass(new Gates(GateRules.DEFAULT), IDLE, List.of(), 0, 0, 0).decide(waiters);
 
@@ -126,8 +145,10 @@ class GatePassTest {
   @Test
   void aBusyCpuHoldsEveryStepBack() {
     HostLoad busy = new HostLoad(80, 100 * GB, 90 * GB);
-    Waiter start = new Waiter("s", Step.START, 0, 1, 0, 0, Optional.empty(), false, true);
-    Waiter load = new Waiter("l", Step.LOAD, 0, 2, GB, 0, Optional.empty(), false, true);
+    Waiter start =
+        new Waiter("s", Step.START, 0, 1, 0, 0, Optional.empty(), false, true, List.of(), Set.of());
+    Waiter load =
+        new Waiter("l", Step.LOAD, 0, 2, GB, 0, Optional.empty(), false, true, List.of(), Set.of());
     Outcome outcome = decide(busy, List.of(gpu("0", 16)), start, load, train("t", 0, 3, GB));
 
     assertThat(outcome.grants()).isEmpty();

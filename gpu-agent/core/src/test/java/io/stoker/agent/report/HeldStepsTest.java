@@ -13,9 +13,7 @@ class HeldStepsTest {
   private final HeldSteps held = new HeldSteps();
 
   private static Unsent step(String job, Type type) {
-    AttemptEvent event =
-        new AttemptEvent(
-            job, 1, 1, type, 1, List.of(), null, null, null, null, null, null, null, null, null);
+    AttemptEvent event = AttemptEvent.of(job, 1).type(type).at(1).devices(List.of()).build();
     return new Unsent(event, "dG9rZW4=", 0);
   }
 

@@ -45,8 +45,13 @@ class ReporterTest {
 
   private static AttemptEvent event(String job, int seq, Type type, String result) {
     JsonNode value = result == null ? null : TextNode.valueOf(result);
-    return new AttemptEvent(
-        job, 1, seq, type, 1, List.of(), null, null, null, null, null, null, value, null, null);
+    return AttemptEvent.of(job, 1)
+        .seq(seq)
+        .type(type)
+        .at(1)
+        .devices(List.of())
+        .result(value)
+        .build();
   }
 
   private List<String> types() {
@@ -295,22 +300,17 @@ class ReporterTest {
   }
 
   private static AttemptEvent ended(String job, String message, JsonNode result) {
-    return new AttemptEvent(
-        job,
-        1,
-        2,
-        Type.ENDED,
-        1,
-        List.of(),
-        null,
-        result == null ? Outcome.FAILED : Outcome.SUCCEEDED,
-        result == null ? FailureCategory.APP : null,
-        message,
-        0,
-        null,
-        result,
-        null,
-        null);
+    return AttemptEvent.of(job, 1)
+        .seq(2)
+        .type(Type.ENDED)
+        .at(1)
+        .devices(List.of())
+        .outcome(result == null ? Outcome.FAILED : Outcome.SUCCEEDED)
+        .category(result == null ? FailureCategory.APP : null)
+        .message(message)
+        .exitCode(0)
+        .result(result)
+        .build();
   }
 
   @Test
@@ -435,22 +435,14 @@ class ReporterTest {
     keyed.inEpoch(OptionalLong.of(1), true);
     JsonNode huge = Json.read("1e400");
     keyed.send(
-        new AttemptEvent(
-            "a",
-            1,
-            1,
-            Type.ENDED,
-            1,
-            List.of(),
-            null,
-            AttemptEvent.Outcome.SUCCEEDED,
-            null,
-            null,
-            0,
-            null,
-            huge,
-            null,
-            null),
+        AttemptEvent.of("a", 1)
+            .type(Type.ENDED)
+            .at(1)
+            .devices(List.of())
+            .outcome(AttemptEvent.Outcome.SUCCEEDED)
+            .exitCode(0)
+            .result(huge)
+            .build(),
         TOKEN);
 
     AttemptEvent sent = broker.events().getFirst();

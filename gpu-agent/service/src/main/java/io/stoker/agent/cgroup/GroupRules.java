@@ -71,9 +71,9 @@ public record GroupRules(Mode mode, Optional<Path> parent, MemoryMax memoryMax, 
    *
    * @param promised bytes, null if none were
    */
-  public OptionalLong limit(Long promised) {
-    return memoryMax == MemoryMax.NONE || promised == null
+  public OptionalLong limit(OptionalLong promised) {
+    return memoryMax == MemoryMax.NONE || promised.isEmpty()
         ? OptionalLong.empty()
-        : OptionalLong.of(Math.round(promised * (1 + tolerance)));
+        : OptionalLong.of(Math.round(promised.getAsLong() * (1 + tolerance)));
   }
 }

@@ -62,7 +62,7 @@ final class ContainerRun {
       notStarted(
           engine.away() ? Cause.REFUSED : Cause.LAUNCH,
           "no container of image %s can be made by %s: %s"
-              .formatted(place.image(), engine.name(), made.why()));
+              .formatted(CreateArguments.image(place), engine.name(), made.why()));
       return;
     }
     Optional<String> refusal = context.refusal();
@@ -84,7 +84,11 @@ final class ContainerRun {
     notStarted(
         Cause.LAUNCH,
         "%s of image %s cannot be started by %s: %s"
-            .formatted(place.command().getFirst(), place.image(), engine.name(), started.why()));
+            .formatted(
+                place.program().command().getFirst(),
+                CreateArguments.image(place),
+                engine.name(),
+                started.why()));
   }
 
   private void notStarted(Cause cause, String why) {
@@ -172,14 +176,16 @@ final class ContainerRun {
    * a limit, SIGKILL that is nobody's is the kernel's.
    */
   private boolean outOfMemory(ContainerState state) {
-    boolean limit = place.memory() != null && state.exitCode() == KILLED && !isRevoked();
+    boolean limit =
+        place.program().memory().isPresent() && state.exitCode() == KILLED && !isRevoked();
     return state.exitCode() != 0 && (state.outOfMemory() || limit);
   }
 
   private String memory() {
-    return place.memory() == null
+    return place.program().memory().isEmpty()
         ? "its container was killed for want of memory"
-        : "its container outgrew its %d bytes of memory".formatted(place.memory());
+        : "its container outgrew its %d bytes of memory"
+            .formatted(place.program().memory().getAsLong());
   }
 
   /** What waits for it may be gone sooner than it: what counts is what the engine says of it. */

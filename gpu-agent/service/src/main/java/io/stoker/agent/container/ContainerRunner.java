@@ -102,9 +102,11 @@ public final class ContainerRunner implements Runner {
     RunFiles files = context.prepare(place);
     Files.createFile(context.folder(key).resolve(SIGN));
     Path work =
-        place.workdir() == null
-            ? context.scratch(key)
-            : Path.of(place.workdir()).toAbsolutePath().normalize();
+        place
+            .program()
+            .workdir()
+            .map(folder -> Path.of(folder).toAbsolutePath().normalize())
+            .orElse(context.scratch(key));
     if (!Files.isDirectory(work)) {
       throw new IOException("its work folder " + work + " does not exist on this host");
     }

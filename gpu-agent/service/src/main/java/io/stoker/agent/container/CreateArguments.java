@@ -3,6 +3,7 @@ package io.stoker.agent.container;
 import io.stoker.agent.container.ContainerSettings.GpuOption;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,18 +64,23 @@ final class CreateArguments {
     variables(allocation, folders, environment)
         .forEach((variable, value) -> all.addAll(List.of("--env", variable + "=" + value)));
     all.addAll(settings.arguments());
-    all.add(place.image());
-    all.addAll(place.command());
+    all.add(image(place));
+    all.addAll(place.program().command());
     return all;
   }
 
+  /** The runner of containers gets those alone. */
+  static String image(Place place) {
+    return ((Workload.Container) place.workload()).image();
+  }
+
   private void limits(Place place, List<String> all) {
-    if (place.memory() != null) {
-      String bytes = Long.toString(place.memory());
+    if (place.program().memory().isPresent()) {
+      String bytes = Long.toString(place.program().memory().getAsLong());
       all.addAll(List.of("--memory", bytes, "--memory-swap", bytes)); // the two equal: no swap
     }
-    if (settings.cpusPerSlot().isPresent() && place.cpuSlots() > 0) {
-      double cpus = settings.cpusPerSlot().getAsDouble() * place.cpuSlots();
+    if (settings.cpusPerSlot().isPresent() && place.workload().share().cpuSlots() > 0) {
+      double cpus = settings.cpusPerSlot().getAsDouble() * place.workload().share().cpuSlots();
       all.addAll(List.of("--cpus", String.format(Locale.ROOT, "%.2f", cpus)));
     }
     if (settings.shmSize().isPresent()) {

@@ -76,22 +76,13 @@ final class Rehearsal {
                 new ToAgent.Welcome("nonce", 1, 1, 1, 1, 1),
                 new ToAgent.Clock(1, 1)));
     AttemptEvent event =
-        new AttemptEvent(
-            "job",
-            1,
-            1,
-            AttemptEvent.Type.ENDED,
-            1,
-            List.of(),
-            null,
-            AttemptEvent.Outcome.SUCCEEDED,
-            null,
-            null,
-            0,
-            null,
-            null,
-            null,
-            null);
+        AttemptEvent.of("job", 1)
+            .type(AttemptEvent.Type.ENDED)
+            .at(1)
+            .devices(List.of())
+            .outcome(AttemptEvent.Outcome.SUCCEEDED)
+            .exitCode(0)
+            .build();
     byte[] key = {1};
     said.forEach(message -> Json.bytes(Macs.signed(key, message)));
     AttemptEvent proven = event.proven(key);

@@ -90,7 +90,7 @@ final class Adoption {
    * power may take the one and leave the other.
    */
   private void rebooted() throws IOException {
-    Run run = runner.newRun(place, true);
+    Run run = runner.adopted(place);
     runner.follow(run);
     runner.over(
         run,
@@ -108,14 +108,14 @@ final class Adoption {
     if (looks++ < PATIENCE) {
       runner.later(this::begin);
     } else {
-      Run run = runner.newRun(place, true);
+      Run run = runner.adopted(place);
       runner.follow(run);
       runner.over(run, OptionalInt.empty());
     }
   }
 
   private Run follow(OwnProcess process) {
-    Run run = runner.newRun(place, true);
+    Run run = runner.adopted(place);
     runner.follow(run);
     runner.started(run, process);
     return run;

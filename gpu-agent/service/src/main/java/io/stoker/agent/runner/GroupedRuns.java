@@ -46,7 +46,7 @@ final class GroupedRuns {
       return own;
     }
     try {
-      Optional<Path> entry = groups.make(own.run(), rules.limit(place.memory()));
+      Optional<Path> entry = groups.make(own.run(), rules.limit(place.program().memory()));
       return entry.map(file -> into(file, own)).orElse(own);
     } catch (IOException e) {
       LOG.warnf("%s runs without a control group: %s", own.run(), e.getMessage());
@@ -113,7 +113,7 @@ final class GroupedRuns {
     if (kills == 0 || end.exitCode().orElse(0) == 0 || end.category().isPresent()) {
       return end;
     }
-    OptionalLong limit = rules.limit(run.place.memory());
+    OptionalLong limit = rules.limit(run.place.program().memory());
     String limited =
         limit.isPresent() ? ", which may take %d bytes".formatted(limit.getAsLong()) : "";
     return end.because(

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.staged.Said;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -52,10 +53,7 @@ final class JobEnvironment {
    */
   static Map<String, String> own(
       Place place, Allocation allocation, RunFiles files, String marker) {
-    Map<String, String> own = new LinkedHashMap<>();
-    if (place.env() != null) {
-      own.putAll(place.env());
-    }
+    Map<String, String> own = new LinkedHashMap<>(place.program().env());
     if (place.gang() != null) {
       GangEnvironment.of(place.gang()).forEach(own::putIfAbsent);
     }
@@ -70,7 +68,7 @@ final class JobEnvironment {
     own.put(RESULT, files.result().toString());
     own.put("STOKER_DEPENDENCIES", files.dependencies().toString());
     own.put("STOKER_GROUP", files.group().toString());
-    if (RunStarter.staged(place)) {
+    if (place.workload() instanceof Workload.Staged) {
       own.put("STOKER_STAGES", Integer.toString(Said.VERSION));
     }
     own.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID");

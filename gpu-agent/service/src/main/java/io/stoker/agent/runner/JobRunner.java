@@ -16,6 +16,7 @@ import io.stoker.agent.spawn.Order;
 import io.stoker.agent.spawn.Orphans;
 import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -108,12 +109,12 @@ public final class JobRunner implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void launch(Place place, Allocation allocation, int starts) {
-    thread.run(() -> doLaunch(place, allocation, starts));
+    thread.run(() -> doLaunch(place, allocation, starts, false));
   }
 
   /** Starts a worker of a pool. */
   public void startWorker(Place place, Allocation allocation) {
-    thread.run(() -> doLaunch(place, allocation, 1));
+    thread.run(() -> doLaunch(place, allocation, 1, true));
   }
 
   /** Tells a worker something, each in a line of JSON; in order, and without waiting for it. */
@@ -192,11 +193,12 @@ public final class JobRunner implements AutoCloseable {
     return ended.clear(new Leftovers(settings.data(), scan, folders, groups), known, elsewhere);
   }
 
-  private void doLaunch(Place place, Allocation allocation, int starts) throws IOException {
+  private void doLaunch(Place place, Allocation allocation, int starts, boolean worker)
+      throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     RunStarter.Prepared prepared;
     try {
-      prepared = starter.prepare(place, allocation, starts);
+      prepared = starter.prepare(place, allocation, starts, worker || staged(place));
     } catch (IOException e) {
       unprepared(key, e);
       return;
@@ -204,9 +206,9 @@ public final class JobRunner implements AutoCloseable {
     switch (prepared) {
       case RunStarter.Impossible(String why) -> notStarted(key, Cause.LAUNCH, why);
       case RunStarter.Ready(Order order) -> {
-        Run run = newRun(place, false);
+        Run run = newRun(place, worker, false);
         run.starts = starts;
-        if (RunStarter.worker(place)) {
+        if (worker) {
           pipes.open(key);
         }
         runs.follow(run);
@@ -223,10 +225,18 @@ public final class JobRunner implements AutoCloseable {
     notStarted(key, Cause.REFUSED, sentence);
   }
 
-  Run newRun(Place place, boolean adopted) {
+  private static boolean staged(Place place) {
+    return place.workload() instanceof Workload.Staged;
+  }
+
+  Run adopted(Place place) {
+    return newRun(place, false, true);
+  }
+
+  private Run newRun(Place place, boolean worker, boolean adopted) {
     RunOutput output = kept.remove(new AttemptKey(place.job(), place.attempt()).toString());
     if (output == null) {
-      output = outputs.open(place);
+      output = outputs.open(place, worker);
     } else {
       output.goOn();
     }
@@ -310,7 +320,7 @@ public final class JobRunner implements AutoCloseable {
 
     @Override
     public void ended(Run run, RunEnd end) {
-      if (RunStarter.staged(run.place)) {
+      if (staged(run.place)) {
         kept.put(run.key.toString(), run.output); // another process may follow
       } else {
         run.output.close();

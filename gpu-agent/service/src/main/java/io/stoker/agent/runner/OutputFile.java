@@ -50,7 +50,7 @@ final class OutputFile {
    * @return whether all was read that is there
    */
   boolean look(byte[] buffer, long most, BooleanSupplier room) {
-    if (broken || Math.min(last, file.toFile().length()) <= position) {
+    if (broken || last <= position || file.toFile().length() <= position) {
       return true;
     }
     try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {

@@ -7,7 +7,10 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
@@ -25,6 +29,7 @@ public final class RunFolders {
   static final String STDOUT = "stdout";
   static final String STDERR = "stderr";
   static final String PARAMS = "params.json";
+  static final String GROUP = "group.json";
   static final String SCRATCH = "work";
   static final String STATE = StateFile.NAME;
   static final String UNCLAIMED = StateFile.UNCLAIMED;
@@ -86,16 +91,28 @@ public final class RunFolders {
   /** Makes the folder of a run afresh, with the files that its job reads. */
   synchronized RunFiles create(Place place) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    remove(key);
     Path folder = folder(key);
-    if (!spares.take(folder)) {
+    Optional<Set<String>> spare = spareAt(folder);
+    if (spare.isEmpty()) {
+      remove(key);
       Files.createDirectory(folder);
       Files.createFile(folder.resolve(UNCLAIMED));
     }
-    if (place.workdir() == null && !scratch(key).toFile().isDirectory()) {
+    Set<String> names = spare.orElse(Set.of());
+    if (place.program().workdir().isEmpty() && !names.contains(SCRATCH)) {
       Files.createDirectory(scratch(key));
     }
-    return files(place);
+    return files(place, names);
+  }
+
+  /** There is next to never anything in its place: that is looked for where a move fails. */
+  private Optional<Set<String>> spareAt(Path folder) throws IOException {
+    try {
+      return spares.take(folder);
+    } catch (FileSystemException e) {
+      delete(folder.toFile());
+      return spares.take(folder);
+    }
   }
 
   /** The same for another process of the same attempt: what it writes comes after the other's. */
@@ -105,7 +122,7 @@ public final class RunFolders {
       Files.deleteIfExists(state(key)); // it says that no spawner may have it
     }
     folder(key).resolve(UNCLAIMED).toFile().createNewFile();
-    return files(place);
+    return files(place, Set.of());
   }
 
   /**
@@ -127,25 +144,47 @@ public final class RunFolders {
     return true;
   }
 
-  private RunFiles files(Place place) throws IOException {
+  /**
+   * Writes what the job is given.
+   *
+   * @param names of what another job's run has left in the folder
+   */
+  private RunFiles files(Place place, Set<String> names) throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     Path folder = folder(key);
     if (place.gang() != null) {
       write(folder.resolve(RANK), place.gang().rank());
     }
-    boolean given = place.params() != null && !place.params().isNull();
-    boolean depends = place.dependencies() != null && !place.dependencies().isEmpty();
+    boolean given = !place.params().isMissingNode();
+    var dependencies = place.given().dependencies();
+    if (!given && names.contains(PARAMS)) {
+      Files.delete(folder.resolve(PARAMS));
+    }
+    if (place.given().group().isEmpty() && names.contains(GROUP)) {
+      Files.delete(folder.resolve(GROUP));
+    }
     return new RunFiles(
         given ? write(folder.resolve(PARAMS), place.params()) : noParams,
         result(key),
-        depends ? write(folder.resolve("dependencies.json"), place.dependencies()) : noDependencies,
-        place.group() == null
+        dependencies.isEmpty()
+            ? noDependencies
+            : write(folder.resolve("dependencies.json"), dependencies),
+        place.given().group().isEmpty()
             ? noParams
-            : write(folder.resolve("group.json"), Map.of("name", place.group())));
+            : write(folder.resolve(GROUP), Map.of("name", place.given().group().get())));
   }
 
+  /** Over what is there: see {@link SpareFolders}. */
   private static Path write(Path file, Object value) throws IOException {
-    return Files.write(file, Json.bytes(value));
+    ByteBuffer text = ByteBuffer.wrap(Json.bytes(value));
+    try (FileChannel out =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      while (text.hasRemaining()) {
+        out.write(text);
+      }
+      out.truncate(text.limit());
+    }
+    return file;
   }
 
   /**

@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.report.LogSink;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -51,13 +52,13 @@ final class RunOutputs {
   }
 
   /** That of a run, from its beginning; its log goes on where it was. */
-  RunOutput open(Place place) {
+  RunOutput open(Place place, boolean worker) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     Integer rank = place.gang() == null ? null : place.gang().rank();
     return open(
         new LogSource(key, place.request(), host, rank),
-        RunStarter.worker(place),
-        RunStarter.staged(place));
+        worker,
+        place.workload() instanceof Workload.Staged);
   }
 
   private RunOutput open(LogSource source, boolean worker, boolean staged) {

@@ -51,17 +51,24 @@ final class RunStarter {
    * Writes the folder; or says why the job cannot be started.
    *
    * @param starts which of the attempt's processes it is to be, from 1
+   * @param told whether it is told things on its input
    */
-  Prepared prepare(Place place, Allocation allocation, int starts) throws IOException {
+  Prepared prepare(Place place, Allocation allocation, int starts, boolean told)
+      throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     RunFiles files = starts > 1 ? folders.again(place, starts) : folders.create(place);
+    List<String> command = place.program().command();
     Path workdir =
-        place.workdir() == null ? folders.scratch(key) : Path.of(place.workdir()).toAbsolutePath();
+        place
+            .program()
+            .workdir()
+            .map(folder -> Path.of(folder).toAbsolutePath())
+            .orElse(folders.scratch(key));
     runAs.own(folders.scratch(key), files.result());
     Map<String, String> environment = new TreeMap<>(passed);
     environment.putAll(JobEnvironment.own(place, allocation, files, owner + "/" + key));
     String path = environment.getOrDefault("PATH", "");
-    return switch (ProgramCheck.of(place.command(), workdir, path)) {
+    return switch (ProgramCheck.of(command, workdir, path)) {
       case ProgramCheck.Unusable(String why) -> new Impossible(why);
       case ProgramCheck.Found(Path program) ->
           new Ready(
@@ -70,20 +77,11 @@ final class RunStarter {
                       key.toString(),
                       program.toString(),
                       workdir.toString(),
-                      staged(place) || worker(place),
-                      place.command(),
+                      told,
+                      command,
                       texts(environment),
                       affinity.of(allocation.devices()))));
     };
-  }
-
-  /** Whether it is a worker of a pool, which is started under a name of its own. */
-  static boolean worker(Place place) {
-    return place.pool() != null;
-  }
-
-  static boolean staged(Place place) {
-    return Boolean.TRUE.equals(place.staged());
   }
 
   private static List<String> texts(Map<String, String> environment) {

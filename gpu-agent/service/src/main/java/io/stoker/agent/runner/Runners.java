@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * All runners of a host, and which of them has which run: by {@code Place.runner}, and without one
- * {@link JobRunner}. Touched by one thread, the agent's.
+ * All runners of a host, and which of them has which run: by the runner of its workload, and
+ * without one {@link JobRunner}. Touched by one thread, the agent's.
  */
 public final class Runners implements AutoCloseable {
   private final JobRunner processes;
@@ -48,7 +48,7 @@ public final class Runners implements AutoCloseable {
       throws IOException {
     this.inputs = inputs;
     processes = new JobRunner(settings, logs, inputs, clock);
-    outputs = new OutputFollower(processes.outputs()::open, inputs);
+    outputs = new OutputFollower(place -> processes.outputs().open(place, false), inputs);
     RunnerContext context =
         new RunnerContext(settings, processes.folders(), outputs, inputs, clock);
     for (RunnerFactory factory : factories) {
@@ -100,7 +100,7 @@ public final class Runners implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void start(Place place, Allocation allocation, int starts) {
-    if (place.runner() == null) {
+    if (place.workload().runner().isEmpty()) {
       processes.launch(place, allocation, starts);
     } else {
       route(place).ifPresent(runner -> runner.start(place, allocation));
@@ -114,7 +114,7 @@ public final class Runners implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void adopt(Place place, Optional<RunProcess> known, int starts) {
-    if (place.runner() == null) {
+    if (place.workload().runner().isEmpty()) {
       processes.adopt(place, known, starts);
     } else {
       route(place).ifPresent(runner -> runner.adopt(place, known));
@@ -123,12 +123,12 @@ public final class Runners implements AutoCloseable {
 
   private Optional<Runner> route(Place place) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    Runner runner = others.get(place.runner());
+    String type = place.workload().runner().orElseThrow();
+    Runner runner = others.get(type);
     if (runner == null) {
       // It was accepted by an agent that was configured otherwise.
       inputs.accept(
-          new Input.NotStarted(
-              key, Input.Cause.REFUSED, "this host does not serve type " + place.runner()));
+          new Input.NotStarted(key, Input.Cause.REFUSED, "this host does not serve type " + type));
     } else {
       routes.put(key, runner);
     }

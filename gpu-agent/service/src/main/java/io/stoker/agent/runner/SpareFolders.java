@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -10,7 +11,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -25,14 +28,33 @@ final class SpareFolders {
   static final int MOST = 64;
 
   private static final Set<String> FILES =
-      Set.of(RunFolders.STDOUT, RunFolders.STDERR, RunFolders.PARAMS, RunFolders.UNCLAIMED);
-  private static final String ATTRIBUTES = "unix:mode,nlink,uid";
+      Set.of(RunFolders.STDOUT, RunFolders.STDERR, RunFolders.UNCLAIMED);
+
+  /**
+   * What a job is given in a file is written over what the one before was given: a file that is
+   * emptied and filled again ext4 writes to the disk at once.
+   */
+  private static final Set<String> GIVEN = Set.of(RunFolders.PARAMS, RunFolders.GROUP);
+
+  private static final String ATTRIBUTES = "unix:mode,nlink,uid,size";
+
+  /** Of a mode: what kind of file it is, and that it is a folder. */
+  private static final int KIND = 0170000;
+
+  private static final int FOLDER = 0040000;
 
   private final Path place;
   private final Map<String, Object> freshFile;
   private final Map<String, Object> freshFolder;
-  private final Deque<Path> spares = new ArrayDeque<>();
+  private final Deque<Spare> spares = new ArrayDeque<>();
   private long made;
+
+  /**
+   * One that waits.
+   *
+   * @param names of what is in it
+   */
+  private record Spare(Path folder, Set<String> names) {}
 
   /**
    * @param data the agent's data folder
@@ -50,53 +72,70 @@ final class SpareFolders {
         place.toFile().isDirectory() || place.toFile().mkdir() ? attributes(place) : Map.of();
   }
 
-  /** Moves one to where it is wanted; false if there is none. */
-  boolean take(Path wanted) throws IOException {
-    Path spare = spares.pollLast();
+  /**
+   * Moves one to where it is wanted.
+   *
+   * @return the names of what is in it, empty if there is none; what the job before was given is in
+   *     there still
+   * @throws IOException if something is in its place; it is there for the next call then
+   */
+  Optional<Set<String>> take(Path wanted) throws IOException {
+    Spare spare = spares.peekLast();
     if (spare == null) {
-      return false;
+      return Optional.empty();
     }
-    Files.move(spare, wanted, StandardCopyOption.ATOMIC_MOVE);
-    return true;
+    Files.move(spare.folder(), wanted, StandardCopyOption.ATOMIC_MOVE);
+    spares.removeLast();
+    return Optional.of(spare.names());
   }
 
   /** Empties a folder and keeps it; false if it is to be deleted instead, in whatever state. */
   boolean keep(Path folder) throws IOException {
-    if (freshFolder.isEmpty() || spares.size() >= MOST || !Files.exists(folder) || !empty(folder)) {
+    Set<String> names = new HashSet<>();
+    if (freshFolder.isEmpty() || spares.size() >= MOST || !empty(folder, names)) {
       return false;
     }
     Path spare = place.resolve(Long.toString(made++));
-    RunFolders.delete(spare.toFile()); // what could not be deleted before
-    Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
-    spares.addLast(spare);
+    try {
+      Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      RunFolders.delete(spare.toFile()); // what could not be deleted at the start
+      Files.move(folder, spare, StandardCopyOption.ATOMIC_MOVE);
+    }
+    spares.addLast(new Spare(spare, names));
     return true;
   }
 
-  private boolean empty(Path folder) throws IOException {
+  private boolean empty(Path folder, Set<String> names) throws IOException {
     File state = folder.resolve(RunFolders.STATE).toFile();
     if (!state.renameTo(folder.resolve(RunFolders.UNCLAIMED).toFile())
-        || !like(freshFolder, folder)) {
+        || !like(freshFolder, attributes(folder))) {
       return false;
     }
     for (File inside : folder.toFile().listFiles()) {
-      if (!emptied(inside)) {
+      if (!emptied(inside, names)) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean emptied(File inside) throws IOException {
-    if (inside.getName().equals(RunFolders.SCRATCH)) {
-      return like(freshFolder, inside.toPath()) && inside.list().length == 0;
-    }
-    if (!FILES.contains(inside.getName())) {
+  private boolean emptied(File inside, Set<String> names) throws IOException {
+    String name = inside.getName();
+    boolean given = GIVEN.contains(name);
+    boolean scratch = name.equals(RunFolders.SCRATCH);
+    if (!given && !scratch && !FILES.contains(name)) {
       return RunFolders.delete(inside);
     }
-    if (!like(freshFile, inside.toPath())) {
+    names.add(name);
+    if (scratch) {
+      return like(freshFolder, attributes(inside.toPath())) && inside.list().length == 0;
+    }
+    Map<String, Object> is = attributes(inside.toPath());
+    if (!like(freshFile, is)) {
       return false;
     }
-    if (inside.length() > 0) {
+    if (!given && (Long) is.get("size") > 0) {
       FileChannel.open(
               inside.toPath(), StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)
           .close();
@@ -104,9 +143,8 @@ final class SpareFolders {
     return true;
   }
 
-  private static boolean like(Map<String, Object> fresh, Path path) throws IOException {
-    Map<String, Object> is = attributes(path);
-    boolean folder = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+  private static boolean like(Map<String, Object> fresh, Map<String, Object> is) {
+    boolean folder = ((Integer) is.get("mode") & KIND) == FOLDER;
     return is.get("mode").equals(fresh.get("mode"))
         && is.get("uid").equals(fresh.get("uid"))
         // A folder is linked by those in it.

@@ -1,5 +1,6 @@
 package io.stoker.agent.spawn;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import java.util.OptionalInt;
  * @param startTicks field 22 of {@code /proc/<pid>/stat}
  */
 public record OwnProcess(long pid, long startTicks) {
+  /** 52 numbers of at most 20 digits, and a name. */
+  private static final int MAX_STAT = 2048;
 
   /** The process of a pid; start ticks 0 if it is gone. */
   public static OwnProcess of(long pid) {
@@ -42,14 +45,17 @@ public record OwnProcess(long pid, long startTicks) {
 
   /** Whether this very process is there, and more than a zombie. */
   public boolean alive() {
+    return living().isPresent();
+  }
+
+  private Optional<ProcStat> living() {
     return stat(pid)
-        .filter(now -> now.startTicks() == startTicks && now.state() != 'Z' && now.state() != 'X')
-        .isPresent();
+        .filter(now -> now.startTicks() == startTicks && now.state() != 'Z' && now.state() != 'X');
   }
 
   /** Whether it is {@link #alive} and not stopped. */
   public boolean runs() {
-    return alive() && stat(pid).filter(now -> now.state() != 'T' && now.state() != 't').isPresent();
+    return living().filter(now -> now.state() != 'T' && now.state() != 't').isPresent();
   }
 
   /**
@@ -89,12 +95,12 @@ public record OwnProcess(long pid, long startTicks) {
   }
 
   public static Optional<ProcStat> stat(long pid) {
-    try {
-      return Optional.of(
-          ProcStat.parse(
-              new String(
-                  Files.readAllBytes(Path.of("/proc/" + pid + "/stat")),
-                  StandardCharsets.ISO_8859_1)));
+    byte[] line = new byte[MAX_STAT];
+    try (FileInputStream in = new FileInputStream("/proc/" + pid + "/stat")) {
+      int length = in.read(line); // the kernel gives the whole line at once
+      return length < 0
+          ? Optional.empty()
+          : Optional.of(ProcStat.parse(new String(line, 0, length, StandardCharsets.ISO_8859_1)));
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -97,7 +97,7 @@ final class Spawner implements Ended.Taker {
   }
 
   private void begin(Order order, StateFile state) throws IOException {
-    Optional<String> refusal = permission.refusal();
+    Optional<String> refusal = permission.refusalThisTick();
     if (refusal.isPresent()) {
       refuse(state, refusal.get());
       replies.say("r " + order.run() + " " + refusal.get());

@@ -2,6 +2,8 @@ package io.stoker.agent.ssh;
 
 import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.size.ByteSize;
 import java.util.Collection;
 import java.util.List;
@@ -38,15 +40,10 @@ public record NodeGpus(List<String> ids, OptionalLong memory) {
     static final Wanted NONE = new Wanted(0, Optional.empty(), OptionalLong.empty(), false);
 
     static Wanted of(Place place) {
-      Integer count = place.nodeGpus();
-      Long bytes = place.gpuMemory();
-      return count == null
-          ? NONE
-          : new Wanted(
-              count,
-              Optional.ofNullable(place.device()),
-              bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes),
-              place.shared());
+      return place.workload() instanceof Workload.Remote(String type, var program, Gpus gpus)
+              && gpus.count() > 0
+          ? new Wanted(gpus.count(), gpus.device(), gpus.memory(), gpus.shared())
+          : NONE;
     }
 
     private OptionalLong share() {

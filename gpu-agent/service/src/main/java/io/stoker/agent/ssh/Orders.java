@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** Turns placements into what nodes are to run. */
@@ -43,9 +42,9 @@ final class Orders {
     texts.put(NodeFiles.GROUP, Files.readString(files.group()));
     return new Order(
         at.node(),
-        place.command(),
+        place.program().command(),
         env,
-        Optional.ofNullable(place.workdir()),
+        place.program().workdir(),
         settings.preScript(),
         settings.postScript(),
         texts,
@@ -56,11 +55,8 @@ final class Orders {
 
   /** Where it is known which GPUs a node has, the job sees its own alone; else what it asks for. */
   private static Map<String, String> devices(Place place, RunRecord at) {
-    Map<String, String> env = new LinkedHashMap<>();
-    if (place.env() != null) {
-      env.putAll(place.env());
-      env.keySet().retainAll(OF_THIS_HOST);
-    }
+    Map<String, String> env = new LinkedHashMap<>(place.program().env());
+    env.keySet().retainAll(OF_THIS_HOST);
     at.gpus()
         .ifPresent(
             gpus -> {

@@ -176,9 +176,9 @@ class RunGroupsTest {
   void rulesSayWhoHasGroupsAndHowMuchTheyMayTake() {
     GroupRules promised =
         new GroupRules(GroupRules.Mode.AUTO, Optional.of(root), GroupRules.MemoryMax.PROMISED, 0.1);
-    assertThat(promised.limit(1_000L)).hasValue(1_100);
-    assertThat(promised.limit(null)).isEmpty();
-    assertThat(GroupRules.OFF.limit(1_000L)).isEmpty();
+    assertThat(promised.limit(OptionalLong.of(1_000))).hasValue(1_100);
+    assertThat(promised.limit(OptionalLong.empty())).isEmpty();
+    assertThat(GroupRules.OFF.limit(OptionalLong.of(1_000))).isEmpty();
     assertThat(GroupRules.OFF.open("me", root).state()).contains("stoker.agent.cgroups.mode");
     assertThat(promised.open("me", root).state()).contains("no group of cgroup v2");
   }

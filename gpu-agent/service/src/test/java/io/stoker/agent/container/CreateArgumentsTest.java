@@ -156,7 +156,7 @@ class CreateArgumentsTest {
         .gpus(gpus)
         .cpuSlots(gpus > 0 ? 0 : 3)
         .memory(memory)
-        .by("container", "img")
+        .image("img")
         .build();
   }
 }

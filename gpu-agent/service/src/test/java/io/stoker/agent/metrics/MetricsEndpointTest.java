@@ -99,7 +99,7 @@ class MetricsEndpointTest {
   private static HostResources refusing(String why) {
     return new HostResources(
         List.of(), 4, Map.of(), null, null, null, null, null, null, null, null, null, null, why,
-        true, null);
+        true, null, null);
   }
 
   @Test
@@ -153,13 +153,13 @@ class MetricsEndpointTest {
         ended(
             Outcome.SUCCEEDED,
             null,
-            new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null, null, null)));
+            new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null, null, null, null)));
     totals.add(ended(Outcome.SUCCEEDED, null, null));
     totals.add(
         ended(
             Outcome.FAILED,
             FailureCategory.GPU_OOM,
-            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null, null, null)));
+            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null, null, null, null)));
     return new AgentView(
         "box-1",
         "default",
@@ -176,21 +176,15 @@ class MetricsEndpointTest {
   }
 
   private static AttemptEvent ended(Outcome outcome, FailureCategory category, Usage usage) {
-    return new AttemptEvent(
-        "j",
-        1,
-        3,
-        Type.ENDED,
-        1,
-        List.of(),
-        null,
-        outcome,
-        category,
-        null,
-        0,
-        null,
-        null,
-        usage,
-        null);
+    return AttemptEvent.of("j", 1)
+        .seq(3)
+        .type(Type.ENDED)
+        .at(1)
+        .devices(List.of())
+        .outcome(outcome)
+        .category(category)
+        .exitCode(0)
+        .usage(usage)
+        .build();
   }
 }

@@ -151,9 +151,7 @@ class ContainersTest {
 
   private AttemptKey limited(String job, String... command) {
     host.runners.start(
-        RunnerFixture.of(job, command).memory(1L << 30).by("container", "here:1").build(),
-        none(job),
-        1);
+        RunnerFixture.of(job, command).memory(1L << 30).image("here:1").build(), none(job), 1);
     return new AttemptKey(job, 1);
   }
 
@@ -202,8 +200,7 @@ class ContainersTest {
 
   @Test
   void anImageThatCannotBeHadIsNamed() throws Exception {
-    host.runners.start(
-        RunnerFixture.of("a", "true").by("container", "missing:9").build(), none("a"), 1);
+    host.runners.start(RunnerFixture.of("a", "true").image("missing:9").build(), none("a"), 1);
     NotStarted told = host.next(NotStarted.class);
     assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
     assertThat(told.reason()).contains("missing:9").contains("pull access denied");
@@ -239,7 +236,7 @@ class ContainersTest {
   @Test
   void aWorkFolderThatIsNotThereIsNamed() throws Exception {
     Place elsewhere =
-        aPlace("a").command("true").workdir("/no/such/folder").by("container", "here:1").build();
+        aPlace("a").command("true").workdir("/no/such/folder").image("here:1").build();
     host.runners.start(elsewhere, none("a"), 1);
     assertThat(host.next(NotStarted.class).reason()).contains("/no/such/folder");
   }
@@ -285,9 +282,7 @@ class ContainersTest {
     startAgent(engine.toString());
     host.runners.clear(Set.of(key));
     host.runners.adopt(
-        RunnerFixture.of("a", "true").by("container", "here:1").build(),
-        Optional.of(started.process()),
-        1);
+        RunnerFixture.of("a", "true").image("here:1").build(), Optional.of(started.process()), 1);
     openGate();
 
     Exited exited = host.next(Exited.class);
@@ -303,9 +298,7 @@ class ContainersTest {
 
     startAgent(engine.toString());
     host.runners.adopt(
-        RunnerFixture.of("a", "true").by("container", "here:1").build(),
-        Optional.of(started.process()),
-        1);
+        RunnerFixture.of("a", "true").image("here:1").build(), Optional.of(started.process()), 1);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(4);
 
     host.runners.remove(key);
@@ -314,7 +307,7 @@ class ContainersTest {
 
   @Test
   void whatIsGoneHasNoExitCodeAndWhatNeverBeganIsStartedAgain() throws Exception {
-    Place place = RunnerFixture.of("a", "true").by("container", "here:1").build();
+    Place place = RunnerFixture.of("a", "true").image("here:1").build();
     host.runners.adopt(place, Optional.empty(), 1);
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.UNCLAIMED);
 
@@ -411,7 +404,7 @@ class ContainersTest {
   private AttemptKey launch(String job, Map<String, String> env, String... command) {
     AttemptKey key = new AttemptKey(job, 1);
     host.runners.start(
-        RunnerFixture.of(job, command).env(env).by("container", "here:1").build(), none(job), 1);
+        RunnerFixture.of(job, command).env(env).image("here:1").build(), none(job), 1);
     return key;
   }
 

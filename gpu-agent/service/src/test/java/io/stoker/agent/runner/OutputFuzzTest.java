@@ -146,22 +146,15 @@ class OutputFuzzTest {
         };
     Outcome how = message == null ? Outcome.SUCCEEDED : Outcome.FAILED;
     AttemptEvent event =
-        new AttemptEvent(
-            "j",
-            1,
-            1,
-            Type.ENDED,
-            1,
-            List.of(),
-            null,
-            how,
-            message == null ? null : FailureCategory.APP,
-            message,
-            null,
-            null,
-            value,
-            null,
-            null);
+        AttemptEvent.of("j", 1)
+            .type(Type.ENDED)
+            .at(1)
+            .devices(List.of())
+            .outcome(how)
+            .category(message == null ? null : FailureCategory.APP)
+            .message(message)
+            .result(value)
+            .build();
     byte[] key = {1};
     byte[] written = Json.bytes(event.signed(Macs.sign(key, event)));
     JsonNode tree = Json.readMessage(written);

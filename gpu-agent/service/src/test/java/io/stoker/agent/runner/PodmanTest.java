@@ -105,8 +105,7 @@ class PodmanTest {
 
   @Test
   void aRegistryThatRefuses_isNoEngineThatIsAway() throws Exception {
-    host.runners.start(
-        aPlace("a").command("true").by("container", "localhost:1/none:1").build(), none(), 1);
+    host.runners.start(aPlace("a").command("true").image("localhost:1/none:1").build(), none(), 1);
 
     NotStarted told = host.next(NotStarted.class);
 
@@ -124,7 +123,7 @@ class PodmanTest {
   }
 
   private AttemptKey launch(APlace place) {
-    host.runners.start(place.by("container", Podman.IMAGE).build(), none(), 1);
+    host.runners.start(place.image(Podman.IMAGE).build(), none(), 1);
     return new AttemptKey("a", 1);
   }
 

@@ -180,7 +180,6 @@ final class PoolOnProcesses {
         .token(null)
         .notAfter(0)
         .request(null)
-        .pool("p")
         .command(pool.settings().command().toArray(String[]::new))
         .env(Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)))
         .build();

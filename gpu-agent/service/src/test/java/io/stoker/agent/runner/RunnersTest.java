@@ -55,10 +55,10 @@ class RunnersTest {
   void aRunIsItsTypesRunnersFromItsBeginningToItsRemoval() {
     AttemptKey key = new AttemptKey("a", 1);
     host.runners.clear(Set.of(key));
-    host.runners.start(RunnerFixture.of("a", "true").by("ssh", null).build(), none(key), 1);
+    host.runners.start(RunnerFixture.of("a", "true").on("ssh").build(), none(key), 1);
     host.runners.kill(key, 77);
     host.runners.remove(key);
-    host.runners.adopt(RunnerFixture.of("b", "true").by("aws", null).build(), Optional.empty(), 1);
+    host.runners.adopt(RunnerFixture.of("b", "true").on("aws").build(), Optional.empty(), 1);
 
     assertThat(ssh.asked).containsExactly("clear 1", "start a", "kill a-1 77", "remove a-1");
     assertThat(aws.asked).containsExactly("clear 1", "adopt b");
@@ -82,8 +82,7 @@ class RunnersTest {
 
   @Test
   void aTypeThatIsNoLongerServedIsToldSo() throws Exception {
-    host.runners.adopt(
-        RunnerFixture.of("a", "true").by("container", "i").build(), Optional.empty(), 1);
+    host.runners.adopt(RunnerFixture.of("a", "true").image("i").build(), Optional.empty(), 1);
     NotStarted told = host.next(NotStarted.class);
     assertThat(told.cause()).isEqualTo(Input.Cause.REFUSED);
     assertThat(told.reason()).contains("container");
@@ -91,7 +90,7 @@ class RunnersTest {
 
   @Test
   void outputOfARunWithoutAProcessIsFollowedToItsEnd() throws Exception {
-    Place place = RunnerFixture.of("a", "true").by("ssh", null).build();
+    Place place = RunnerFixture.of("a", "true").on("ssh").build();
     AttemptKey key = new AttemptKey("a", 1);
     context.prepare(place);
     context.outputs().follow(place);
@@ -110,7 +109,7 @@ class RunnersTest {
 
   @Test
   void whatARunnerKnowsOfAnEndGoesBeforeWhatItsOutputTells() throws Exception {
-    Place place = RunnerFixture.of("a", "true").by("ssh", null).build();
+    Place place = RunnerFixture.of("a", "true").on("ssh").build();
     AttemptKey key = new AttemptKey("a", 1);
     context.prepare(place);
     context.outputs().follow(place);
@@ -130,7 +129,7 @@ class RunnersTest {
 
   @Test
   void aRunsFolderIsDeletedWithIt() throws Exception {
-    Place place = RunnerFixture.of("a", "true").by("ssh", null).build();
+    Place place = RunnerFixture.of("a", "true").on("ssh").build();
     AttemptKey key = new AttemptKey("a", 1);
     host.runners.start(place, none(key), 1);
     context.prepare(place);

@@ -110,7 +110,7 @@ class RunsOnInstancesTest {
   private AttemptKey start(String script) {
     AttemptKey key = new AttemptKey("a", 1);
     host.runners.start(
-        RunnerFixture.of("a", "sh", "-c", script).by("aws", null).build(),
+        RunnerFixture.of("a", "sh", "-c", script).on("aws").build(),
         new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0),
         1);
     return key;

@@ -108,7 +108,7 @@ class RunsOnNodesTest {
   }
 
   private AttemptKey start(String job, Map<String, String> env, String script) {
-    Place place = RunnerFixture.of(job, "sh", "-c", script).env(env).by("ssh", null).build();
+    Place place = RunnerFixture.of(job, "sh", "-c", script).env(env).on("ssh").build();
     AttemptKey key = new AttemptKey(job, 1);
     host.runners.start(place, none(key), 1);
     return key;
@@ -178,11 +178,7 @@ class RunsOnNodesTest {
   }
 
   private Place place(String job, int gpus, Map<String, String> env, String script) {
-    return RunnerFixture.of(job, "sh", "-c", script)
-        .env(env)
-        .nodeGpus(gpus)
-        .by("ssh", null)
-        .build();
+    return RunnerFixture.of(job, "sh", "-c", script).env(env).gpus(gpus).on("ssh").build();
   }
 
   private AttemptKey startOnGpus(String job, int gpus, Map<String, String> env, String script) {
@@ -226,11 +222,11 @@ class RunsOnNodesTest {
 
   private Place sharing(String job, String device, long gib, String script) {
     return RunnerFixture.of(job, "sh", "-c", script)
-        .nodeGpus(1)
+        .gpus(1)
         .shared(true)
         .gpuMemory(gib << 30)
         .device(device)
-        .by("ssh", null)
+        .on("ssh")
         .build();
   }
 
@@ -256,7 +252,7 @@ class RunsOnNodesTest {
 
   @Test
   void aMissingProgramIsALaunchFailureThatNamesIt() throws Exception {
-    Place place = RunnerFixture.of("a", "no-such-program").by("ssh", null).build();
+    Place place = RunnerFixture.of("a", "no-such-program").on("ssh").build();
     host.runners.start(place, none(new AttemptKey("a", 1)), 1);
 
     Exited end = host.next(Exited.class);
@@ -283,7 +279,7 @@ class RunsOnNodesTest {
 
     runners();
     host.runners.clear(Set.of(key)).join();
-    Place place = RunnerFixture.of("a", "sh", "-c", script.formatted(gate)).by("ssh", null).build();
+    Place place = RunnerFixture.of("a", "sh", "-c", script.formatted(gate)).on("ssh").build();
     host.runners.adopt(place, Optional.of(before.process()), 1);
     Files.createFile(gate);
 
@@ -293,7 +289,7 @@ class RunsOnNodesTest {
 
   @Test
   void whatWasNeverAskedOfANodeIsStartedAgain() throws Exception {
-    host.runners.adopt(RunnerFixture.of("a", "true").by("ssh", null).build(), Optional.empty(), 1);
+    host.runners.adopt(RunnerFixture.of("a", "true").on("ssh").build(), Optional.empty(), 1);
 
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.UNCLAIMED);
   }
@@ -348,7 +344,7 @@ class RunsOnNodesTest {
 
     runners();
     host.runners.clear(Set.of(key)).join();
-    Place place = RunnerFixture.of("a", "sh", "-c", script).by("ssh", null).build();
+    Place place = RunnerFixture.of("a", "sh", "-c", script).on("ssh").build();
     host.runners.adopt(place, Optional.of(before.process()), 1);
     AttemptKey other = start("b", Map.of(), "exit 7");
     assertThat(host.next(Exited.class).key()).as("the first to end").isEqualTo(other);
@@ -372,7 +368,7 @@ class RunsOnNodesTest {
 
     runners();
     host.runners.clear(Set.of(key)).join();
-    Place place = RunnerFixture.of("a", "sh", "-c", script).by("ssh", null).build();
+    Place place = RunnerFixture.of("a", "sh", "-c", script).on("ssh").build();
     host.runners.adopt(place, Optional.of(before.process()), 1);
     host.runners.kill(key, 100);
     Files.write(record, whole);

@@ -4,6 +4,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.AttemptRow.Heard;
+import io.stoker.dispatcher.ledger.AttemptRow.Offer;
+import io.stoker.dispatcher.ledger.AttemptRow.Takes;
+import io.stoker.dispatcher.ledger.AttemptRow.Told;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import io.stoker.dispatcher.store.Attempts;
 import java.util.Collection;
@@ -14,10 +18,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** The table of open attempts. */
 public record AttemptTable(StatelessSession session) implements Attempts {
   private static final String SELECT =
-      "select a.job, a.number, a.queue, a.host, a.token, a.state, a.seq, a.gpus, a.cpu_slots,"
-          + " a.placed_at, a.not_after, a.devices, a.cancel_reason, a.gpu_memory, a.pool, a.rank,"
-          + " a.runner, a.running_since, a.preempted, a.answer, a.host_memory from attempt a where"
-          + " ";
+      "select a.job, a.number, a.rank, a.queue, a.host, a.token, a.placed_at, a.not_after, a.gpus, a.cpu_slots,"
+          + " a.gpu_memory, a.host_memory, a.pool, a.runner, a.state, a.seq, a.devices, a.running_since,"
+          + " a.cancel_reason, a.preempted, a.answer from attempt a where ";
 
   private static final Batch<AttemptRow> ROWS =
       new Batch<AttemptRow>("attempt")
@@ -53,25 +56,24 @@ public record AttemptTable(StatelessSession session) implements Attempts {
     return new AttemptRow(
         row.text(),
         row.integer(),
-        row.text(),
-        row.text(),
-        row.text(),
-        row.constant(AttemptRow.State.class),
-        row.integer(),
-        row.integer(),
-        row.integer(),
-        row.bigint(),
-        row.bigint(),
-        JobTable.strings(row),
-        row.text(),
-        row.bigintOrNull(),
-        row.text(),
         row.integer(),
         row.text(),
-        row.bigintOrNull(),
-        row.json(AttemptRow.Preempted.class, null),
-        row.json(Answer.class, null),
-        row.bigintOrNull());
+        row.text(),
+        new Offer(row.text(), row.bigint(), row.bigint()),
+        new Takes(
+            row.integer(),
+            row.integer(),
+            row.bigintOrNull(),
+            row.bigintOrNull(),
+            row.text(),
+            row.text()),
+        new Heard(
+            row.constant(AttemptRow.State.class),
+            row.integer(),
+            JobTable.strings(row),
+            row.bigintOrNull()),
+        new Told(
+            row.text(), row.json(AttemptRow.Preempted.class, null), row.json(Answer.class, null)));
   }
 
   /** Open attempts of jobs; a lock on the job guards them. */

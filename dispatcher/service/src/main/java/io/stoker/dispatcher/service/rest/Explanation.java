@@ -166,20 +166,8 @@ public record Explanation(
 
   /** A failure of it is to be some time ago first. */
   static Explanation backsOff(RequestStatus status, BackoffRow row) {
-    Explanation waits = of(status, "BACKOFF", "waits " + RetryWait.sentence(row, status.attempt()));
-    return new Explanation(
-        waits.id,
-        waits.state,
-        waits.job,
-        waits.label,
-        waits.sentence,
-        status.reason(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    String sentence = "waits " + RetryWait.sentence(row, status.attempt());
+    return of(status, "BACKOFF", sentence, status.reason());
   }
 
   static Explanation of(RequestStatus status) {
@@ -243,18 +231,11 @@ public record Explanation(
   }
 
   private static Explanation of(RequestStatus status, String label, String sentence) {
+    return of(status, label, sentence, null);
+  }
+
+  private static Explanation of(RequestStatus of, String label, String sentence, String reason) {
     return new Explanation(
-        status.id(),
-        status.state(),
-        status.job(),
-        label,
-        sentence,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+        of.id(), of.state(), of.job(), label, sentence, reason, null, null, null, null, null, null);
   }
 }

@@ -98,11 +98,11 @@ public class PassiveResource {
         place.attempt(),
         placed.attempt().host(),
         placed.attempt().placedAt(),
-        place.command(),
-        place.params(),
-        place.env(),
-        place.workdir(),
-        place.group(),
-        place.dependencies());
+        place.program().command(),
+        place.params().isMissingNode() ? null : place.params(),
+        place.program().env(),
+        place.program().workdir().orElse(null),
+        place.given().group().orElse(null),
+        place.given().dependencies());
   }
 }

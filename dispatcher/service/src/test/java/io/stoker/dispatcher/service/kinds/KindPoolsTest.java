@@ -59,6 +59,7 @@ class KindPoolsTest {
         null,
         null,
         takes,
+        null,
         null);
   }
 

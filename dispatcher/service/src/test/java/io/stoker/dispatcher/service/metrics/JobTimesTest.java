@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.metrics;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -67,24 +68,10 @@ class JobTimesTest {
   }
 
   private static AttemptRow attempt(int number) {
-    return new AttemptRow(
-        "j",
-        number,
-        "default",
-        "h",
-        "t",
-        AttemptRow.State.PLACED,
-        0,
-        0,
-        1,
-        PLACED,
-        PLACED + 9,
-        List.of(),
-        null,
-        null);
+    return anAttempt("j").number(number).host("h").cpuSlots(1).placed(PLACED, PLACED + 9).row();
   }
 
   private static Usage usage(long wallMs) {
-    return new Usage(wallMs, null, null, null, null, null, null, null, null, null);
+    return new Usage(wallMs, null, null, null, null, null, null, null, null, null, null);
   }
 }

@@ -145,22 +145,7 @@ class BadRecordsTest extends WithSite {
   private RecordMetadata send(Stray stray) {
     var topics = site.topics();
     var event =
-        new AttemptEvent(
-            "nobody",
-            1,
-            1,
-            AttemptEvent.Type.RUNNING,
-            1,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            "00");
+        AttemptEvent.of("nobody", 1).type(AttemptEvent.Type.RUNNING).at(1).mac("00").build();
     EventsRecord events = new EventsRecord("h", 1, List.of(event));
     return switch (stray) {
       case HEARTBEAT_ON_EVENTS ->

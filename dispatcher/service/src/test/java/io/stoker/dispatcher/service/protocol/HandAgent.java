@@ -187,7 +187,7 @@ final class HandAgent implements AutoCloseable {
   /** Accepts its part of a gang, which could meet at its host's name. */
   void acceptMember(ToAgent.Place place) {
     AttemptEvent bare = bare(place, AttemptEvent.Type.ACCEPTED, null, null, null);
-    send(signed(place, bare.metAt(host + ":4000")));
+    send(signed(place, bare.change().address(host + ":4000").build()));
   }
 
   void run(ToAgent.Place place) {
@@ -240,22 +240,16 @@ final class HandAgent implements AutoCloseable {
       AttemptEvent.Outcome outcome,
       FailureCategory category,
       JsonNode result) {
-    return new AttemptEvent(
-        place.job(),
-        place.attempt(),
-        ++seq,
-        type,
-        System.currentTimeMillis(),
-        List.of(),
-        null,
-        outcome,
-        category,
-        category == null ? null : "it failed",
-        null,
-        null,
-        result,
-        null,
-        null);
+    return AttemptEvent.of(place.job(), place.attempt())
+        .seq(++seq)
+        .type(type)
+        .at(System.currentTimeMillis())
+        .devices(List.of())
+        .outcome(outcome)
+        .category(category)
+        .message(category == null ? null : "it failed")
+        .result(result)
+        .build();
   }
 
   /** Tells intermediate results, all in one record. */

@@ -30,7 +30,7 @@ class ExperimentContractTest extends RestContract {
 
   @Override
   Optional<Ending> ending(Place place) {
-    String word = place.command().getLast();
+    String word = place.program().command().getLast();
     return switch (word) {
       case ENDLESS -> Optional.empty();
       case "fail" -> Optional.of(new Ending(AttemptEvent.Outcome.FAILED, null, 1, "no\n"));

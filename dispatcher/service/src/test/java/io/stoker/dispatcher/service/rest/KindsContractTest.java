@@ -83,7 +83,7 @@ class KindsContractTest {
     post(id, "say", id).statusCode(202);
     awaitState(id, "SUCCEEDED");
 
-    assertThat(placed.get(id).command()).containsExactly("say", id);
+    assertThat(placed.get(id).program().command()).containsExactly("say", id);
     given()
         .get("/kinds")
         .then()
@@ -147,7 +147,7 @@ class KindsContractTest {
         .then()
         .statusCode(202);
     awaitState(waits, "SUCCEEDED");
-    assertThat(placed.get(waits).command()).containsExactly("say", waits);
+    assertThat(placed.get(waits).program().command()).containsExactly("say", waits);
   }
 
   @Test

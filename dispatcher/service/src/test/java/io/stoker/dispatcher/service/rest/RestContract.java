@@ -45,7 +45,7 @@ abstract class RestContract {
 
   /** How the host ends a job; not at all if empty. */
   Optional<Ending> ending(Place place) {
-    return place.command().contains(ENDLESS)
+    return place.program().command().contains(ENDLESS)
         ? Optional.empty()
         : Optional.of(Ending.succeeded("0.75"));
   }

@@ -262,25 +262,20 @@ public final class FakeAgent implements AutoCloseable {
   private void event(ToAgent.Place place, Type type, Ending ending) {
     int seq = sequences.merge(key(place.job(), place.attempt()), 1, Integer::sum);
     AttemptEvent event =
-        new AttemptEvent(
-            place.job(),
-            place.attempt(),
-            seq,
-            type,
-            System.currentTimeMillis(),
-            List.of(),
-            null,
-            ending == null ? null : ending.outcome(),
-            ending != null && ending.outcome() == AttemptEvent.Outcome.FAILED
-                ? io.stoker.common.state.FailureCategory.APP
-                : null,
-            null,
-            ending == null ? null : ending.exitCode(),
-            null,
-            ending == null || ending.result() == null ? null : read(ending.result()),
-            null,
-            place.gang() != null && type == Type.ACCEPTED ? host + ":1" : null,
-            null);
+        AttemptEvent.of(place.job(), place.attempt())
+            .seq(seq)
+            .type(type)
+            .at(System.currentTimeMillis())
+            .devices(List.of())
+            .outcome(ending == null ? null : ending.outcome())
+            .category(
+                ending != null && ending.outcome() == AttemptEvent.Outcome.FAILED
+                    ? io.stoker.common.state.FailureCategory.APP
+                    : null)
+            .exitCode(ending == null ? null : ending.exitCode())
+            .result(ending == null || ending.result() == null ? null : read(ending.result()))
+            .address(place.gang() != null && type == Type.ACCEPTED ? host + ":1" : null)
+            .build();
     String mac = Macs.sign(Base64.getDecoder().decode(place.token()), event);
     send(topics.events(), place.job(), new EventsRecord(host, epoch, List.of(event.signed(mac))));
   }

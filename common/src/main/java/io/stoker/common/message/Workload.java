@@ -1,0 +1,107 @@
+package io.stoker.common.message;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What an attempt runs, each kind with what it alone has. */
+public sealed interface Workload {
+
+  /** What it takes of its host: nothing where it runs on another machine, or on a pool's worker. */
+  default Share share() {
+    return Share.NONE;
+  }
+
+  /** The runner of which it takes a slot, as {@code resources.type} names it. */
+  default Optional<String> runner() {
+    return Optional.empty();
+  }
+
+  /** Run by a worker of this pool, which is given the parameters. */
+  record PoolTask(String pool) implements Workload {}
+
+  /** What is started for its attempt alone. */
+  sealed interface Started extends Workload {
+    Program program();
+  }
+
+  /** A process of the host. */
+  record Process(Program program, Share share) implements Started {}
+
+  /** A process of the host that loads and trains when it is told to. */
+  record Staged(Program program, Share share) implements Started {}
+
+  /** A container of the host. */
+  record Container(String image, Program program, Share share) implements Started {
+    static final String TYPE = "container";
+
+    @Override
+    public Optional<String> runner() {
+      return Optional.of(TYPE);
+    }
+  }
+
+  /**
+   * A process of another machine.
+   *
+   * @param type of its runner, which need not be known here
+   * @param gpus of that machine
+   */
+  record Remote(String type, Program program, Gpus gpus) implements Started {
+    @Override
+    public Optional<String> runner() {
+      return Optional.of(type);
+    }
+  }
+
+  /** What a person runs, and tells the end of. */
+  record Passive(Program program) implements Started {
+    static final String TYPE = "passive";
+
+    @Override
+    public Optional<String> runner() {
+      return Optional.of(TYPE);
+    }
+  }
+
+  /**
+   * What is started.
+   *
+   * @param command program and arguments
+   * @param env additional environment
+   * @param workdir work folder, else a scratch folder
+   * @param gated whether it starts only when the gates are open
+   * @param memory bytes of host memory that it needs, if declared or learned
+   */
+  record Program(
+      List<String> command,
+      Map<String, String> env,
+      Optional<String> workdir,
+      boolean gated,
+      OptionalLong memory) {
+    public static final Program NONE =
+        new Program(List.of(), Map.of(), Optional.empty(), false, OptionalLong.empty());
+  }
+
+  /**
+   * What it takes of its host.
+   *
+   * @param cpuSlots CPU slots to give
+   * @param avoid devices that failed the job before
+   */
+  record Share(Gpus gpus, int cpuSlots, List<String> avoid) {
+    public static final Share NONE = new Share(Gpus.NONE, 0, List.of());
+  }
+
+  /**
+   * GPUs to give.
+   *
+   * @param memory bytes to account on each, if declared or learned
+   * @param shared whether others may run on the same ones
+   * @param device the pinned one, if any
+   */
+  record Gpus(int count, OptionalLong memory, boolean shared, Optional<String> device) {
+    public static final Gpus NONE = new Gpus(0, OptionalLong.empty(), false, Optional.empty());
+  }
+}

@@ -1,0 +1,72 @@
+package io.stoker.agent.runner;
+
+import static io.stoker.common.fixture.APlace.aPlace;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.ToAgent.Place;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunFoldersTest {
+  @TempDir Path data;
+  private RunFolders folders;
+
+  @BeforeEach
+  void open() throws IOException {
+    folders = new RunFolders(data);
+  }
+
+  @Test
+  void create_afterARunWithLongerParams_holdsTheNewOnesAlone() throws IOException {
+    recycled(place("a", Map.of("rate", "0.0001", "layers", "12"), "sweep"));
+
+    RunFiles files = folders.create(place("b", Map.of("rate", "1"), "s"));
+
+    assertThat(files.params()).hasContent("{\"rate\":\"1\"}");
+    assertThat(files.group()).hasContent("{\"name\":\"s\"}");
+    assertThat(folders.state(new AttemptKey("a", 1)).getParent()).doesNotExist();
+  }
+
+  @Test
+  void create_withoutParamsAfterARunWithSome_leavesNoneOfThem() throws IOException {
+    recycled(place("a", Map.of("rate", "1"), "sweep"));
+
+    folders.create(place("b", null, null));
+
+    Path folder = folders.folder(new AttemptKey("b", 1));
+    assertThat(folder.resolve("unclaimed")).isEmptyFile();
+    assertThat(folder.resolve("params.json")).doesNotExist();
+    assertThat(folder.resolve("group.json")).doesNotExist();
+  }
+
+  @Test
+  void create_whereSomethingLies_takesItsPlace() throws IOException {
+    recycled(place("a", Map.of("rate", "1"), null));
+    Path folder = Files.createDirectory(folders.folder(new AttemptKey("b", 1)));
+    Files.writeString(folder.resolve("left"), "of nobody");
+
+    folders.create(place("b", Map.of("rate", "2"), null));
+
+    assertThat(folder.resolve("left")).doesNotExist();
+    assertThat(folder.resolve("params.json")).hasContent("{\"rate\":\"2\"}");
+  }
+
+  /** A run that has ended, with all its processes. */
+  private void recycled(Place place) throws IOException {
+    folders.create(place);
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Files.move(folders.folder(key).resolve("unclaimed"), folders.state(key));
+    folders.recycle(key);
+  }
+
+  private static Place place(String job, Map<String, String> params, String group) {
+    return aPlace(job).params(params == null ? null : Json.tree(params)).group(group).build();
+  }
+}
