@@ -8,6 +8,11 @@ import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.control.ControlIntake;
+import io.stoker.dispatcher.coordinator.control.ControlTransaction;
+import io.stoker.dispatcher.coordinator.control.HostControl;
+import io.stoker.dispatcher.coordinator.control.PoolControl;
+import io.stoker.dispatcher.coordinator.control.RequestControl;
 import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
@@ -16,6 +21,7 @@ import io.stoker.dispatcher.coordinator.host.HostTerms;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.host.PoolsTeller;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
+import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
@@ -41,6 +47,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Transaction;
+import io.stoker.e2e.simulation.SimLog.Entry;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -64,7 +71,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Sweep sweep;
   private final Retries retries;
   private final SimInbox requests;
-  private final ControlReading control;
+  private final ControlIntake control;
   private final SimInbox events;
   private final FanOutPump fanOuts;
   private final SimPump beat;
@@ -126,19 +133,13 @@ final class SimDispatcher implements Wire, CommitEvents {
             ends);
     DeadLetters deadLetters = this::deadLetter;
     Queues queues = new Queues(List.of());
+    QueueDoor door = new QueueDoor(queues);
+    KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
+    IntakeTransaction intakes = new IntakeTransaction(store, new Intake(binding), queues);
     RequestIntake intake =
         new RequestIntake(
-            environment,
-            store,
-            new IntakeTransaction(store, new Intake(binding), queues),
-            statuses,
-            deadLetters,
-            this,
-            new Topics(""),
-            new QueueDoor(queues),
-            () -> Uni.createFrom().item(Kinds.NONE));
+            environment, store, intakes, statuses, deadLetters, this, new Topics(""), door, kinds);
     requests = new SimInbox("requests", environment, intake::take);
-    control = new ControlReading(database, life, statuses, this::afterEnds, this::capacityChanged);
     EventIntake reports =
         new EventIntake(
             environment,
@@ -156,15 +157,16 @@ final class SimDispatcher implements Wire, CommitEvents {
             records ->
                 reports.take(
                     world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
+    HostTransactions hostTransactions = new HostTransactions(store, leadership);
     HostService hosts =
         new HostService(
             environment,
-            new HostTransactions(store, leadership),
+            hostTransactions,
             world.has(Defect.CLOSE_AT_HELLO) ? deaf() : directory,
             agents,
             statuses,
             refusals,
-            new PoolsTeller(environment, store, () -> Uni.createFrom().item(Kinds.NONE), agents),
+            new PoolsTeller(environment, store, kinds::newest, agents),
             this,
             new HostTerms(
                 Settings.FLEET,
@@ -174,6 +176,13 @@ final class SimDispatcher implements Wire, CommitEvents {
                 Settings.INVENTORY,
                 // Dispatchers may be of the build before, that does not say so, and be replaced.
                 () -> world.agentChance.is(0.8)));
+    control =
+        new ControlIntake(
+            new RequestControl(new ControlTransaction(store), intakes, kinds, door, statuses, this),
+            group -> Uni.createFrom().failure(new SimulationFailure("nobody posts " + group)),
+            new HostControl(hostTransactions, hosts, this),
+            new PoolControl(store, agents),
+            deadLetters);
     HostMessages messages = new HostMessages(environment, directory, hosts, leadership, this);
     retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
     sweep =
@@ -227,8 +236,8 @@ final class SimDispatcher implements Wire, CommitEvents {
     return requests;
   }
 
-  ControlReading control() {
-    return control;
+  Uni<Void> control(List<Entry> polled) {
+    return control.take(SimInbox.received("control", polled));
   }
 
   SimInbox events() {

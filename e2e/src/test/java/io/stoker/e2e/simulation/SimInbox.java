@@ -31,13 +31,16 @@ final class SimInbox {
 
   /** Done when all of it is done with. */
   Uni<Void> read(List<Entry> polled) {
-    List<Received> records = polled.stream().map(this::received).toList();
+    List<Received> records = received(topic, polled);
     return Uni.createFrom()
         .emitter(
             done -> inbox.put(records, () -> done.complete(null)).subscribe().with(room -> {}));
   }
 
-  private Received received(Entry entry) {
-    return new Received(topic, 0, 0, null, Optional.empty(), (byte[]) entry.value());
+  /** Records of the log as coordinators take them. */
+  static List<Received> received(String topic, List<Entry> polled) {
+    return polled.stream()
+        .map(one -> new Received(topic, 0, 0, null, Optional.empty(), (byte[]) one.value()))
+        .toList();
   }
 }

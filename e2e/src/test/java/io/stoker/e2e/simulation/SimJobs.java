@@ -25,4 +25,9 @@ record SimJobs(SimTransaction tx) implements Jobs {
   public Uni<Locked> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
     return statement(() -> new Locked(tx.now(), tx.lockByFingerprint(fingerprints, how), how));
   }
+
+  @Override
+  public Uni<List<JobRow>> lockHolders(Collection<String> fingerprints) {
+    return statement(() -> tx.lockHolders(fingerprints));
+  }
 }

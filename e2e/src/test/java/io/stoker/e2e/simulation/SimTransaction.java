@@ -147,6 +147,12 @@ final class SimTransaction {
     return rows;
   }
 
+  List<JobRow> lockHolders(Collection<String> fingerprints) {
+    return lockByFingerprint(fingerprints, JobLock.CHANGES).stream()
+        .filter(job -> job.role() == Role.HOLDER)
+        .toList();
+  }
+
   List<JobRow> lockSuccessors(Collection<String> fingerprints) {
     List<JobRow> rows =
         tables.jobs.values().stream()

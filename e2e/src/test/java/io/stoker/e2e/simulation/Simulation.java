@@ -195,7 +195,7 @@ final class Simulation {
     dispatchers.add(dispatcher);
     groups.get(0).join(life, dispatcher.requests()::read);
     groups.get(1).join(life, dispatcher.events()::read);
-    groups.get(2).join(life, dispatcher.control()::read);
+    groups.get(2).join(life, dispatcher::control);
   }
 
   /** In some runs the database is lost, and put back as it was a while ago. */

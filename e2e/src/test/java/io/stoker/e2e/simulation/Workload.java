@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
@@ -148,7 +149,7 @@ final class Workload {
 
   private void tell(String host, ControlMessage message) {
     world.note("producer", "says " + message);
-    log.send(producer, "control", host, message).subscribe().with(done -> {}, world::broken);
+    send("control", host, Json.bytes(message));
   }
 
   /** Every id that was posted, with what was posted first. */
@@ -165,16 +166,17 @@ final class Workload {
     posted.putIfAbsent(request.id(), request);
     lastPost = world.now();
     world.note("producer", "posts " + request.spec());
-    byte[] record = request.spec().getBytes(StandardCharsets.UTF_8);
-    log.send(producer, "requests", request.id() + world.chance.between(0, 3), record)
-        .subscribe()
-        .with(done -> {}, world::broken);
+    String key = request.id() + world.chance.between(0, 3);
+    send("requests", key, request.spec().getBytes(StandardCharsets.UTF_8));
   }
 
   private void cancel(String id) {
     world.note("producer", "cancels " + id);
-    ControlMessage message = new ControlMessage.Cancel(nextId(), id, "not wanted");
-    log.send(producer, "control", id, message).subscribe().with(done -> {}, world::broken);
+    send("control", id, Json.bytes(new ControlMessage.Cancel(nextId(), id, "not wanted")));
+  }
+
+  private void send(String topic, String key, byte[] record) {
+    log.send(producer, topic, key, record).subscribe().with(done -> {}, world::broken);
   }
 
   private JobRequest request(String id, int count) {

@@ -38,6 +38,9 @@ public interface Jobs {
   /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
   Uni<Locked> lockByFingerprint(Collection<String> fingerprints, JobLock how);
 
+  /** The jobs that answer these fingerprints' equals, to be changed. */
+  Uni<List<JobRow>> lockHolders(Collection<String> fingerprints);
+
   /** Has a ledger hold those of further fingerprints, too: seldom there are any. */
   default Uni<Void> lockFurther(Ledger ledger, Collection<String> fingerprints, JobLock how) {
     return fingerprints.isEmpty()

@@ -2,9 +2,18 @@ package io.stoker.dispatcher.service.app;
 
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.control.ControlIntake;
+import io.stoker.dispatcher.coordinator.control.ControlTransaction;
+import io.stoker.dispatcher.coordinator.control.Groups;
+import io.stoker.dispatcher.coordinator.control.HostControl;
+import io.stoker.dispatcher.coordinator.control.PoolControl;
+import io.stoker.dispatcher.coordinator.control.RequestControl;
+import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
@@ -65,5 +74,36 @@ public class IntakeWiring {
         refusals,
         events,
         keys::sealed);
+  }
+
+  @Produces
+  @Singleton
+  RequestControl requestControl(
+      Store store,
+      IntakeTransaction intake,
+      KindsInForce kinds,
+      QueueDoor door,
+      StatusPublisher statuses,
+      CommitEvents events) {
+    return new RequestControl(new ControlTransaction(store), intake, kinds, door, statuses, events);
+  }
+
+  @Produces
+  @Singleton
+  ControlIntake control(
+      Store store,
+      RequestControl requests,
+      Groups groups,
+      HostTransactions hosts,
+      HostService service,
+      AgentTeller agents,
+      CommitEvents events,
+      DeadLetters deadLetters) {
+    return new ControlIntake(
+        requests,
+        groups,
+        new HostControl(hosts, service, events),
+        new PoolControl(store, agents),
+        deadLetters);
   }
 }

@@ -1,97 +1,27 @@
 package io.stoker.dispatcher.service.control;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.message.ControlMessage;
-import io.stoker.dispatcher.coordinator.record.DeadLetters;
-import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.runtime.Halving;
-import io.stoker.dispatcher.runtime.InOrder;
+import io.stoker.dispatcher.coordinator.control.ControlIntake;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 
-/** What people ask for comes in here; each message has its effect once, however often it comes. */
+/** What people ask for comes in here. */
 @ApplicationScoped
 public class ControlChannel {
-  private final RequestControl requests;
-  private final GroupControl groups;
-  private final HostControl hosts;
-  private final PoolControl pools;
-  private final DeadLetters deadLetters;
+  private final ControlIntake intake;
   private final Replay replay;
-  private final Halving<ControlRecord> cancels =
-      new Halving<>(this::cancel, this::refusedByDatabase);
 
-  ControlChannel(
-      RequestControl requests,
-      GroupControl groups,
-      HostControl hosts,
-      PoolControl pools,
-      DeadLetters deadLetters,
-      Replay replay) {
+  ControlChannel(ControlIntake intake, Replay replay) {
+    this.intake = intake;
     this.replay = replay;
-    this.requests = requests;
-    this.groups = groups;
-    this.hosts = hosts;
-    this.pools = pools;
-    this.deadLetters = deadLetters;
   }
 
   @Incoming("control")
-  Uni<Void> apply(ConsumerRecords<byte[], byte[]> batch) {
-    return InOrder.each(ControlRecord.runs(batch), this::applyRun)
-        .invoke(() -> replay.taken(batch));
-  }
-
-  /** A run of several are cancels. */
-  private Uni<Void> applyRun(List<ControlRecord> run) {
-    return run.size() == 1 ? apply(run.getFirst()) : cancels.apply(run);
-  }
-
-  private Uni<Void> cancel(List<ControlRecord> run) {
-    return requests.cancel(
-        run.stream().map(ControlRecord::message).map(ControlMessage.Cancel.class::cast).toList());
-  }
-
-  private Uni<Void> apply(ControlRecord asked) {
-    if (asked.message() == null) {
-      return deadLetters.send(PolledInbox.received(asked.record()), asked.flaw());
-    }
-    return apply(asked.message())
-        .onItemOrFailure()
-        .transformToUni(
-            (flaw, error) -> {
-              if (error != null) {
-                return refusedByDatabase(asked, error);
-              }
-              return flaw.isEmpty()
-                  ? Uni.createFrom().voidItem()
-                  : deadLetters.send(PolledInbox.received(asked.record()), flaw.get());
-            });
-  }
-
-  private Uni<Void> refusedByDatabase(ControlRecord asked, Throwable error) {
-    return deadLetters.send(PolledInbox.received(asked.record()), Fault.refusal(error));
-  }
-
-  private Uni<Optional<String>> apply(ControlMessage message) {
-    return switch (message) {
-      case ControlMessage.Cancel cancel -> requests.cancel(cancel);
-      case ControlMessage.Retry retry -> requests.retry(retry);
-      case ControlMessage.Forget forget -> requests.forget(forget);
-      case ControlMessage.Priority priority -> requests.prioritise(priority);
-      case ControlMessage.Finish finish -> requests.finish(finish);
-      case ControlMessage.Group group -> groups.apply(group);
-      case ControlMessage.Cordon cordon -> hosts.cordon(cordon);
-      case ControlMessage.Drain drain -> hosts.drain(drain);
-      case ControlMessage.Uncordon uncordon -> hosts.uncordon(uncordon);
-      case ControlMessage.Policy policy -> hosts.policy(policy);
-      case ControlMessage.Devices devices -> hosts.devices(devices);
-      case ControlMessage.Pool pool -> pools.apply(pool);
-    };
+  Uni<Void> apply(ConsumerRecords<byte[], byte[]> polled) {
+    return intake.take(PolledInbox.received(List.of(polled))).invoke(() -> replay.taken(polled));
   }
 }

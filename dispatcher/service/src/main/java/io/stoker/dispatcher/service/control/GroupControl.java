@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.coordinator.control.Groups;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.PlanRefused;
 import io.stoker.dispatcher.service.experiment.Experiments;
@@ -11,9 +12,9 @@ import io.stoker.dispatcher.service.postgres.GroupTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
-/** What people ask for of groups; the same again changes nothing. */
+/** Has groups created, closed, stopped and limited. */
 @ApplicationScoped
-public class GroupControl {
+public class GroupControl implements Groups {
   private static final int LONGEST = 128;
 
   private final Database database;
@@ -24,8 +25,8 @@ public class GroupControl {
     this.experiments = experiments;
   }
 
-  /** Answers what is wrong with the message, if anything is. */
-  Uni<Optional<String>> apply(ControlMessage.Group asked) {
+  @Override
+  public Uni<Optional<String>> apply(ControlMessage.Group asked) {
     String name = asked.group();
     if (name == null || name.isEmpty() || name.length() > LONGEST || name.indexOf(0) >= 0) {
       return wrong("group: " + name + ", expected 1 to " + LONGEST + " characters");

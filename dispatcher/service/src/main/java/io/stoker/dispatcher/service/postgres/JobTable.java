@@ -223,9 +223,8 @@ public record JobTable(StatelessSession session) implements Jobs {
     return locked(session, BY_FINGERPRINT, fingerprints, how);
   }
 
-  /** The jobs that answer these fingerprints' equals, to be changed. */
-  public static Uni<List<JobRow>> lockHolders(
-      StatelessSession session, Collection<String> fingerprints) {
+  @Override
+  public Uni<List<JobRow>> lockHolders(Collection<String> fingerprints) {
     String sql =
         SELECT
             + "j.fingerprint = any(cast(:keys as text[])) and j.role = 1"

@@ -5,7 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.service.control.RequestControl;
+import io.stoker.dispatcher.coordinator.control.RequestControl;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;

@@ -43,7 +43,8 @@ public final class PolledInbox {
             polls -> work.apply(received(polls)).invoke(() -> polls.forEach(worked)));
   }
 
-  private static List<Received> received(List<ConsumerRecords<byte[], byte[]>> polls) {
+  /** Records of polls as coordinators take them, in their order. */
+  public static List<Received> received(List<ConsumerRecords<byte[], byte[]>> polls) {
     List<Received> records = new ArrayList<>();
     polls.forEach(polled -> polled.forEach(record -> records.add(received(record))));
     return records;

@@ -1,13 +1,14 @@
-package io.stoker.dispatcher.service.control;
+package io.stoker.dispatcher.coordinator.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.dispatcher.coordinator.record.Received;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,7 +43,7 @@ class ControlRecordTest {
         .containsExactlyElementsOf(LongStream.range(0, messages.length()).boxed().toList());
   }
 
-  private static ConsumerRecord<byte[], byte[]> record(String messages, int i) {
+  private static Received record(String messages, int i) {
     String body =
         switch (messages.charAt(i)) {
           case 'c' -> "{\"type\":\"cancel\",\"id\":\"m%d\",\"request\":\"r%d\"}".formatted(i, i);
@@ -53,6 +54,7 @@ class ControlRecordTest {
                   .formatted(i);
           default -> "no message";
         };
-    return new ConsumerRecord<>("control", 0, i, null, body.getBytes(StandardCharsets.UTF_8));
+    return new Received(
+        "control", 0, i, null, Optional.empty(), body.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.control;
+package io.stoker.dispatcher.coordinator.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
@@ -7,10 +7,10 @@ import io.stoker.common.json.JsonRules.Violation;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.RequestId;
+import io.stoker.dispatcher.coordinator.record.Received;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * A record of the control topic and what it asks for.
@@ -18,11 +18,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * @param message null if the record is not readable
  * @param flaw why it is not; null if it is
  */
-record ControlRecord(ConsumerRecord<byte[], byte[]> record, ControlMessage message, String flaw) {
-  static ControlRecord read(ConsumerRecord<byte[], byte[]> record) {
-    byte[] value = record.value() == null ? new byte[0] : record.value();
+record ControlRecord(Received record, ControlMessage message, String flaw) {
+  static ControlRecord read(Received record) {
     try {
-      JsonNode tree = Json.read(value);
+      JsonNode tree = Json.read(record.content());
       Optional<Violation> broken = JsonRules.unstorable(tree);
       return broken.isPresent()
           ? new ControlRecord(record, null, broken.get().sentence())
@@ -37,10 +36,10 @@ record ControlRecord(ConsumerRecord<byte[], byte[]> record, ControlMessage messa
    * of possible ids are one run, for whoever cancels what thousands posted sends thousands of them;
    * anything else is a run of its own.
    */
-  static List<List<ControlRecord>> runs(Iterable<ConsumerRecord<byte[], byte[]>> records) {
+  static List<List<ControlRecord>> runs(Iterable<Received> records) {
     List<List<ControlRecord>> runs = new ArrayList<>();
     boolean joins = false;
-    for (ConsumerRecord<byte[], byte[]> record : records) {
+    for (Received record : records) {
       ControlRecord asked = read(record);
       boolean cancels = asked.cancels();
       if (!cancels || !joins) {

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.control;
+package io.stoker.dispatcher.coordinator.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
@@ -6,9 +6,7 @@ import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.HostTable;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,16 +16,15 @@ import java.util.Set;
  * What people ask for of pools of workers. It is passed on to the host's agent, which does each
  * message once; nothing of it is kept, since a pool does not outlive its agent.
  */
-@ApplicationScoped
-public class PoolControl {
+public final class PoolControl {
   /** What can be asked for. */
   public static final Set<String> ACTIONS = Set.of("reset", "drain", "discard", "abort", "open");
 
-  private final Database database;
+  private final Store store;
   private final AgentTeller agents;
 
-  PoolControl(Database database, AgentTeller agents) {
-    this.database = database;
+  public PoolControl(Store store, AgentTeller agents) {
+    this.store = store;
     this.agents = agents;
   }
 
@@ -36,8 +33,8 @@ public class PoolControl {
     if (flaw.isPresent()) {
       return Uni.createFrom().item(flaw);
     }
-    return database
-        .read(session -> new HostTable(session).all())
+    return store
+        .read(tx -> tx.hosts().all())
         .chain(
             rows -> {
               Optional<HostRow> host =

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.control;
+package io.stoker.dispatcher.coordinator.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
@@ -9,14 +9,13 @@ import io.stoker.common.request.RequestId;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.control.Retrying;
 import io.stoker.dispatcher.control.Retrying.Ended;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction.Accepted;
+import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kinds;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.kinds.KindsBook;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** What people ask for of requests. Each answers what is wrong with the message, if anything is. */
-@ApplicationScoped
-public class RequestControl {
+public final class RequestControl {
   private static final Pattern FINGERPRINT = Pattern.compile("[0-9a-f]{64}");
   private static final int MOST_PRIORITY = 1000;
   private static final int MOST_RESULT = 256 * 1024;
@@ -34,24 +32,24 @@ public class RequestControl {
 
   private final ControlTransaction transaction;
   private final IntakeTransaction intake;
-  private final KindsBook kinds;
+  private final KindsInForce kinds;
   private final QueueDoor door;
   private final StatusPublisher statuses;
-  private final Wakes wakes;
+  private final CommitEvents events;
 
-  RequestControl(
+  public RequestControl(
       ControlTransaction transaction,
       IntakeTransaction intake,
-      KindsBook kinds,
+      KindsInForce kinds,
       QueueDoor door,
       StatusPublisher statuses,
-      Wakes wakes) {
+      CommitEvents events) {
     this.transaction = transaction;
     this.intake = intake;
     this.kinds = kinds;
     this.door = door;
     this.statuses = statuses;
-    this.wakes = wakes;
+    this.events = events;
   }
 
   Uni<Optional<String>> cancel(ControlMessage.Cancel cancel) {
@@ -61,7 +59,7 @@ public class RequestControl {
 
   /** Several at once, of possible ids: all or none. */
   Uni<Void> cancel(List<ControlMessage.Cancel> cancels) {
-    return transaction.cancel(cancels).invoke(wakes::afterEnds).chain(statuses::publishNamed);
+    return transaction.cancel(cancels).invoke(events::afterEnds).chain(statuses::publishNamed);
   }
 
   Uni<Optional<String>> prioritise(ControlMessage.Priority asked) {
@@ -74,7 +72,7 @@ public class RequestControl {
             () ->
                 transaction
                     .prioritise(asked)
-                    .invoke(wakes::afterIntake)
+                    .invoke(events::afterIntake)
                     .chain(statuses::publishNamed)
                     .chain(() -> DONE));
   }
@@ -88,7 +86,7 @@ public class RequestControl {
             () ->
                 transaction
                     .finish(asked)
-                    .invoke(finished -> wakes.afterEnds(finished.ledger()))
+                    .invoke(finished -> events.afterEnds(finished.ledger()))
                     .map(ControlTransaction.Finished::flaw));
   }
 
@@ -201,7 +199,7 @@ public class RequestControl {
   private Uni<Optional<String>> post(List<JobRequest> retries) {
     return intake
         .accept(retries)
-        .invoke(accepted -> wakes.afterIntake(accepted.ledger()))
+        .invoke(accepted -> events.afterIntake(accepted.ledger()))
         .call(accepted -> statuses.publishNamed(accepted.ledger()))
         .map(RequestControl::refused);
   }

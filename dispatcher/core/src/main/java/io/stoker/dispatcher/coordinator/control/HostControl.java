@@ -1,30 +1,28 @@
-package io.stoker.dispatcher.service.control;
+package io.stoker.dispatcher.coordinator.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.HostSettings;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.service.config.Wakes;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** What people ask for of hosts. Each answers what is wrong with the message, if anything is. */
-@ApplicationScoped
-public class HostControl {
+public final class HostControl {
   private final HostTransactions hosts;
   private final HostService service;
-  private final Wakes wakes;
+  private final CommitEvents events;
 
-  HostControl(HostTransactions hosts, HostService service, Wakes wakes) {
+  public HostControl(HostTransactions hosts, HostService service, CommitEvents events) {
     this.hosts = hosts;
     this.service = service;
-    this.wakes = wakes;
+    this.events = events;
   }
 
   Uni<Optional<String>> policy(ControlMessage.Policy policy) {
@@ -84,7 +82,7 @@ public class HostControl {
     return hosts
         .updateOnce(message.id(), host, change)
         .map(done -> done.isPresent() ? Optional.<String>empty() : unknown(host))
-        .invoke(wakes::capacityChanged);
+        .invoke(events::capacityChanged);
   }
 
   private static Optional<String> unknown(String host) {

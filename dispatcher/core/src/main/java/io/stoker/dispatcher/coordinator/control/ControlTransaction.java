@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.control;
+package io.stoker.dispatcher.coordinator.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
@@ -17,14 +17,8 @@ import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.StoredRequest;
-import io.stoker.dispatcher.service.postgres.ControlTable;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.JobTable;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestLoader;
-import io.stoker.dispatcher.service.postgres.RequestTable;
-import io.stoker.dispatcher.service.postgres.StatusQueries;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,30 +27,31 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Loads what is decided of requests on people's behalf, and writes it. */
-@ApplicationScoped
-public class ControlTransaction {
+public final class ControlTransaction {
+  private static final String NAME = "control";
+
   /** Requests that one retry may bring with it. */
   private static final int MOST_RETRIED = 10_000;
 
-  private final Database database;
+  private final Store store;
 
-  ControlTransaction(Database database) {
-    this.database = database;
+  public ControlTransaction(Store store) {
+    this.store = store;
   }
 
   /** In their order, though each has its effect whatever was before it. */
   public Uni<Ledger> cancel(List<ControlMessage.Cancel> cancels) {
     Set<String> requests =
         cancels.stream().map(ControlMessage.Cancel::request).collect(Collectors.toSet());
-    return database.transaction(
-        session ->
-            RequestLoader.load(session, requests)
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.loadRequests(requests)
                 .invoke(
                     ledger -> cancels.forEach(one -> cancel(ledger, one.request(), one.reason())))
-                .call(ledger -> LedgerWriter.write(session, ledger)));
+                .call(ledger -> tx.write(ledger)));
   }
 
   private static void cancel(Ledger ledger, String request, String reason) {
@@ -71,8 +66,8 @@ public class ControlTransaction {
   public Uni<Ledger> prioritise(ControlMessage.Priority asked) {
     return once(
         asked.id(),
-        session ->
-            RequestLoader.load(session, List.of(asked.request()))
+        tx ->
+            tx.loadRequests(List.of(asked.request()))
                 .invoke(
                     ledger -> {
                       Prioritising.change(ledger, asked.request(), asked.priority());
@@ -80,7 +75,7 @@ public class ControlTransaction {
                         ledger.publishNamed(asked.request());
                       }
                     })
-                .call(ledger -> LedgerWriter.write(session, ledger)));
+                .call(ledger -> tx.write(ledger)));
   }
 
   /** What is wrong with it, if anything is, and the ledger of the change. */
@@ -88,8 +83,8 @@ public class ControlTransaction {
     AtomicReference<Optional<String>> flaw = new AtomicReference<>(Optional.empty());
     return once(
             asked.id(),
-            session ->
-                RequestLoader.load(session, List.of(asked.request()))
+            tx ->
+                tx.loadRequests(List.of(asked.request()))
                     .invoke(
                         ledger ->
                             flaw.set(
@@ -97,7 +92,7 @@ public class ControlTransaction {
                                     ledger,
                                     asked.request(),
                                     new Answer(asked.result(), asked.failed()))))
-                    .call(ledger -> LedgerWriter.write(session, ledger)))
+                    .call(ledger -> tx.write(ledger)))
         .map(ledger -> new Finished(flaw.get(), ledger));
   }
 
@@ -109,31 +104,29 @@ public class ControlTransaction {
    * @param request of which it is said; else that which started the job of the fingerprint
    */
   public Uni<Boolean> forget(String message, String fingerprint, Optional<String> request) {
-    return database.transaction(
-        session ->
-            new ControlTable(session)
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.controls()
                 .first(message)
                 .chain(
                     first ->
-                        first
-                            ? forget(session, fingerprint, request)
-                            : Uni.createFrom().item(false)));
+                        first ? forget(tx, fingerprint, request) : Uni.createFrom().item(false)));
   }
 
-  private static Uni<Boolean> forget(
-      StatelessSession session, String fingerprint, Optional<String> request) {
-    return Database.now(session)
+  private static Uni<Boolean> forget(Transaction tx, String fingerprint, Optional<String> request) {
+    return tx.now()
         .map(Ledger::new)
         .chain(
             ledger ->
-                holders(session, ledger, List.of(fingerprint))
-                    .chain(() -> meaning(session, request.or(() -> first(ledger, fingerprint))))
-                    .call(means -> holders(session, ledger, all(means)))
+                holders(tx, ledger, List.of(fingerprint))
+                    .chain(() -> meaning(tx, request.or(() -> first(ledger, fingerprint))))
+                    .call(means -> holders(tx, ledger, all(means)))
                     .map(
                         means ->
                             Forgetting.forget(ledger, fingerprint)
                                 | means.map(one -> Forgetting.forget(ledger, one)).orElse(false))
-                    .call(() -> LedgerWriter.write(session, ledger)));
+                    .call(() -> tx.write(ledger)));
   }
 
   private static Optional<String> first(Ledger ledger, String fingerprint) {
@@ -144,9 +137,9 @@ public class ControlTransaction {
     return means.map(Meaning::all).orElse(List.of());
   }
 
-  private static Uni<Void> holders(
-      StatelessSession session, Ledger ledger, List<String> fingerprints) {
-    return JobTable.lockHolders(session, fingerprints)
+  private static Uni<Void> holders(Transaction tx, Ledger ledger, List<String> fingerprints) {
+    return tx.jobs()
+        .lockHolders(fingerprints)
         .invoke(
             jobs ->
                 jobs.stream()
@@ -156,23 +149,22 @@ public class ControlTransaction {
   }
 
   /** What a request means; nothing if it is not there any more, or cannot be read. */
-  private static Uni<Optional<Meaning>> meaning(
-      StatelessSession session, Optional<String> request) {
-    return new RequestTable(session)
+  private static Uni<Optional<Meaning>> meaning(Transaction tx, Optional<String> request) {
+    return tx.requests()
         .read(request.map(List::of).orElse(List.of()))
         .map(rows -> rows.stream().findFirst().filter(row -> row.fingerprint() != null))
         .map(row -> row.flatMap(StoredRequest::readable))
         .chain(
             found ->
-                new RequestTable(session)
+                tx.requests()
                     .inputs(found.map(JobRequest::dependsOn).orElse(List.of()))
                     .map(inputs -> found.flatMap(one -> new Dependent(one, inputs).meaning())));
   }
 
   /** What the request means; nothing if it is unknown or has no meaning yet. */
   public Uni<Optional<String>> fingerprint(String request) {
-    return database
-        .read(session -> new RequestTable(session).read(List.of(request)))
+    return store
+        .read(tx -> tx.requests().read(List.of(request)))
         .map(rows -> rows.stream().findFirst().map(row -> row.fingerprint()));
   }
 
@@ -181,22 +173,22 @@ public class ControlTransaction {
    * been posted is left out.
    */
   Uni<Map<String, Ended>> ended(String request) {
-    return database.read(session -> more(session, new HashMap<>(), List.of(request)));
+    return store.read(tx -> more(tx, new HashMap<>(), List.of(request)));
   }
 
   private static Uni<Map<String, Ended>> more(
-      StatelessSession session, Map<String, Ended> known, List<String> wanted) {
+      Transaction tx, Map<String, Ended> known, List<String> wanted) {
     if (wanted.isEmpty() || known.size() > MOST_RETRIED) {
       return Uni.createFrom().item(known);
     }
-    return new StatusQueries(session)
+    return tx.statuses()
         .views(wanted)
         .chain(
             views ->
-                new RequestTable(session)
+                tx.requests()
                     .specs(wanted)
                     .map(specs -> add(known, views, specs))
-                    .chain(next -> more(session, known, next)));
+                    .chain(next -> more(tx, known, next)));
   }
 
   /** Takes over what was read; returns what is to be read next. */
@@ -213,13 +205,12 @@ public class ControlTransaction {
   }
 
   /** A message whose effect must not come twice; its second time it only finds what is there. */
-  private Uni<Ledger> once(String message, Function<StatelessSession, Uni<Ledger>> effect) {
-    return database.transaction(
-        session ->
-            new ControlTable(session)
+  private Uni<Ledger> once(String message, Function<Transaction, Uni<Ledger>> effect) {
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.controls()
                 .first(message)
-                .chain(
-                    first ->
-                        first ? effect.apply(session) : Database.now(session).map(Ledger::new)));
+                .chain(first -> first ? effect.apply(tx) : tx.now().map(Ledger::new)));
   }
 }
