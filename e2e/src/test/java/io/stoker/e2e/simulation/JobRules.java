@@ -100,6 +100,17 @@ final class JobRules {
         shown);
   }
 
+  /** It waited for an equal job to end, which has succeeded for both. */
+  private boolean answeredByAnEqualOne(JobRow job) {
+    return job.attempt() == 0
+        && tables.jobs.values().stream()
+            .anyMatch(
+                other ->
+                    other.attempt() > 0
+                        && other.state() == JobState.SUCCEEDED
+                        && other.fingerprint().equals(job.fingerprint()));
+  }
+
   /** What is said of its end, one of its processes has done. */
   private void checkEnd(JobRow job) {
     List<RunEnd> ends =
@@ -107,7 +118,7 @@ final class JobRules {
     List<RunEnd> good =
         ends.stream().filter(end -> end.exitCode().equals(OptionalInt.of(0))).toList();
     hold(
-        job.state() != JobState.SUCCEEDED || !good.isEmpty(),
+        job.state() != JobState.SUCCEEDED || !good.isEmpty() || answeredByAnEqualOne(job),
         "job %s has SUCCEEDED, and none of its processes has",
         job.id());
     int blamed = job.failures().getOrDefault(FailureCategory.APP, 0);
