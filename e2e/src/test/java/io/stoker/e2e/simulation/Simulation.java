@@ -215,10 +215,20 @@ final class Simulation {
         () -> {
           world.coverage.strike(
               Fault.DATABASE_LOST, Stand.all(database.tables(), List.copyOf(agents.keySet())));
-          List.copyOf(dispatchers).forEach(one -> one.life().end());
-          // What they have sent is there by then, and none has started again.
-          world.timeline.after(50, fate, restoring::restore);
+          stopDispatchers();
+          // What they have sent is there by then. One that had died before may have started again.
+          world.timeline.after(
+              50,
+              fate,
+              () -> {
+                stopDispatchers();
+                restoring.restore();
+              });
         });
+  }
+
+  private void stopDispatchers() {
+    List.copyOf(dispatchers).forEach(one -> one.life().end());
   }
 
   /** Whether somebody schedules who is neither dead nor stopped. */
