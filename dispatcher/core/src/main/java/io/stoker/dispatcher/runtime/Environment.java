@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -45,22 +46,20 @@ public interface Environment {
     return Uni.createFrom().item(Unchecked.supplier(work::call));
   }
 
-  /** The same after so long. */
-  default Uni<Void> later(Duration delay) {
-    return Uni.createFrom().voidItem().onItem().delayIt().onExecutor(timer()).by(delay);
-  }
-
   /** Tries again for as long as it fails for no reason of its input's. */
   default <T> Uni<T> patiently(Supplier<Uni<? extends T>> work) {
-    return Uni.createFrom()
-        .deferred(work)
-        .onFailure(error -> fault(error) != Fault.DATA)
+    return again(Uni.createFrom().deferred(work), error -> fault(error) != Fault.DATA)
+        .map(done -> done);
+  }
+
+  /** Tries again for as long as it fails in one of these ways, each time a little later. */
+  default <T> Uni<T> again(Uni<T> work, Predicate<Throwable> ways) {
+    return work.onFailure(ways)
         .retry()
         .withExecutor(timer())
         .withBackOff(Duration.ofMillis(100), Duration.ofSeconds(5))
         .withJitter(0)
-        .indefinitely()
-        .map(done -> done);
+        .indefinitely();
   }
 
   /**

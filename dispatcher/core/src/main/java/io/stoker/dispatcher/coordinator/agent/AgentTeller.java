@@ -8,6 +8,7 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +68,7 @@ public final class AgentTeller {
             sends.addAll(sends(host, epochs.get(host), messages));
           }
         });
-    return all(sends);
+    return InOrder.together(sends);
   }
 
   /**
@@ -77,7 +78,7 @@ public final class AgentTeller {
    * @return done when the broker has all of them
    */
   public Uni<Void> send(String host, long epoch, List<ToAgent> messages) {
-    return all(sends(host, epoch, messages));
+    return InOrder.together(sends(host, epoch, messages));
   }
 
   /** Sees to it that the host can be told something; fails if it cannot. */
@@ -89,12 +90,6 @@ public final class AgentTeller {
     return records.of(host, epoch, messages).stream()
         .map(record -> channel.send(host, record))
         .toList();
-  }
-
-  private static Uni<Void> all(List<Uni<Void>> sends) {
-    return sends.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : Uni.join().all(sends).andFailFast().replaceWithVoid();
   }
 
   /** From what was heard of the hosts, which costs no query; else from the store. */

@@ -29,7 +29,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Takes requests in, a batch at a time: after its commit the next one is taken in, while the
@@ -165,7 +164,10 @@ public final class RequestIntake {
             .filter(one -> one.code() != null)
             .map(one -> rejected(one.request().id(), one.code(), reasons.get(one)))
             .toList();
-    return together(refusals, one -> putAside(origins.get(one.request()), reasons.get(one)))
+    return InOrder.together(
+            refusals.stream()
+                .map(one -> putAside(origins.get(one.request()), reasons.get(one)))
+                .toList())
         .chain(() -> publishRejected(rejected));
   }
 
@@ -210,15 +212,9 @@ public final class RequestIntake {
             .flatMap(
                 one -> one.why().id().stream().map(id -> rejected(id, one.code(), one.reason())))
             .toList();
-    return together(refused, one -> putAside(one.origin(), one.reason()))
+    return InOrder.together(
+            refused.stream().map(one -> putAside(one.origin(), one.reason())).toList())
         .chain(() -> reject(rejected));
-  }
-
-  /** Done when all are; they are begun in their order. */
-  private static <T> Uni<Void> together(List<T> some, Function<T, Uni<Void>> step) {
-    return some.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : Uni.join().all(some.stream().map(step).toList()).andFailFast().replaceWithVoid();
   }
 
   private Uni<Void> reject(List<RequestStatus> rejected) {

@@ -88,11 +88,6 @@ public class Database {
     return patiently(once(name, work));
   }
 
-  /** As {@link #holdingJobs(String, BiFunction)}. */
-  public <T> Uni<T> holdingJobs(BiFunction<StatelessSession, JobLock, Uni<T>> work) {
-    return holdingJobs(OTHER, work);
-  }
-
   /**
    * As {@link #transaction}, for work that holds jobs together with others as long as it changes
    * none of them, which is seldom: then it is done again, with locks for changes.
