@@ -52,7 +52,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
       folder = Files.createTempDirectory("stoker-dispatcher-test");
       stack = EmbeddedStack.start(new DataFolder(folder), StackOptions.BACKENDS_ONLY);
       TopicCreator.create(
-          stack.info().bootstrap(),
+          stack.info().kafka(),
           new Topics(Topics.DEFAULT_PREFIX),
           List.of("vault"),
           Replication.DEFAULT,
