@@ -79,6 +79,8 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     settings.put("stoker.retry.backoff.jitter", "0");
     settings.put("stoker.placement.say-never-after", "2s");
     settings.put("stoker.kinds.file", kinds().toString());
+    // Any of Kafka's own, as it is by default.
+    settings.put("stoker.kafka.reconnect.backoff.ms", "50");
     settings.putAll(
         Map.of(
             "stoker.kafka.bootstrap-servers",
