@@ -4,6 +4,7 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.stoker.agent.config.KafkaSettings;
 import io.stoker.agent.spawn.KeeperMain;
+import io.stoker.agent.spawn.Rights;
 import io.stoker.agent.spawn.SpawnerMain;
 import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
@@ -41,8 +42,8 @@ public final class AgentMain {
   }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    if (arguments.length == 3 && arguments[0].equals(SpawnerMain.ARGUMENT)) {
-      SpawnerMain.main(new String[] {arguments[1], arguments[2]});
+    if (arguments.length > 2 && arguments[0].equals(SpawnerMain.ARGUMENT)) {
+      SpawnerMain.main(Arrays.copyOfRange(arguments, 1, arguments.length));
     } else if (arguments.length > 2 && arguments[0].equals(KeeperMain.ARGUMENT)) {
       KeeperMain.main(Arrays.copyOfRange(arguments, 1, arguments.length));
     } else if (arguments.length == 2 && arguments[0].equals(GpuReport.ARGUMENT)) {
@@ -50,6 +51,7 @@ public final class AgentMain {
     } else if (arguments.length == 1 && arguments[0].equals(Rehearsal.ARGUMENT)) {
       Rehearsal.run();
     } else {
+      Rights.hide();
       awaitSpeech(KafkaSettings.access(ConfigProvider.getConfig()));
       Quarkus.run(arguments);
     }
