@@ -70,7 +70,7 @@ class SecureStackTest {
 
   @Test
   void job_ofAPool_isDoneByAWorker() {
-    stack.post(Posted.bare("secure-pool").with("pool", StokerStack.POOL).with("params", Map.of()));
+    stack.post(Posted.bare("secure-pool").with("workers", StokerStack.POOL).with("params", Map.of()));
 
     assertThat(stack.statuses().awaitEnd("secure-pool").state()).isEqualTo(RequestState.SUCCEEDED);
   }
@@ -111,15 +111,17 @@ class SecureStackTest {
   @ValueSource(strings = {"dispatcher", "agent"})
   void service_whoseLoginIsRefused_saysSoAndTriesOn(String service) throws Exception {
     Home home = new Home(Checkout.root());
-    Path jar = service.equals("agent") ? home.agentJar() : home.dispatcherJar();
+    boolean agent = service.equals("agent");
+    Path jar = agent ? home.agentJar() : home.dispatcherJar();
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx160m",
                 "-Dstoker.kafka.bootstrap-servers=" + stack.processes().info().bootstrap(),
                 "-Dstoker.kafka.config=" + refused(),
-                "-Dstoker.postgres.url=postgresql://127.0.0.1:1/none",
-                "-Dstoker.agent.data=" + folder.resolve("data"),
+                agent
+                    ? "-Dstoker.agent.data=" + folder.resolve("data")
+                    : "-Dstoker.postgres.url=postgresql://127.0.0.1:1/none",
                 "-Dquarkus.http.port=0",
                 "-jar",
                 jar.toString())
