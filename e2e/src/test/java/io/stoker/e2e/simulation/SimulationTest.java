@@ -63,8 +63,7 @@ class SimulationTest {
 
   @Test
   void allThatMattersComesUpNowAndThen() {
-    Sights sights =
-        sights(Seeds.all(1, 200, SimulationTest::run));
+    Sights sights = sights(Seeds.all(1, 200, SimulationTest::run));
     assertThat(sights.preemptions()).as("jobs make room: %s", sights).isPositive();
     assertThat(sights.shared()).as("jobs share GPUs: %s", sights).isPositive();
     assertThat(sights.gpuOoms()).as("GPUs are full: %s", sights).isPositive();
