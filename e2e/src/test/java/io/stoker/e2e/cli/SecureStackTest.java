@@ -70,7 +70,8 @@ class SecureStackTest {
 
   @Test
   void job_ofAPool_isDoneByAWorker() {
-    stack.post(Posted.bare("secure-pool").with("workers", StokerStack.POOL).with("params", Map.of()));
+    stack.post(
+        Posted.bare("secure-pool").with("workers", StokerStack.POOL).with("params", Map.of()));
 
     assertThat(stack.statuses().awaitEnd("secure-pool").state()).isEqualTo(RequestState.SUCCEEDED);
   }
