@@ -197,9 +197,13 @@ public class AgentBean {
   }
 
   private RunAs runAs(Path data) throws IOException {
-    if (config.runAs().isEmpty()) {
-      return RunAs.SELF;
-    }
+    RunAs who = config.runAs().isPresent() ? otherUser(data) : RunAs.SELF;
+    RunAs may = config.gainPrivileges() ? who.gaining() : who;
+    LOG.infof("jobs run %s", may.words());
+    return may;
+  }
+
+  private RunAs otherUser(Path data) throws IOException {
     RunAs user = RunAs.user(config.runAs().get());
     user.closedAbove(data)
         .forEach(
