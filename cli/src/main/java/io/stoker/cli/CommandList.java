@@ -57,6 +57,7 @@ final class CommandList implements IHelpSectionRenderer {
                   "dispatcher",
                   "agent",
                   "topics",
+                  "acls",
                   "migrate",
                   "backup",
                   "restore",
