@@ -20,6 +20,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ToAgent.Place.class, name = "place"),
   @JsonSubTypes.Type(value = ToAgent.Start.class, name = "start"),
   @JsonSubTypes.Type(value = ToAgent.Cancel.class, name = "cancel"),
+  @JsonSubTypes.Type(value = ToAgent.CallBack.class, name = "callBack"),
   @JsonSubTypes.Type(value = ToAgent.Finish.class, name = "finish"),
   @JsonSubTypes.Type(value = ToAgent.SetTimeout.class, name = "setTimeout"),
   @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
@@ -132,6 +133,9 @@ public sealed interface ToAgent {
    * @param image the container image that it runs in; null where its runner takes none
    * @param nodeGpus GPUs to give of the machine that its runner runs it on, of which {@code
    *     gpuMemory}, {@code shared} and {@code device} speak then; null for none
+   * @param lookAhead how it is held where none of the host's CPU slots is free: it is accepted
+   *     behind them, and started as soon as one is; null if it is to be given back then. Only a
+   *     host that {@linkplain HostMessage.HostResources#lookAhead offers} that is told
    */
   @JsonSerialize(using = PlaceWriter.class)
   record Place(
@@ -161,7 +165,8 @@ public sealed interface ToAgent {
       Gang gang,
       String runner,
       String image,
-      Integer nodeGpus)
+      Integer nodeGpus,
+      LookAhead lookAhead)
       implements ToAgent {
 
     /** The same attempt as this member of its gang. */
@@ -202,9 +207,18 @@ public sealed interface ToAgent {
           member,
           runner,
           image,
-          nodeGpus);
+          nodeGpus,
+          lookAhead);
     }
   }
+
+  /**
+   * How an attempt is held behind CPU slots: those of one queue start by their priority, the
+   * queues' in the order in which they came.
+   *
+   * @param queue of its job
+   */
+  record LookAhead(String queue) {}
 
   /**
    * One of several hosts that have an attempt together.
@@ -245,6 +259,13 @@ public sealed interface ToAgent {
    * @param reason for the log and the terminal event
    */
   record Cancel(String job, int attempt, String reason) implements ToAgent {}
+
+  /**
+   * Asks for an attempt back that is held behind CPU slots, since it can start sooner elsewhere, or
+   * is not to start here any more. Journaled as a floor and reported as RETURNED if it has not
+   * begun; else nothing happens. Told again while it is of use.
+   */
+  record CallBack(String job, int attempt) implements ToAgent {}
 
   /**
    * What came of an attempt that a person ran. Told again until the attempt has ended.

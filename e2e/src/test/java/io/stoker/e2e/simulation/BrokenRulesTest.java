@@ -61,6 +61,8 @@ class BrokenRulesTest {
     "IGNORE_NEWER_EPOCHS, does not come to rest",
     "FOLLOW_CLOCK, does not come to rest",
     "PLACE_UNSETTLED, at once",
+    "IGNORE_CALL_BACKS, is held behind the slots",
+    "PLACE_CALLED_BACK, two attempts of job",
   })
   void isNoticed(Defect defect, String complaint) {
     Faults faults = faults(defect);
@@ -87,7 +89,8 @@ class BrokenRulesTest {
           KEPT_OFF;
       case NO_CHALLENGE -> REPLAYED;
       case CLOSE_AT_HELLO, IGNORE_NEWER_EPOCHS -> REPLAYED_BEFORE;
-      case FOLLOW_CLOCK, BELIEVE_HOST_KEYS -> Faults.none();
+      case FOLLOW_CLOCK, BELIEVE_HOST_KEYS, IGNORE_CALL_BACKS -> Faults.none();
+      case PLACE_CALLED_BACK -> SLOW;
       // Drawn by each seed: then the database is lost in some.
       case PLACE_UNSETTLED -> null;
       default -> DEADLY;

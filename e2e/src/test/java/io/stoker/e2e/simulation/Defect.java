@@ -38,6 +38,10 @@ enum Defect {
   IGNORE_NEWER_EPOCHS,
   /** Nobody corrects the clock by which all is due when the database's is set. */
   FOLLOW_CLOCK,
+  /** Agents keep what is called back. */
+  IGNORE_CALL_BACKS,
+  /** What is called back is placed again before its agent has returned it. */
+  PLACE_CALLED_BACK,
   /** A pass does not look who may run what a restored database does not know. */
   PLACE_UNSETTLED
 }

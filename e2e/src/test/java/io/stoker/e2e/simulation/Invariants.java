@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import static io.stoker.e2e.simulation.Must.hold;
 
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What must hold after every step, whatever goes wrong: the invariants of the design. Checked where
@@ -27,6 +29,7 @@ final class Invariants {
   private final PlacementRules placements;
   private final RequestRules requests;
   private final JobRules jobs;
+  private final HeldRules held;
   private final Map<String, Long> grants = new HashMap<>();
 
   Invariants(World world, SimDatabase database, List<Machine> machines) {
@@ -37,6 +40,7 @@ final class Invariants {
     placements = new PlacementRules(tables);
     requests = new RequestRules(tables);
     jobs = new JobRules(world, tables, requests);
+    held = new HeldRules(world, tables, processes);
     database.watch(this::committed);
   }
 
@@ -89,6 +93,15 @@ final class Invariants {
     }
   }
 
+  /** Each second, where agents hear what they are told. */
+  void held(Set<String> reachable) {
+    try {
+      held.look(reachable);
+    } catch (SimulationFailure failure) {
+      world.broken(failure);
+    }
+  }
+
   /** Once it has been calm for a while. */
   void needs() {
     try {
@@ -101,6 +114,7 @@ final class Invariants {
   /** A status is on the topic. */
   void published(Entry entry) {
     requests.published(entry);
+    held.published((RequestStatus) entry.value());
   }
 
   /** When all is at rest: nothing was lost, and the topic tells the truth. */

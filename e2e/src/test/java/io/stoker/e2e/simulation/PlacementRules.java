@@ -24,6 +24,8 @@ final class PlacementRules {
   private int trials;
   private int flapping;
   private int moved;
+  private int held;
+  private int calledBack;
 
   PlacementRules(Tables tables) {
     this.tables = tables;
@@ -42,6 +44,16 @@ final class PlacementRules {
   /** Attempts that were placed, alone, on a host that comes and goes. */
   int flapping() {
     return flapping;
+  }
+
+  /** Attempts that were placed behind the CPU slots of their hosts. */
+  int held() {
+    return held;
+  }
+
+  /** Attempts that were called back from there before they began. */
+  int calledBack() {
+    return calledBack;
   }
 
   /** Attempts that were told to leave a drained host. */
@@ -63,6 +75,11 @@ final class PlacementRules {
             ledger.attempts().updated().stream()
                 .filter(row -> row.cancelReason() != null)
                 .filter(row -> row.cancelReason().startsWith("moved, as host"))
+                .count();
+    calledBack +=
+        (int)
+            ledger.past().stream()
+                .filter(past -> past.reason() != null && past.reason().contains("called back"))
                 .count();
     for (AttemptRow opened : ledger.attempts().inserted()) {
       checkJob(ledger, opened);
@@ -214,8 +231,11 @@ final class PlacementRules {
   private void checkRoom(AttemptRow opened) {
     int slots = on(opened.host()).stream().mapToInt(AttemptRow::cpuSlots).sum();
     int has = tables.hosts.get(opened.host()).resources().cpuSlots();
+    boolean ahead = tables.jobs.get(opened.job()).ahead();
+    Integer more = tables.hosts.get(opened.host()).resources().lookAhead();
+    held += ahead ? 1 : 0;
     hold(
-        slots <= has,
+        slots <= has + (ahead && more != null ? more : 0),
         "host %s is promised beyond what it has: %d of %d slots",
         opened.host(),
         slots,

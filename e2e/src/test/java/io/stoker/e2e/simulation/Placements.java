@@ -9,6 +9,7 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.attempt.Unsendable;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
@@ -21,11 +22,13 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.placement.LookAhead;
 import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.OtherNeeds;
 import io.stoker.dispatcher.placement.PlacementMessage;
@@ -78,6 +81,8 @@ final class Placements {
   private final Preemptions preemptions;
   private final SimLine line;
   private final LeftOut leftOut;
+  private final LookAhead lookAhead = new LookAhead();
+  private final RunTimes times = new RunTimes();
   private final Isolation<String> jobs;
   private final Isolation<Map.Entry<String, RuntimeException>> inLine;
   private List<Claim> claims = List.of();
@@ -144,22 +149,66 @@ final class Placements {
 
   private Passed place(SimTransaction tx) {
     Snapshot snapshot = shared(fleet(tx), tx);
+    snapshot = snapshot.running(lookAhead.expected(guessed(snapshot.heads()), times::expected));
     Decision decision = PlacementPass.decide(snapshot, Settings.RESERVE_AFTER);
     claims = decision.claims().stream().filter(claim -> !claim.isMade()).toList();
     Optional<Plan> plan = preemptions.look(tx, snapshot, decision);
     NeverServed.Found found = never.after(snapshot, decision, Settings.SAY_NEVER_AFTER);
     never = found.next();
     List<Assignment> assignments = decision.assignments();
+    List<LookAhead.Call> calls =
+        lookAhead.calls(snapshot, decision, tx.allHosts(), tx.allAttempts(), tx.now());
+    if (world.has(Defect.PLACE_CALLED_BACK)) {
+      List<String> called = calls.stream().map(call -> call.message().job()).toList();
+      Ledger back = Loads.jobs(tx, called, true);
+      called.forEach(job -> JobEnd.returned(back, back.jobs().get(job), "called back"));
+      tx.write(back);
+    }
     if (assignments.isEmpty()) {
-      Placed nothing = new Placed(List.of(), Map.of(), Map.of());
-      return new Passed(new Ledger(tx.now()), nothing, false, Map.of(), plan, found);
+      Ledger none = new Ledger(tx.now());
+      call(calls, none);
+      return new Passed(none, Placed.NOTHING, false, Map.of(), plan, found);
     }
     Ledger ledger = Loads.jobs(tx, assignments.stream().map(Assignment::job).toList(), false);
+    call(calls, ledger);
     Placed placed = placing.place(ledger, assignments, snapshot::asked);
+    lookAhead.placed(placed, assignments, snapshot);
     tx.write(ledger);
     tx.announce(ledger.named());
     boolean given = leaveOut(placed.unreadable().keySet());
     return new Passed(ledger, placed, given, HostRow.epochs(tx.allHosts()), plan, found);
+  }
+
+  /**
+   * What is known of how long jobs run is anything: what is held has to come to its end whatever
+   * was expected of it.
+   */
+  private List<Head> guessed(List<Head> line) {
+    for (Head head : line) {
+      String profile = head.memory().ofHost().keys().profile();
+      if (profile != null && times.expected(profile).isEmpty() && profile.hashCode() % 4 != 0) {
+        times.ran(profile, Math.floorMod(profile.hashCode(), 400));
+      }
+    }
+    return line;
+  }
+
+  /** Calls are lost, come twice, or late. */
+  private void call(List<LookAhead.Call> calls, Ledger ledger) {
+    for (LookAhead.Call call : calls) {
+      world.note(wire.life().name(), "calls back " + call);
+      int fate = world.rough() ? world.aheadChance.between(0, 9) : 9;
+      if (fate > 1) {
+        ledger.tell(call.host(), call.message());
+      }
+      if (fate == 1 || fate == 2) {
+        Map<String, List<ToAgent>> again = Map.of(call.host(), List.of(call.message()));
+        world.timeline.after(
+            world.aheadChance.between(10, 8_000),
+            wire.life(),
+            () -> agents.tell(again).subscribe().with(done -> {}, world::broken));
+      }
+    }
   }
 
   /** Whether room is to be given anew. */
@@ -197,7 +246,8 @@ final class Placements {
         world.has(Defect.FORGET_SUSPICIONS)
             ? Map.of()
             : Settings.SUSPECTS.suspicions(seen.launchFailures(), rows, tx.now());
-    return all.of(SuspectRules.apply(all.hosts(), suspicions, open));
+    List<Snapshot.Host> tried = SuspectRules.apply(all.hosts(), suspicions, open);
+    return all.of(lookAhead.offering(tried, rows, open, tx.now()));
   }
 
   private List<AttemptRow> counted(List<AttemptRow> open) {

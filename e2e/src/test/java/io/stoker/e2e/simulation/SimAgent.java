@@ -71,7 +71,8 @@ final class SimAgent implements Wire, Mailbox {
     state =
         AgentState.replay(
                 machine.disk().journal(), books(machine), new Lease(start, machine.deadline()))
-            .on(machine.bootId());
+            .on(machine.bootId())
+            .lookingAhead(machine.lookAhead);
     records = new PlacementRecords(machine.host, this::offering);
     journal = new SimJournal(world, machine, life);
     runner = new SimRunner(world, machine, life, this::post);
@@ -289,11 +290,24 @@ final class SimAgent implements Wire, Mailbox {
     if (!newer || !world.has(Defect.IGNORE_NEWER_EPOCHS)) {
       post(
           records.read(
-              new ReceivedRecord(placements.name(), 0, position, new byte[0], Json.bytes(record))));
+              new ReceivedRecord(
+                  placements.name(), 0, position, new byte[0], Json.bytes(heard(record)))));
     }
     position++;
     reading = false;
     read();
+  }
+
+  private PlacementsRecord heard(PlacementsRecord record) {
+    return world.has(Defect.IGNORE_CALL_BACKS)
+        ? new PlacementsRecord(
+            record.v(),
+            record.host(),
+            record.epoch(),
+            record.messages().stream()
+                .filter(message -> !(message instanceof ToAgent.CallBack))
+                .toList())
+        : record;
   }
 
   /** As Rendezvous. */

@@ -185,6 +185,7 @@ final class SimDispatcher implements Wire {
 
   private Uni<Boolean> publish(Placements.Passed passed) {
     if (passed.opened().isEmpty()) {
+      after(passed.ledger(), false);
       return Uni.createFrom().item(passed.given());
     }
     Ledger ledger = passed.ledger();

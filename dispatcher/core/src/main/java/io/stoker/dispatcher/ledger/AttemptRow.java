@@ -211,6 +211,34 @@ public record AttemptRow(
     return with(state, seq, devices, cancelReason, runningSince, preempted, answer, bytes);
   }
 
+  /**
+   * The same of one that began no sooner than that: what it was held before costs its queue none.
+   */
+  public AttemptRow begunAt(long at) {
+    return new AttemptRow(
+        job,
+        number,
+        queue,
+        host,
+        token,
+        state,
+        seq,
+        gpus,
+        cpuSlots,
+        Math.max(placedAt, at),
+        notAfter,
+        devices,
+        cancelReason,
+        gpuMemory,
+        pool,
+        rank,
+        runner,
+        runningSince,
+        preempted,
+        answer,
+        hostMemory);
+  }
+
   /** GPUs of its host that it has: those of another machine are not its host's to give. */
   public int hostGpus() {
     return onHost() ? gpus : 0;

@@ -114,6 +114,32 @@ public final class JobBuilder {
     return shown();
   }
 
+  /**
+   * Given to a host that holds it behind its CPU slots, as its next attempt. To people it stands in
+   * line as before.
+   */
+  public JobBuilder placedAhead() {
+    boolean asBefore =
+        before.host() == null
+            && before.nextAttempt() == before.attempt() + 1
+            && before.devices().isEmpty()
+            && before.exitCode() == null
+            && before.usage() == null
+            && before.startedAt() == null
+            && before.code() == null
+            && before.reason() == null
+            && before.progress() == null;
+    placed((String) null);
+    shown = !asBefore;
+    return this;
+  }
+
+  /** It is there, if that was not said yet. */
+  public JobBuilder on(String itsHost) {
+    host = host == null ? itsHost : host;
+    return this;
+  }
+
   /** Given to several hosts at once, by rank, as its next attempt. */
   public JobBuilder placed(List<String> onHosts) {
     placed(onHosts.getFirst());

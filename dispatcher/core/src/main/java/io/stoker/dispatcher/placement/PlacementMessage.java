@@ -75,7 +75,8 @@ public final class PlacementMessage {
         job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null),
         attempt.runner(),
         request.image().orElse(null),
-        shape.nodeGpus() == 0 ? null : Integer.valueOf(shape.nodeGpus()));
+        shape.nodeGpus() == 0 ? null : Integer.valueOf(shape.nodeGpus()),
+        job.ahead() ? new ToAgent.LookAhead(job.queue()) : null);
   }
 
   /**

@@ -36,6 +36,15 @@ public final class PlacementPass {
   private final Map<String, Integer> mayStart = new HashMap<>();
   private final Map<String, Integer> laneMayStart = new HashMap<>();
   private final NoRoom noRoom = new NoRoom();
+
+  /** Hosts on which somebody waits for CPU slots whom nobody may overtake behind them. */
+  private final Set<String> slotsWanted = new HashSet<>();
+
+  /** What they ask: who asks the same finds as little. */
+  private final Set<Asked> notHeld = new HashSet<>();
+
+  private final boolean anyLookAhead;
+
   private int mayKeep;
   private int searches;
 
@@ -43,6 +52,7 @@ public final class PlacementPass {
     this.snapshot = snapshot;
     this.reserveAfterMs = reserveAfterMs;
     candidates = new Candidates(snapshot.hosts(), snapshot.ties());
+    anyLookAhead = snapshot.hosts().stream().anyMatch(host -> host.ahead().places() > 0);
     mayKeep = Math.max(1, candidates.usable() / HOSTS_PER_KEPT);
   }
 
@@ -206,7 +216,31 @@ public final class PlacementPass {
     Asked asked = Asked.of(head);
     return noRoom
         .why(asked, need, candidates.anywhere(asked, head, need))
-        .or(() -> placeNow(asked, head, need));
+        .or(() -> placeNow(asked, head, need))
+        .filter(left -> !placedAhead(asked, head, need, left));
+  }
+
+  /**
+   * Holds the job behind the CPU slots of a host, if it will soon start there. One that cannot be
+   * held is not overtaken: from then on nobody is where it could have a slot.
+   */
+  private boolean placedAhead(Asked asked, Head head, Need need, Unplaced left) {
+    if (!anyLookAhead || need.cpuSlots() == 0 || !waitsForRoom(left) || notHeld.contains(asked)) {
+      return false;
+    }
+    Long expectedMs = snapshot.expectedMs(head.job());
+    Optional<Room> room =
+        expectedMs == null || !AheadRoom.suits(head, need)
+            ? Optional.empty()
+            : candidates.ahead(asked, head, need, slotsWanted);
+    if (room.isPresent()) {
+      starts(head);
+      assignments.add(room.get().takeAhead(head, need, expectedMs));
+      return true;
+    }
+    notHeld.add(asked);
+    candidates.able(asked, head, need).forEach(able -> slotsWanted.add(able.id()));
+    return false;
   }
 
   private Optional<Unplaced> placeNow(Asked asked, Head head, Need need) {

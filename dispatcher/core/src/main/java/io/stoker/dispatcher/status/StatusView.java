@@ -126,11 +126,11 @@ public final class StatusView {
     Moments moments = Moments.of(request, Optional.of(job), now);
     return new RequestStatus(
         request.id(),
-        job.state().shown(),
+        job.shown(),
         version(request, Optional.of(job)),
         job.id(),
         request.fingerprint(),
-        job.attempt() == 0 ? null : job.attempt(),
+        attempt(job),
         job.host(),
         job.devices().isEmpty() ? null : List.copyOf(job.devices()),
         members(job.gang()),
@@ -156,6 +156,12 @@ public final class StatusView {
         moments.endedAt(),
         moments.runtime(),
         moments.at());
+  }
+
+  /** One that its host holds behind others has not begun: what is told is the one before. */
+  private static Integer attempt(JobRow job) {
+    int last = job.ahead() ? job.attempt() - 1 : job.attempt();
+    return last == 0 ? null : last;
   }
 
   private static AnsweredBy answeredBy(RequestRow request, JobRow job) {

@@ -167,6 +167,27 @@ record LiveAttempt(
     return place.gang() != null && !joined;
   }
 
+  /** Whether it is held behind CPU slots: none of it has begun. */
+  boolean heldBehindSlots() {
+    return place.lookAhead() != null && allocation.cpuSlots() < place.cpuSlots();
+  }
+
+  /** With the CPU slots that it was held behind. */
+  LiveAttempt admitted(Allocation given) {
+    return new LiveAttempt(
+        place,
+        given,
+        phase,
+        last,
+        seq,
+        reservedSeq,
+        stages,
+        progressAt,
+        joined,
+        acceptedAt,
+        acceptedOn);
+  }
+
   /** It may run so long, ms. */
   LiveAttempt within(Long ms) {
     return with(place.within(ms), joined);

@@ -45,6 +45,7 @@ final class RunRules {
       LiveAttempt known = state.live.get(key).counted(used);
       boolean held =
           known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
+              || known.heldBehindSlots()
               || (known.place().pool() != null && known.phase() instanceof Phase.Waiting);
       if (booted && known.phase() instanceof Phase.Waiting && known.diesWithItsHost()) {
         state.live.put(key, known);

@@ -44,6 +44,7 @@ final class WorkerPlace {
         null,
         null,
         null,
+        null,
         null);
   }
 }

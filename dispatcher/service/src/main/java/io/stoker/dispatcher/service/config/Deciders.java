@@ -18,6 +18,7 @@ import io.stoker.dispatcher.lease.Refusals.AskAgain;
 import io.stoker.dispatcher.lease.Refusals.News;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.SuspectRules;
@@ -58,6 +59,12 @@ public class Deciders {
   @Singleton
   Placing placing(Ids ids, StokerConfig config) {
     return new Placing(ids, config.placement().acceptWithin().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  RunTimes runTimes() {
+    return new RunTimes();
   }
 
   @Produces

@@ -59,6 +59,11 @@ public class Wakes {
     placement.fire(new PlacementWanted(true, true));
   }
 
+  /** Some time has passed in which what was told to hosts may have been lost. */
+  public void timePassed() {
+    placement.fire(new PlacementWanted(true, false));
+  }
+
   public void fanOutWanted() {
     fanOut.fire(new FanOutWanted());
   }

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.service.aside.SetAsides;
 import io.stoker.dispatcher.service.config.StokerConfig;
@@ -45,6 +46,7 @@ public class MemoryBook {
   private final Isolation<String> keys;
   private final Database database;
   private final MemoryRules rules;
+  private final RunTimes times;
   private final boolean learns;
   private final long rememberMs;
   private final Map<String, Read> read =
@@ -63,10 +65,12 @@ public class MemoryBook {
    */
   private record Read(Optional<Estimate> estimate, long untilNanos) {}
 
-  MemoryBook(Database database, MemoryRules rules, StokerConfig config, SetAsides asides) {
+  MemoryBook(
+      Database database, MemoryRules rules, RunTimes times, StokerConfig config, SetAsides asides) {
     keys = asides.isolation("memory", key -> key, this::fold);
     this.database = database;
     this.rules = rules;
+    this.times = times;
     learns = config.memory().learn();
     rememberMs = config.memory().remember().toMillis();
   }
@@ -131,6 +135,7 @@ public class MemoryBook {
     for (MemoryRow row : done.ledger().learned()) {
       read.remove(row.key());
     }
+    done.ledger().ran().forEach(one -> times.ran(one.profile(), one.ms()));
   }
 
   /** Folds what all replicas have added, and forgets what is old. */

@@ -13,12 +13,14 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.LaneLimit;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryKeys;
+import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LineWindow;
+import io.stoker.dispatcher.placement.LookAhead;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.PlacementPass;
@@ -70,6 +72,8 @@ public class PlacementTransaction {
   private final FairShare shares;
   private final UsageBook usage;
   private final MemoryBook memory;
+  private final RunTimes times;
+  private final LookAhead lookAhead = new LookAhead();
   private final SuspectBook suspects;
   private final Preemptions preemptions;
   private final Timer decisions;
@@ -95,6 +99,7 @@ public class PlacementTransaction {
       FairShare shares,
       UsageBook usage,
       MemoryBook memory,
+      RunTimes times,
       SuspectBook suspects,
       Preemptions preemptions,
       LeftOut leftOut,
@@ -108,6 +113,7 @@ public class PlacementTransaction {
     this.shares = shares;
     this.usage = usage;
     this.memory = memory;
+    this.times = times;
     this.suspects = suspects;
     this.preemptions = preemptions;
     decisions = meters.timer("stoker.placement.decision");
@@ -150,10 +156,12 @@ public class PlacementTransaction {
    * @param more there may be others in line behind those that the pass looked at
    * @param turns more because other lines have not had their turn
    * @param given some got room that cannot be placed: others may have it
+   * @param held hosts hold jobs behind their CPU slots, which go on without another pass
    */
-  public record Left(boolean full, boolean idle, boolean more, boolean turns, boolean given) {
+  public record Left(
+      boolean full, boolean idle, boolean more, boolean turns, boolean given, boolean held) {
     Left given(boolean some) {
-      return new Left(full && !some, idle && !some, more, turns, some);
+      return new Left(full && !some, idle && !some, more, turns, some, held);
     }
   }
 
@@ -218,7 +226,8 @@ public class PlacementTransaction {
 
   private Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
     List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    return new Fleet(rows, open, suspects.apply(all, rows, open, now));
+    List<Host> tried = suspects.apply(all, rows, open, now);
+    return new Fleet(rows, open, lookAhead.offering(tried, rows, open, now));
   }
 
   private List<Claim> withMade(List<Claim> made) {
@@ -262,7 +271,8 @@ public class PlacementTransaction {
     return new Snapshot(fleet.hosts(), FleetView.heads(heads, refusals::hosts))
         .choosing(ties)
         .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
-        .limited(lanes);
+        .limited(lanes)
+        .running(lookAhead.expected(heads, times::expected));
   }
 
   private Uni<Decided> decide(Fleet fleet, Seen seen, Snapshot snapshot) {
@@ -293,13 +303,18 @@ public class PlacementTransaction {
         never.after(snapshot, decision, sayNeverAfterMs, !seen.window().many());
     never = found.next();
     searches.increment(decision.searches());
-    Left left = new Left(full, all && !more && !next.many(), more, next.goesOn(), false);
+    boolean held = fleet.hosts().stream().anyMatch(host -> LookAhead.held(host) > 0);
+    boolean idle = all && !more && !next.many() && !held;
+    Left left = new Left(full, idle, more, next.goesOn(), false, held);
     return new Decided(snapshot, decision, fleet, left, found, seen.read().unreadable());
   }
 
   private Uni<Optional<Passed>> write(StatelessSession session, Ledger ledger, Decided decided) {
     Fleet fleet = decided.fleet();
     Decision decision = decided.decision();
+    lookAhead
+        .calls(decided.snapshot(), decision, fleet.rows(), fleet.open(), ledger.now())
+        .forEach(call -> ledger.tell(call.host(), call.message()));
     return preemptions
         .look(session, decided.snapshot(), decision, fleet.rows(), fleet.open())
         .chain(
@@ -339,6 +354,7 @@ public class PlacementTransaction {
     }
     return JobLoader.queued(session, ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
+        .invoke(placed -> lookAhead.placed(placed, assignments, snapshot))
         .call(
             () ->
                 LedgerWriter.writeLast(

@@ -97,6 +97,8 @@ public class Sweep {
     }
     if (work.line()) {
       wakes.capacityChanged();
+    } else if (work.attempts()) {
+      wakes.timePassed();
     }
   }
 
