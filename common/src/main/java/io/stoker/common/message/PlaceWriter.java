@@ -41,5 +41,6 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
     text(to, "runner", place.runner());
     text(to, "image", place.image());
     number(to, "nodeGpus", place.nodeGpus());
+    other(to, "lookAhead", place.lookAhead(), with);
   }
 }
