@@ -231,9 +231,10 @@ final class PlacementRules {
   private void checkRoom(AttemptRow opened) {
     int slots = on(opened.host()).stream().mapToInt(AttemptRow::cpuSlots).sum();
     int has = tables.hosts.get(opened.host()).resources().cpuSlots();
-    boolean ahead = tables.jobs.get(opened.job()).ahead();
+    boolean ahead =
+        on(opened.host()).stream().anyMatch(row -> tables.jobs.get(row.job()).ahead());
     Integer more = tables.hosts.get(opened.host()).resources().lookAhead();
-    held += ahead ? 1 : 0;
+    held += tables.jobs.get(opened.job()).ahead() ? 1 : 0;
     hold(
         slots <= has + (ahead && more != null ? more : 0),
         "host %s is promised beyond what it has: %d of %d slots",
