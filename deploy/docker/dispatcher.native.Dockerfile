@@ -8,4 +8,6 @@ COPY --chmod=0755 dispatcher/service/target/*-runner dispatcher
 
 USER 10001:10001
 EXPOSE 8080
+# Within a container: what of it is reached from outside is the engine's say.
+ENV STOKER_HTTP_HOST=0.0.0.0
 ENTRYPOINT ["./dispatcher"]

@@ -41,7 +41,7 @@ public final class Main {
   }
 
   private static void awaitDatabase(Config config) {
-    String host = config.getOptionalValue("quarkus.http.host", String.class).orElse("0.0.0.0");
+    String host = config.getOptionalValue("quarkus.http.host", String.class).orElse("127.0.0.1");
     int port = config.getOptionalValue("quarkus.http.port", Integer.class).orElse(8080);
     new StartGate(DatabaseAddress.of(config), new InetSocketAddress(host, port)).pass();
   }

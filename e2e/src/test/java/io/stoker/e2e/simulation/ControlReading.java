@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.attempt.Cancellation;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.e2e.simulation.SimLog.Entry;
@@ -16,14 +17,14 @@ import java.util.function.Consumer;
 final class ControlReading {
   private final SimDatabase database;
   private final Life life;
-  private final Statuses statuses;
+  private final StatusPublisher statuses;
   private final Consumer<Ledger> follow;
   private final Runnable capacityChanged;
 
   ControlReading(
       SimDatabase database,
       Life life,
-      Statuses statuses,
+      StatusPublisher statuses,
       Consumer<Ledger> follow,
       Runnable capacityChanged) {
     this.database = database;

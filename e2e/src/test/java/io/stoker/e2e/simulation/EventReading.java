@@ -8,6 +8,7 @@ import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports;
 import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.attempt.ReportedEvents;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -24,7 +25,7 @@ final class EventReading {
   private final World world;
   private final SimDatabase database;
   private final Life life;
-  private final Statuses statuses;
+  private final StatusPublisher statuses;
   private final Refusals refusals;
   private final Consumer<Ledger> follow;
 
@@ -32,7 +33,7 @@ final class EventReading {
       World world,
       SimDatabase database,
       Life life,
-      Statuses statuses,
+      StatusPublisher statuses,
       Refusals refusals,
       Consumer<Ledger> follow) {
     this.world = world;

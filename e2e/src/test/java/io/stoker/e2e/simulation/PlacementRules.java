@@ -231,8 +231,7 @@ final class PlacementRules {
   private void checkRoom(AttemptRow opened) {
     int slots = on(opened.host()).stream().mapToInt(AttemptRow::cpuSlots).sum();
     int has = tables.hosts.get(opened.host()).resources().cpuSlots();
-    boolean ahead =
-        on(opened.host()).stream().anyMatch(row -> tables.jobs.get(row.job()).ahead());
+    boolean ahead = on(opened.host()).stream().anyMatch(row -> tables.jobs.get(row.job()).ahead());
     Integer more = tables.hosts.get(opened.host()).resources().lookAhead();
     held += tables.jobs.get(opened.job()).ahead() ? 1 : 0;
     hold(

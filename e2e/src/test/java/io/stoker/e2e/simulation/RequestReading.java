@@ -5,6 +5,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.Intake.Refusal;
@@ -24,7 +25,7 @@ final class RequestReading {
   private final World world;
   private final SimDatabase database;
   private final Life life;
-  private final Statuses statuses;
+  private final StatusPublisher statuses;
   private final Intake intake;
   private final Consumer<Ledger> follow;
 
@@ -32,7 +33,7 @@ final class RequestReading {
       World world,
       SimDatabase database,
       Life life,
-      Statuses statuses,
+      StatusPublisher statuses,
       Intake intake,
       Consumer<Ledger> follow) {
     this.world = world;

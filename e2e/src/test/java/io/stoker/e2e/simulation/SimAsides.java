@@ -4,9 +4,9 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.SetAsideEnd;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.runtime.TroubleBook;
+import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.runtime.Trouble;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -14,17 +14,29 @@ import java.util.function.Function;
 
 /** Sets aside what fails by itself, as the dispatcher's SetAsides, and ends it, as its CodedEnd. */
 final class SimAsides {
-  private final World world;
+  private final SetAsides asides;
   private final SimDatabase database;
   private final Life life;
   private final Consumer<Ledger> follow;
-  private final TroubleBook book = new TroubleBook();
 
-  SimAsides(World world, SimDatabase database, Life life, Consumer<Ledger> follow) {
-    this.world = world;
+  SimAsides(SetAsides asides, SimDatabase database, Life life, Consumer<Ledger> follow) {
+    this.asides = asides;
     this.database = database;
     this.life = life;
     this.follow = follow;
+  }
+
+  /** Shows what fails in the story. */
+  static SetAsides.Sink shown(World world, Life life) {
+    return new SetAsides.Sink() {
+      @Override
+      public void tried(Trouble trouble) {
+        world.note(life.name(), "fails for " + trouble);
+      }
+
+      @Override
+      public void show(Trouble trouble) {}
+    };
   }
 
   <T> Isolation<T> isolation(
@@ -32,16 +44,7 @@ final class SimAsides {
       Function<T, String> key,
       Function<List<T>, Uni<Void>> together,
       BiFunction<T, String, Uni<Boolean>> giveUp) {
-    return new Isolation<>(
-        step,
-        new Isolation.Means(
-            book,
-            world::databaseNow,
-            Fault::ofOther,
-            trouble -> world.note(life.name(), "fails for " + trouble)),
-        key,
-        together,
-        giveUp);
+    return asides.isolation(step, key, together, giveUp);
   }
 
   Uni<Boolean> requests(List<String> requests, String step, String reason) {

@@ -1,6 +1,8 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -14,6 +16,7 @@ import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +27,11 @@ import java.util.concurrent.TimeUnit;
  * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
  * the real shells.
  */
-final class SimDispatcher implements Wire {
+final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
   private final SimDatabase database;
-  private final Statuses statuses;
+  private final StatusPublisher statuses;
   private final AgentTelling agents;
   private final Placements placements;
   private final Refusals refusals;
@@ -58,9 +61,14 @@ final class SimDispatcher implements Wire {
             ms -> {}, // a pass is made each second
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
-    statuses = new Statuses(world, database, log, this);
+    SimEnvironment environment = new SimEnvironment(world, life);
+    SimStore store = new SimStore(database, life);
+    SetAsides setAsides = new SetAsides(environment, SimAsides.shown(world, life));
+    statuses =
+        new StatusPublisher(
+            environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
     agents = new AgentTelling(world, database, log, this, directory);
-    SimAsides asides = new SimAsides(world, database, life, this::afterSweep);
+    SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
     placements =
         new Placements(
             world,
@@ -142,13 +150,25 @@ final class SimDispatcher implements Wire {
     }
   }
 
-  private void afterIntake(Ledger ledger) {
+  @Override
+  public void afterIntake(Ledger ledger) {
     after(ledger, !ledger.madeReady().isEmpty());
   }
 
-  private void afterEnds(Ledger ledger) {
+  @Override
+  public void afterEnds(Ledger ledger) {
     boolean freed = !ledger.attempts().removed().isEmpty();
     after(ledger, freed || !ledger.madeReady().isEmpty());
+  }
+
+  @Override
+  public void capacityChanged() {
+    scheduler.wake();
+  }
+
+  @Override
+  public void fanOutWanted() {
+    fanOuts.wake();
   }
 
   private void afterHosts(Ledger ledger) {
@@ -190,7 +210,7 @@ final class SimDispatcher implements Wire {
     }
     Ledger ledger = passed.ledger();
     afterIntake(ledger);
-    statuses.publishNamed(ledger).subscribe().with(done -> {}, error -> {});
+    statuses.publishSoon(ledger);
     return placements.publish(passed).replaceWith(true);
   }
 

@@ -1,8 +1,10 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.status.LastStatuses;
 import io.stoker.dispatcher.status.LastStatuses.Last;
+import io.stoker.dispatcher.status.StatusView;
 import io.stoker.e2e.simulation.SimLog.Partition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,10 +104,12 @@ final class StatusReading {
   }
 
   private static List<String> overtaken(SimTransaction tx, List<Last> some) {
-    Map<String, Long> newest = Statuses.versions(tx, some.stream().map(Last::request).toList());
     List<String> overtaken = new ArrayList<>();
     for (Last one : some) {
-      if (newest.getOrDefault(one.request(), 0L) > one.version()) {
+      RequestRow row = tx.tables().requests.get(one.request());
+      if (row != null
+          && !row.isPlaceholder()
+          && StatusView.version(row, tx.tables().job(row)) > one.version()) {
         overtaken.add(one.request());
       }
     }

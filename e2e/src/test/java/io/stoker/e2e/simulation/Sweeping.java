@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -32,7 +33,7 @@ final class Sweeping {
   private final HostDirectory directory;
   private final HostAnswers hosts;
   private final Placements placements;
-  private final Statuses statuses;
+  private final StatusPublisher statuses;
   private final AgentTelling agents;
   private final Consumer<Ledger> follow;
   private final Isolation<TimerRow.Key> timers;
@@ -44,7 +45,7 @@ final class Sweeping {
       HostDirectory directory,
       HostAnswers hosts,
       Placements placements,
-      Statuses statuses,
+      StatusPublisher statuses,
       AgentTelling agents,
       SimAsides asides,
       Consumer<Ledger> follow) {

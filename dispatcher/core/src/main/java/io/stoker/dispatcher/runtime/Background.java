@@ -10,15 +10,19 @@ import java.util.List;
  * before the batch is acknowledged, and tried again where it fails.
  */
 public final class Background {
-  private static final System.Logger LOG = System.getLogger(Background.class.getName());
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
+  private final Environment environment;
   private final List<Uni<Void>> begun = new ArrayList<>();
+
+  public Background(Environment environment) {
+    this.environment = environment;
+  }
 
   /** Begins it. */
   public void begin(Uni<Void> work) {
-    Uni<Void> running = tried(work).memoize().indefinitely();
+    Uni<Void> running = tried(environment, work).memoize().indefinitely();
     running.subscribe().with(done -> {});
     begun.add(running);
   }
@@ -31,17 +35,14 @@ public final class Background {
   }
 
   /** Again and again, until it has succeeded. */
-  static <T> Uni<T> tried(Uni<T> work) {
+  static <T> Uni<T> tried(Environment environment, Uni<T> work) {
     return work.onFailure()
-        .invoke(
-            error ->
-                LOG.log(
-                    System.Logger.Level.WARNING,
-                    "a batch is tried again: {0}",
-                    Fault.sentence(error)))
+        .invoke(error -> environment.failed("a batch", error))
         .onFailure()
         .retry()
+        .withExecutor(environment.timer())
         .withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+        .withJitter(0)
         .indefinitely();
   }
 }

@@ -26,6 +26,7 @@ public final class Inbox<T> {
   /** Batches that were worked on and are not done with; then none is begun. */
   private static final int UNSETTLED = 4;
 
+  private final Environment environment;
   private final Function<List<T>, Uni<Worked>> work;
   private final ToLongFunction<T> bytes;
   private final Pump pump;
@@ -57,10 +58,15 @@ public final class Inbox<T> {
    * @param bytes of a payload: of large ones fewer may wait, and are worked on at once
    * @param work on the messages' payloads in their order; tried again where it fails
    */
-  public Inbox(String name, ToLongFunction<T> bytes, Function<List<T>, Uni<Worked>> work) {
+  public Inbox(
+      String name,
+      Environment environment,
+      ToLongFunction<T> bytes,
+      Function<List<T>, Uni<Worked>> work) {
+    this.environment = environment;
     this.work = work;
     this.bytes = bytes;
-    pump = new Pump(name, this::next, () -> Spacing.nanosAfter(lastJobs));
+    pump = new Pump(name, environment, this::next, () -> Spacing.nanosAfter(lastJobs));
   }
 
   /**
@@ -118,7 +124,7 @@ public final class Inbox<T> {
       return Uni.createFrom().item(false);
     }
     List<T> payloads = batch.stream().map(Message::payload).toList();
-    return Background.tried(Uni.createFrom().deferred(() -> work.apply(payloads)))
+    return Background.tried(environment, Uni.createFrom().deferred(() -> work.apply(payloads)))
         .chain(worked -> settle(batch, worked))
         .replaceWith(more);
   }

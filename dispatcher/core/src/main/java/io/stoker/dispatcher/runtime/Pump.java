@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.runtime;
 
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -15,9 +14,8 @@ import java.util.function.Supplier;
  * more to do, which costs less than many small ones.
  */
 public final class Pump {
-  private static final System.Logger LOG = System.getLogger(Pump.class.getName());
-
   private final String name;
+  private final Environment environment;
   private final Supplier<Uni<Boolean>> work;
   private final LongSupplier apartNanos;
   private final AtomicInteger wanted = new AtomicInteger();
@@ -28,8 +26,8 @@ public final class Pump {
   /**
    * @param work says whether there is more to do at once
    */
-  public Pump(String name, Supplier<Uni<Boolean>> work) {
-    this(name, work, () -> 0);
+  public Pump(String name, Environment environment, Supplier<Uni<Boolean>> work) {
+    this(name, environment, work, () -> 0);
   }
 
   /**
@@ -37,8 +35,10 @@ public final class Pump {
    * @param apartNanos asked before each run: how long after the start of the last one, at least, it
    *     may start
    */
-  public Pump(String name, Supplier<Uni<Boolean>> work, LongSupplier apartNanos) {
+  public Pump(
+      String name, Environment environment, Supplier<Uni<Boolean>> work, LongSupplier apartNanos) {
     this.name = name;
+    this.environment = environment;
     this.work = work;
     this.apartNanos = apartNanos;
   }
@@ -55,9 +55,9 @@ public final class Pump {
   }
 
   private void run() {
-    long wait = everStarted ? startedAt + apartNanos.getAsLong() - System.nanoTime() : 0;
+    long wait = everStarted ? startedAt + apartNanos.getAsLong() - environment.nanos() : 0;
     if (wait > 0) {
-      Infrastructure.getDefaultWorkerPool().schedule(this::runNow, wait, TimeUnit.NANOSECONDS);
+      environment.timer().schedule(this::runNow, wait, TimeUnit.NANOSECONDS);
     } else {
       runNow();
     }
@@ -67,7 +67,7 @@ public final class Pump {
     if (stopped) {
       return;
     }
-    startedAt = System.nanoTime();
+    startedAt = environment.nanos();
     everStarted = true;
     int seen = wanted.get();
     Runs.Run run = Runs.begin(name);
@@ -79,10 +79,7 @@ public final class Pump {
         .with(
             more -> next(seen, more),
             error -> {
-              LOG.log(
-                  System.Logger.Level.WARNING,
-                  name + " failed; the next wake-up tries again",
-                  error);
+              environment.failed(name, error);
               next(seen, false);
             });
   }

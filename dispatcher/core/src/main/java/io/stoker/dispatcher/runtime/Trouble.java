@@ -24,6 +24,12 @@ public record Trouble(
     long next,
     String reason) {
 
+  /** Says it in a sentence. */
+  String said() {
+    String how = ended ? "is given up" : aside ? "is set aside" : "fails";
+    return "%s: %s %s: %s".formatted(step, item, how, reason);
+  }
+
   /** The same, once it was given up. */
   public Trouble given() {
     return new Trouble(step, item, tries, aside, true, since, last, next, reason);

@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class InboxTest {
+  private static final Environment ENVIRONMENT = Environment.ofProcess(Fault::ofOther);
+
   private static final Worked DONE = new Worked(1, Uni.createFrom().voidItem());
 
   private final List<List<String>> batches = new ArrayList<>();
@@ -22,6 +24,7 @@ class InboxTest {
   private final Inbox<String> inbox =
       new Inbox<>(
           "test",
+          ENVIRONMENT,
           String::length,
           batch -> {
             batches.add(batch);
@@ -97,6 +100,7 @@ class InboxTest {
     Inbox<String> failing =
         new Inbox<>(
             "test",
+            ENVIRONMENT,
             String::length,
             batch -> {
               again.countDown();

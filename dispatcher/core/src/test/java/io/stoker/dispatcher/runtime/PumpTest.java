@@ -13,9 +13,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PumpTest {
+  private static final Environment ENVIRONMENT = Environment.ofProcess(Fault::ofOther);
+
   private final List<UniEmitter<? super Boolean>> runs = new ArrayList<>();
   private final Pump pump =
-      new Pump("test", () -> Uni.createFrom().emitter(emitter -> runs.add(emitter)));
+      new Pump("test", ENVIRONMENT, () -> Uni.createFrom().emitter(emitter -> runs.add(emitter)));
 
   @Test
   void aWakeRunsTheWork() {
@@ -42,7 +44,8 @@ class PumpTest {
   @Test
   void aRunIsToldOfUntilItEnds() {
     String name = "told-" + System.nanoTime();
-    Pump told = new Pump(name, () -> Uni.createFrom().emitter(emitter -> runs.add(emitter)));
+    Pump told =
+        new Pump(name, ENVIRONMENT, () -> Uni.createFrom().emitter(emitter -> runs.add(emitter)));
     told.wake();
     assertThat(Runs.longerThan(Duration.ZERO)).anyMatch(run -> run.startsWith(name));
     assertThat(Runs.longerThan(Duration.ofHours(1))).noneMatch(run -> run.startsWith(name));
@@ -102,6 +105,7 @@ class PumpTest {
     Pump throwing =
         new Pump(
             "test",
+            ENVIRONMENT,
             () -> {
               calls.add("called");
               throw new IllegalStateException("on purpose");
@@ -131,6 +135,7 @@ class PumpTest {
     Pump paced =
         new Pump(
             "test",
+            ENVIRONMENT,
             () -> {
               starts.add(System.nanoTime());
               return Uni.createFrom().item(false);

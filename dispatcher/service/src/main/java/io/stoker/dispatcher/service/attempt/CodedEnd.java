@@ -2,12 +2,12 @@ package io.stoker.dispatcher.service.attempt;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.SetAsideEnd;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
 import io.stoker.dispatcher.service.postgres.RequestLoader;
 import io.stoker.dispatcher.service.postgres.RequestTable;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;

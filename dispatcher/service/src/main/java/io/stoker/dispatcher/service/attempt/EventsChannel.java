@@ -5,8 +5,10 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
 import io.stoker.dispatcher.attempt.ReportedEvents;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.runtime.Background;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
@@ -16,7 +18,6 @@ import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.deadletter.DeadLetters;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -38,9 +39,11 @@ public class EventsChannel {
   private final Wakes wakes;
   private final Replay replay;
   private final HostKeys keys;
-  private final PolledInbox inbox = new PolledInbox("events", this::apply);
+  private final Environment environment;
+  private final PolledInbox inbox;
 
   EventsChannel(
+      Environment environment,
       EventsTransaction transaction,
       StatusPublisher statuses,
       DeadLetters deadLetters,
@@ -48,6 +51,8 @@ public class EventsChannel {
       Wakes wakes,
       Replay replay,
       HostKeys keys) {
+    this.environment = environment;
+    inbox = new PolledInbox("events", environment, this::apply);
     this.replay = replay;
     this.keys = keys;
     this.transaction = transaction;
@@ -65,7 +70,7 @@ public class EventsChannel {
   private Uni<Worked> apply(List<ConsumerRecords<byte[], byte[]>> batch) {
     Map<AttemptReport, ConsumerRecord<byte[], byte[]>> origins = new IdentityHashMap<>();
     List<AttemptReport> reports = new ArrayList<>();
-    Background telling = new Background();
+    Background telling = new Background(environment);
     for (ConsumerRecords<byte[], byte[]> polled : batch) {
       for (ConsumerRecord<byte[], byte[]> record : polled) {
         byte[] value = record.value() == null ? new byte[0] : record.value();

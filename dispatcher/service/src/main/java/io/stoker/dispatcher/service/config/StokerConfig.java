@@ -112,8 +112,11 @@ public interface StokerConfig {
   }
 
   interface Http {
-    @WithDefault("0.0.0.0")
+    @WithDefault("127.0.0.1")
     String host();
+
+    /** Further names under which REST may be called; {@code *} stands for all. */
+    Optional<List<String>> names();
 
     @WithDefault("8080")
     int port();

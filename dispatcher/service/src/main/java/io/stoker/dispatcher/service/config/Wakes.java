@@ -1,16 +1,13 @@
 package io.stoker.dispatcher.service.config;
 
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.ledger.Ledger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 
-/**
- * Hints, after a commit, that there is work for others: placement for jobs in line or freed
- * capacity, fan-outs, owed statuses, messages for agents. Lost hints cost at most a second: the
- * sweep looks anyway.
- */
+/** The {@link CommitEvents} as events of this process, for whoever observes them. */
 @ApplicationScoped
-public class Wakes {
+public class Wakes implements CommitEvents {
   /**
    * There may be something to place.
    *
@@ -44,17 +41,17 @@ public class Wakes {
     this.committed = committed;
   }
 
-  /** After requests came in. */
+  @Override
   public void afterIntake(Ledger ledger) {
     after(ledger, false);
   }
 
-  /** After attempts or requests ended, which frees capacity. */
+  @Override
   public void afterEnds(Ledger ledger) {
     after(ledger, !ledger.attempts().removed().isEmpty());
   }
 
-  /** Hosts came, went or changed. */
+  @Override
   public void capacityChanged() {
     placement.fire(new PlacementWanted(true, true));
   }
@@ -64,6 +61,7 @@ public class Wakes {
     placement.fire(new PlacementWanted(true, false));
   }
 
+  @Override
   public void fanOutWanted() {
     fanOut.fire(new FanOutWanted());
   }

@@ -187,7 +187,8 @@ public class ControlTransaction {
     if (wanted.isEmpty() || known.size() > MOST_RETRIED) {
       return Uni.createFrom().item(known);
     }
-    return StatusQueries.views(session, wanted)
+    return new StatusQueries(session)
+        .views(wanted)
         .chain(
             views ->
                 ApiQueries.specs(session, wanted)

@@ -1,18 +1,19 @@
 package io.stoker.dispatcher.service.dependency;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.config.Wakes.FanOutWanted;
 import io.stoker.dispatcher.service.runtime.Faults;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.HashSet;
@@ -36,17 +37,19 @@ public class FanOutPump {
   private final Wakes wakes;
   private final Isolation<DependencyRow> dependents;
   private final Isolation<FanOutRow.Key> fanOuts;
-  private final Pump pump = new Pump("fan-out", this::next);
+  private final Pump pump;
 
   /** Those that failed since the pump was woken. */
   private final Set<FanOutRow.Key> left = new HashSet<>();
 
   FanOutPump(
+      Environment environment,
       FanOutTransaction transaction,
       StatusPublisher statuses,
       Wakes wakes,
       SetAsides asides,
       CodedEnd ends) {
+    pump = new Pump("fan-out", environment, this::next);
     this.transaction = transaction;
     this.statuses = statuses;
     this.wakes = wakes;

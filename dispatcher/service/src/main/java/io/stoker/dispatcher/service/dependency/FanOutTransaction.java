@@ -16,11 +16,11 @@ import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.DependencyTable;
 import io.stoker.dispatcher.service.postgres.FanOutTable;
 import io.stoker.dispatcher.service.postgres.GroupTable;
-import io.stoker.dispatcher.service.postgres.JobLock;
 import io.stoker.dispatcher.service.postgres.JobTable;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
 import io.stoker.dispatcher.service.postgres.RequestTable;
 import io.stoker.dispatcher.service.postgres.StatusQueries;
+import io.stoker.dispatcher.store.JobLock;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
@@ -200,7 +200,8 @@ public class FanOutTransaction {
     if (edges.isEmpty()) {
       return Uni.createFrom().item(Map.of());
     }
-    return StatusQueries.slices(session, edges.stream().map(DependencyRow::dependent).toList())
+    return new StatusQueries(session)
+        .slices(edges.stream().map(DependencyRow::dependent).toList())
         .chain(slices -> RequestTable.read(session, slices.getFirst()))
         .chain(
             rows -> {

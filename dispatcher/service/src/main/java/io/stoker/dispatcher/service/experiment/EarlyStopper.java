@@ -7,6 +7,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.experiment.EarlyStopRules;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Plan;
@@ -15,6 +16,7 @@ import io.stoker.dispatcher.ledger.IntermediateRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.config.Wakes.Committed;
@@ -25,7 +27,6 @@ import io.stoker.dispatcher.service.postgres.IntermediateTable.Reached;
 import io.stoker.dispatcher.service.postgres.JobTable;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
 import io.stoker.dispatcher.service.postgres.RequestLoader;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
@@ -58,13 +59,14 @@ public class EarlyStopper {
   private final Database database;
   private final StatusPublisher statuses;
   private final Wakes wakes;
-  private final Pump pump = new Pump("early stopping", this::judgeAll, () -> APART_NANOS);
+  private final Pump pump;
   private final Map<String, Set<String>> heard = new HashMap<>();
   private final Judging judging =
       new Judging(
           EarlyStopRules::judge, PATIENCE, Infrastructure.getDefaultWorkerPool(), LOG::warn);
 
-  EarlyStopper(Database database, StatusPublisher statuses, Wakes wakes) {
+  EarlyStopper(Environment environment, Database database, StatusPublisher statuses, Wakes wakes) {
+    pump = new Pump("early stopping", environment, this::judgeAll, () -> APART_NANOS);
     this.database = database;
     this.statuses = statuses;
     this.wakes = wakes;

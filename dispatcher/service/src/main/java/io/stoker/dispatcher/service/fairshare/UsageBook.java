@@ -6,7 +6,7 @@ import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.Wakes.Committed;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.UsageTable;

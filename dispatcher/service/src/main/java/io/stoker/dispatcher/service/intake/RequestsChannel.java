@@ -8,10 +8,12 @@ import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.common.state.Code;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.runtime.Background;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
@@ -25,7 +27,6 @@ import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import io.stoker.dispatcher.status.StatusView;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -60,7 +61,8 @@ public class RequestsChannel {
   private final KindsBook kinds;
   private final Database database;
   private final Replay replay;
-  private final PolledInbox inbox = new PolledInbox("requests", this::take);
+  private final Environment environment;
+  private final PolledInbox inbox;
   private final Halving<RequestStatus> remembering =
       new Halving<>(
           this::remember,
@@ -68,6 +70,7 @@ public class RequestsChannel {
           error -> Faults.of(error) != Fault.OUTAGE);
 
   RequestsChannel(
+      Environment environment,
       IntakeTransaction transaction,
       StatusPublisher statuses,
       DeadLetters deadLetters,
@@ -77,6 +80,8 @@ public class RequestsChannel {
       KindsBook kinds,
       Database database,
       Replay replay) {
+    this.environment = environment;
+    inbox = new PolledInbox("requests", environment, this::take);
     this.replay = replay;
     this.transaction = transaction;
     this.statuses = statuses;
@@ -105,7 +110,7 @@ public class RequestsChannel {
         }
       }
     }
-    Background telling = new Background();
+    Background telling = new Background(environment);
     return InOrder.each(
             Slices.of(requests, RequestsChannel::weight, Limits.AT_ONCE),
             some -> take(some, telling))

@@ -10,7 +10,7 @@ import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.lease.EndOfLog;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;

@@ -10,7 +10,7 @@ import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
 import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.Wakes.Committed;
 import io.stoker.dispatcher.service.postgres.Database;

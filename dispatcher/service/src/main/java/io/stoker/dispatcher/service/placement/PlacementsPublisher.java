@@ -10,7 +10,7 @@ import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.lease.AgentTeller;
 import io.stoker.dispatcher.service.memory.MemoryBook;

@@ -3,21 +3,22 @@ package io.stoker.dispatcher.service.placement;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.Pace.Expected;
 import io.stoker.dispatcher.placement.PassLog;
 import io.stoker.dispatcher.placement.Unplaced;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.runtime.Spacing;
-import io.stoker.dispatcher.service.aside.SetAsides;
 import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.config.Wakes.PlacementWanted;
 import io.stoker.dispatcher.service.placement.PlacementTransaction.Passed;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
@@ -42,7 +43,7 @@ public class Scheduler {
   private final Preemptions preemptions;
   private final Pace pace = new Pace();
   private final PassLog log = new PassLog();
-  private final Pump pump = new Pump("placement pass", this::pass, this::apart);
+  private final Pump pump;
   private volatile Map<String, Unplaced> unplaced = Map.of();
   private volatile List<Claim> claims = List.of();
 
@@ -61,6 +62,7 @@ public class Scheduler {
   private record Unread(String job, RuntimeException why) {}
 
   Scheduler(
+      Environment environment,
       PlacementTransaction transaction,
       PlacementsPublisher placements,
       StatusPublisher statuses,
@@ -70,6 +72,7 @@ public class Scheduler {
       SetAsides asides,
       CodedEnd ends,
       MeterRegistry meters) {
+    pump = new Pump("placement pass", environment, this::pass, this::apart);
     line =
         asides.isolation(
             STEP,

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.placement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.placement.LineWalks;
@@ -17,7 +18,6 @@ import io.stoker.dispatcher.service.postgres.JobLoader;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
 import io.stoker.dispatcher.service.postgres.LineQueries;
 import io.stoker.dispatcher.service.postgres.RequestTable;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,12 +2,12 @@ package io.stoker.dispatcher.service.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.Unsendable;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.JobLoader;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import org.jboss.logging.Logger;

@@ -8,6 +8,7 @@ import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.service.runtime.Faults;
+import io.stoker.dispatcher.store.JobLock;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;

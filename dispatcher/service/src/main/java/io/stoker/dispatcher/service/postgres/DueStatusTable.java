@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
+import io.stoker.dispatcher.store.OwedStatuses;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Statuses that are owed. */
-public final class DueStatusTable {
+public record DueStatusTable(StatelessSession session) implements OwedStatuses {
   private static final Batch<Due> MARKS =
       new Batch<Due>("due_status")
           .key("request", "text", Due::request)
@@ -27,23 +28,6 @@ public final class DueStatusTable {
           + " any(cast(:keys as text[])) limit :limit) d left join request r on"
           + " r.id = d.request left join job j on j.id = r.job";
 
-  private DueStatusTable() {}
-
-  /**
-   * A status that is owed.
-   *
-   * @param marked random with each mark: publishing settles it only if it was not marked again
-   *     meanwhile, be it in a row that another publisher had deleted in between
-   */
-  public record Due(String request, long marked) {}
-
-  /**
-   * Some of what is owed.
-   *
-   * @param more whether there may be more
-   */
-  public record Some(List<Due> owed, boolean more) {}
-
   private record Sized(Due due, long bytes) {}
 
   /**
@@ -51,7 +35,8 @@ public final class DueStatusTable {
    *
    * @param except not of these requests
    */
-  public static Uni<Some> some(StatelessSession session, int limit, Collection<String> except) {
+  @Override
+  public Uni<Some> some(int limit, Collection<String> except) {
     return Queries.list(
             session,
             SOME,
@@ -66,7 +51,8 @@ public final class DueStatusTable {
   }
 
   /** Owes the current statuses of these requests. */
-  public static Uni<Void> owe(StatelessSession session, List<String> requests) {
+  @Override
+  public Uni<Void> owe(List<String> requests) {
     return Write.run(session, List.of(mark(requests))).replaceWithVoid();
   }
 
@@ -77,7 +63,8 @@ public final class DueStatusTable {
     return MARKS.insert(marks, "(request) do update set marked = excluded.marked");
   }
 
-  public static Uni<Void> settle(StatelessSession session, List<Due> published) {
+  @Override
+  public Uni<Void> settle(List<Due> published) {
     return Write.run(session, List.of(ROWS.delete(published))).replaceWithVoid();
   }
 }

@@ -124,7 +124,7 @@ public final class FleetTable {
             "select unnest(f.announced) from fleet f where f.name = :name",
             Map.of("name", fleet),
             Row::text)
-        .chain(requests -> DueStatusTable.owe(session, requests));
+        .chain(requests -> new DueStatusTable(session).owe(requests));
   }
 
   /** Gives the fleet up, so that another replica need not wait. */

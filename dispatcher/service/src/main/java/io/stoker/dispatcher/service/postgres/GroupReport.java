@@ -54,7 +54,8 @@ public final class GroupReport {
                 StatusQueries.firstSlice(session, places.stream().map(Place::id).toList())
                     .chain(
                         ids ->
-                            StatusQueries.views(session, ids)
+                            new StatusQueries(session)
+                                .views(ids)
                                 .map(
                                     views ->
                                         new Page(

@@ -19,6 +19,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.store.JobLock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -214,7 +215,7 @@ public final class JobTable {
 
   private static Uni<Locked> locked(
       StatelessSession session, String which, Collection<String> keys, JobLock how) {
-    String sql = which + IN_ORDER + how.clause();
+    String sql = which + IN_ORDER + (how == JobLock.CHANGES ? "for update" : "for share");
     Map<String, Object> parameters = Map.of("keys", Queries.array(keys));
     return Queries.list(session, CLOCK_AND.formatted(sql), parameters, row -> row)
         .map(rows -> locked(rows, how));

@@ -247,7 +247,8 @@ public final class RequestListing {
     return StatusQueries.firstSlice(session, wanted)
         .chain(
             ids ->
-                StatusQueries.views(session, ids)
+                new StatusQueries(session)
+                    .views(ids)
                     .map(
                         views ->
                             new Page(

@@ -5,6 +5,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.store.Statuses;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,11 +17,9 @@ import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Reads what statuses show. */
-public final class StatusQueries {
+public record StatusQueries(StatelessSession session) implements Statuses {
   /** An id that no request and no job may have. */
   private static final List<String> NOBODY = List.of("");
-
-  private StatusQueries() {}
 
   private static final String SIZES =
       "select r.id, "
@@ -35,21 +34,24 @@ public final class StatusQueries {
   }
 
   /** These requests in their order, cut so that the views of each list can be held at once. */
-  public static Uni<List<List<String>>> slices(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<List<String>>> slices(Collection<String> ids) {
     return Queries.slices(session, SIZES, ids);
   }
 
   /** The first of their {@link #slices}; empty for none. */
   static Uni<List<String>> firstSlice(StatelessSession session, Collection<String> ids) {
-    return slices(session, ids).map(slices -> slices.isEmpty() ? List.of() : slices.getFirst());
+    return new StatusQueries(session)
+        .slices(ids)
+        .map(slices -> slices.isEmpty() ? List.of() : slices.getFirst());
   }
 
   /**
    * The current views of these requests; unknown ids and placeholders have none. All of them are
    * held at once: of many, ask for one of their {@link #slices} after the other.
    */
-  public static Uni<List<RequestStatus>> views(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<List<RequestStatus>> views(Collection<String> requests) {
     return RequestTable.read(session, requests)
         .chain(
             rows -> {
@@ -86,8 +88,8 @@ public final class StatusQueries {
    * Of the requests that were accepted, those that would be published now under a version above the
    * given one, with that version. Next to none, as a rule: so hardly a row comes back.
    */
-  public static Uni<Map<String, Long>> versionsAbove(
-      StatelessSession session, Map<String, Long> versions) {
+  @Override
+  public Uni<Map<String, Long>> versionsAbove(Map<String, Long> versions) {
     String sql =
         "select r.id, v.published from unnest(cast(:ids as text[]),"
             + " cast(:versions as text[])) as u(id, version) join request r on r.id = u.id left join"

@@ -9,6 +9,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.Spacing;
 import io.stoker.dispatcher.service.redis.FastMemory.Answer;
@@ -50,14 +51,15 @@ public class ReadView implements StatusListener {
   private final String prefix;
   private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
   private long waitingBytes;
-  private final Pump writer = new Pump("writing the read view", this::write, this::apartNanos);
+  private final Pump writer;
   private volatile int writtenLast;
   private final Counter hits;
   private final Counter misses;
   private final Counter unanswered;
   private final Counter unwritten;
 
-  ReadView(FastMemory memory, Topics topics, MeterRegistry meters) {
+  ReadView(Environment environment, FastMemory memory, Topics topics, MeterRegistry meters) {
+    writer = new Pump("writing the read view", environment, this::write, this::apartNanos);
     this.memory = memory;
     prefix = topics.prefix() + "status:";
     hits = meters.counter("stoker.redis.reads", "outcome", "hit");

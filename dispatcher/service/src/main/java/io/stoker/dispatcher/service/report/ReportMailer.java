@@ -7,7 +7,7 @@ import io.stoker.dispatcher.report.GroupFacts;
 import io.stoker.dispatcher.report.HtmlReport;
 import io.stoker.dispatcher.report.MailRules;
 import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.MailTable;

@@ -11,7 +11,6 @@ import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
-import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
@@ -56,8 +55,7 @@ public class ApiDescription implements OASFilter {
         .addSchema("RequestLines", text().description("a Request a line"));
     api.getPaths()
         .getPathItems()
-        .forEach(
-            (path, item) -> item.getOperations().forEach((how, call) -> complete(path, how, call)));
+        .forEach((path, item) -> item.getOperations().forEach((how, call) -> complete(path, call)));
   }
 
   private static Schema error() {
@@ -79,7 +77,7 @@ public class ApiDescription implements OASFilter {
     return OASFactory.createSchema().type(List.of(SchemaType.STRING));
   }
 
-  private static void complete(String path, PathItem.HttpMethod how, Operation call) {
+  private static void complete(String path, Operation call) {
     String part = path.split("/")[1];
     call.setTags(List.of(TAGS.getOrDefault(part, part)));
     if (call.getParameters() != null) {
@@ -88,9 +86,7 @@ public class ApiDescription implements OASFilter {
     error(call, Status.BAD_REQUEST, "a field or parameter is wrong");
     error(call, Status.INTERNAL_SERVER_ERROR, "a defect");
     error(call, Status.SERVICE_UNAVAILABLE, "the database or Kafka cannot be reached");
-    if (how != PathItem.HttpMethod.GET) {
-      error(call, Status.FORBIDDEN, "sent by a page of another site");
-    }
+    error(call, Status.FORBIDDEN, "called by a foreign name, or sent by a page of another site");
     if (call.getRequestBody() != null) {
       error(call, Status.REQUEST_ENTITY_TOO_LARGE, "the body is too large");
       error(call, Status.UNSUPPORTED_MEDIA_TYPE, "the body is of another type");

@@ -132,6 +132,12 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.FOREIGN_PAGE, "Origin", origin, expected, message);
   }
 
+  static ApiException foreignName(String host) {
+    String expected = "an address, a name of a private network, or one of stoker.http.names";
+    String message = "Host: %s, expected %s".formatted(host, expected);
+    return new ApiException(Problem.FOREIGN_NAME, "Host", host, expected, message);
+  }
+
   ApiError error() {
     return error;
   }

@@ -1,11 +1,13 @@
 package io.stoker.dispatcher.service.rest;
 
+import io.stoker.dispatcher.service.config.StokerConfig;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.lang.reflect.Method;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,9 +20,18 @@ final class CallCheck {
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
   private final Map<Method, CallRules> rules = new ConcurrentHashMap<>();
+  private final OwnNames names;
+
+  CallCheck(StokerConfig config) {
+    names = new OwnNames(config.http().names().orElse(List.of()));
+  }
 
   @ServerRequestFilter
   public void check(ContainerRequestContext call, ResourceInfo resource) {
+    String host = call.getHeaderString(HttpHeaders.HOST);
+    if (host != null && !names.has(host)) {
+      throw ApiException.foreignName(host);
+    }
     if (!READING.contains(call.getMethod())) {
       foreignPage(call)
           .ifPresent(

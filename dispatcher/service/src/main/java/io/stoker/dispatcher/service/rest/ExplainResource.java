@@ -50,7 +50,8 @@ public class ExplainResource {
     return reads
         .ask(
             session ->
-                StatusQueries.views(session, List.of(id))
+                new StatusQueries(session)
+                    .views(List.of(id))
                     .map(views -> views.stream().findFirst())
                     .chain(
                         found ->

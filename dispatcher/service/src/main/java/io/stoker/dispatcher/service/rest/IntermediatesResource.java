@@ -49,7 +49,8 @@ public class IntermediatesResource {
   public Uni<Intermediates> results(@PathParam("id") String id) {
     return reads.ask(
         session ->
-            StatusQueries.views(session, List.of(id))
+            new StatusQueries(session)
+                .views(List.of(id))
                 .invoke(
                     views -> {
                       if (views.isEmpty()) {

@@ -10,6 +10,7 @@ import jakarta.ws.rs.core.Response;
 enum Problem {
   INVALID(400, "A field or parameter is wrong"),
   FOREIGN_PAGE(403, "Sent by a page of another site"),
+  FOREIGN_NAME(403, "Called by a name that is not the dispatcher's"),
   NOT_FOUND(404, "There is no such thing"),
   ID_TAKEN(409, "The id has other content"),
   WRONG_STATE(409, "Its state does not allow that"),

@@ -47,7 +47,7 @@ public class StatusReader {
 
   private Uni<Optional<RequestStatus>> stored(String id) {
     return reads
-        .ask(session -> StatusQueries.views(session, List.of(id)))
+        .ask(session -> new StatusQueries(session).views(List.of(id)))
         .invoke(view::remember)
         .map(statuses -> statuses.stream().findFirst());
   }

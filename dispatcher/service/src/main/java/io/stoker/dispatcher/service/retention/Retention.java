@@ -3,17 +3,18 @@ package io.stoker.dispatcher.service.retention;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.retention.Deadlines;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.retention.RetentionTransaction.Step;
 import io.stoker.dispatcher.service.runtime.Faults;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,17 +40,19 @@ public class Retention {
   private final long everyNanos;
   private final Counter droppedRequests;
   private final Counter droppedJobs;
-  private final Pump pump = new Pump("dropping what is old", this::step, () -> APART_NANOS);
+  private final Pump pump;
   private volatile Round round;
   private volatile long nextRoundAt = System.nanoTime();
 
   Retention(
+      Environment environment,
       Database database,
       RetentionTransaction transaction,
       StatusPublisher statuses,
       StokerConfig config,
       SetAsides asides,
       MeterRegistry meters) {
+    pump = new Pump("dropping what is old", environment, this::step, () -> APART_NANOS);
     this.asides = asides;
     this.database = database;
     this.transaction = transaction;

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.runtime;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
 import java.util.List;
@@ -20,8 +21,10 @@ public final class PolledInbox {
    * @param work on the polls in their order; tried again where it fails
    */
   public PolledInbox(
-      String name, Function<List<ConsumerRecords<byte[], byte[]>>, Uni<Worked>> work) {
-    inbox = new Inbox<>(name, PolledInbox::bytes, work);
+      String name,
+      Environment environment,
+      Function<List<ConsumerRecords<byte[], byte[]>>, Uni<Worked>> work) {
+    inbox = new Inbox<>(name, environment, PolledInbox::bytes, work);
   }
 
   /** Takes what was polled; done when there is room for more. */

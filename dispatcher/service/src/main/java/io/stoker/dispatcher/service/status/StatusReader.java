@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.status;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.life.Vital;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;
 import io.stoker.dispatcher.service.postgres.Database;
@@ -149,13 +150,14 @@ public class StatusReader {
         database
             .once(
                 session ->
-                    StatusQueries.versionsAbove(session, versions)
+                    new StatusQueries(session)
+                        .versionsAbove(versions)
                         .map(newer -> List.copyOf(newer.keySet()))
                         .call(
                             newer ->
                                 newer.isEmpty()
                                     ? Uni.createFrom().voidItem()
-                                    : DueStatusTable.owe(session, newer)))
+                                    : new DueStatusTable(session).owe(newer)))
             .await()
             .atMost(ANSWER);
     if (!overtaken.isEmpty()) {

@@ -9,6 +9,7 @@ import io.smallrye.reactive.messaging.kafka.KafkaProducer;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.status.StatusRecord;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -34,7 +35,7 @@ import org.eclipse.microprofile.reactive.messaging.OnOverflow;
  * the Kafka client does with it.
  */
 @ApplicationScoped
-public class StatusTransport {
+public class StatusTransport implements StatusSink {
   private static final String CHANNEL = "status";
   private static final String ID = "ce_id";
   private static final char VERSION = '/';
@@ -62,12 +63,12 @@ public class StatusTransport {
     topic = topics.status();
   }
 
-  /** Done when the broker has all of them. */
+  @Override
   public Uni<Void> send(List<StatusRecord> statuses) {
     return put(statuses.stream().map(this::record).toList());
   }
 
-  /** Says that these requests are no more; done when the broker has it. */
+  @Override
   public Uni<Void> sendTombstones(List<String> requests) {
     return put(
         requests.stream().map(id -> new ProducerRecord<String, byte[]>(topic, id, null)).toList());

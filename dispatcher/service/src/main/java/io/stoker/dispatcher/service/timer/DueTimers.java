@@ -1,11 +1,12 @@
 package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.postgres.Database;
@@ -13,7 +14,6 @@ import io.stoker.dispatcher.service.postgres.DependencyTable;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
 import io.stoker.dispatcher.service.postgres.RequestLoader;
 import io.stoker.dispatcher.service.postgres.TimerTable;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import io.stoker.dispatcher.timer.TimeOuts;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;

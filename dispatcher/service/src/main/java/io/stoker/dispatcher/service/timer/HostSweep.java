@@ -6,7 +6,7 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.lease.HostService;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;

@@ -2,9 +2,10 @@ package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.config.Wakes.Committed;
@@ -36,7 +37,7 @@ public class Retries {
   private final Database database;
   private final Wakes wakes;
   private final Vertx vertx;
-  private final Pump pump = new Pump("retries", this::run);
+  private final Pump pump;
   private Alarm set = new Alarm(-1, Long.MAX_VALUE);
 
   private record Alarm(long timer, long atNanos) {
@@ -47,7 +48,14 @@ public class Retries {
 
   private record Found(List<BackoffRow> due, Optional<Long> nextInMs) {}
 
-  Retries(Database database, Wakes wakes, Vertx vertx, SetAsides asides, CodedEnd ends) {
+  Retries(
+      Environment environment,
+      Database database,
+      Wakes wakes,
+      Vertx vertx,
+      SetAsides asides,
+      CodedEnd ends) {
+    pump = new Pump("retries", environment, this::run);
     jobs =
         asides.isolation(
             STEP,

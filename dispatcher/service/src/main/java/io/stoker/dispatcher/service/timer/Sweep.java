@@ -2,7 +2,7 @@ package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.experiment.Experiments;
 import io.stoker.dispatcher.service.fairshare.UsageBook;
@@ -11,6 +11,7 @@ import io.stoker.dispatcher.service.placement.SuspectBook;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.GroupTable;
 import io.stoker.dispatcher.service.postgres.PendingWork;
+import io.stoker.dispatcher.service.postgres.Unreadable;
 import io.stoker.dispatcher.service.report.ReportMailer;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -83,8 +84,15 @@ public class Sweep {
         .chain(() -> step("groups", work.groups(), this::foldGroups))
         .chain(() -> step("experiments", work.experiments(), experiments::look))
         .chain(() -> step("mail", true, mailer::look))
-        .invoke(asides::showUnreadable)
+        .invoke(this::showUnreadable)
         .invoke(() -> hint(work));
+  }
+
+  /** What was stored and cannot be read. */
+  private void showUnreadable() {
+    for (Unreadable.Found found : Unreadable.found()) {
+      asides.failed("reading stored rows", found.what(), found.why());
+    }
   }
 
   private Uni<Void> step(String name, boolean wanted, Supplier<Uni<Void>> work) {

@@ -3,6 +3,8 @@ package io.stoker.dispatcher.service.timer;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.dependency.FanOutPump;
@@ -12,7 +14,6 @@ import io.stoker.dispatcher.service.placement.Scheduler;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.PendingWork;
 import io.stoker.dispatcher.service.retention.Retention;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import io.stoker.dispatcher.service.status.StatusReader;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -43,12 +44,13 @@ public class Ticker {
   private final StatusReader published;
   private final Retention retention;
   private final Wakes wakes;
-  private final Pump beat = new Pump("sweep", this::beat);
+  private final Pump beat;
   private long timer;
   private OptionalLong sweptEpoch = OptionalLong.empty();
   private int sweeps;
 
   Ticker(
+      Environment environment,
       Vertx vertx,
       Database database,
       Leadership leadership,
@@ -62,6 +64,7 @@ public class Ticker {
       StatusReader published,
       Retention retention,
       Wakes wakes) {
+    beat = new Pump("sweep", environment, this::beat);
     this.vertx = vertx;
     this.database = database;
     this.leadership = leadership;

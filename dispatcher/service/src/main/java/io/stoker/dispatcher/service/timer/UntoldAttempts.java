@@ -2,12 +2,13 @@ package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.service.aside.SetAsides;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.Wakes;
@@ -20,7 +21,6 @@ import io.stoker.dispatcher.service.postgres.HostTable;
 import io.stoker.dispatcher.service.postgres.JobLoader;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
 import io.stoker.dispatcher.service.postgres.StatusQueries;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import io.stoker.dispatcher.timer.SweepRules;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -156,7 +156,7 @@ public class UntoldAttempts {
         .transaction(
             session ->
                 StatusQueries.firstRequests(session, jobs)
-                    .chain(requests -> DueStatusTable.owe(session, requests)))
+                    .chain(requests -> new DueStatusTable(session).owe(requests)))
         .invoke(statuses::wake);
   }
 

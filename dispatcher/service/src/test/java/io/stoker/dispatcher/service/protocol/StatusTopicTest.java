@@ -11,15 +11,15 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.intake.IntakeTransaction;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.DueStatusTable;
-import io.stoker.dispatcher.service.postgres.DueStatusTable.Due;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.status.StatusPublisher;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import io.stoker.dispatcher.store.OwedStatuses.Due;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -107,9 +107,10 @@ class StatusTopicTest extends WithSite {
                         .chain(() -> owed(session, id))
                         .chain(
                             published ->
-                                DueStatusTable.settle(session, published)
+                                new DueStatusTable(session)
+                                    .settle(published)
                                     .chain(() -> owe(session, id))
-                                    .chain(() -> DueStatusTable.settle(session, published)))
+                                    .chain(() -> new DueStatusTable(session).settle(published)))
                         .chain(() -> owed(session, id)))
             .await()
             .atMost(TopicLog.PATIENCE);
@@ -124,7 +125,8 @@ class StatusTopicTest extends WithSite {
   }
 
   private static Uni<List<Due>> owed(StatelessSession session, String id) {
-    return DueStatusTable.some(session, 10_000, List.of())
+    return new DueStatusTable(session)
+        .some(10_000, List.of())
         .map(some -> some.owed().stream().filter(due -> due.request().equals(id)).toList());
   }
 

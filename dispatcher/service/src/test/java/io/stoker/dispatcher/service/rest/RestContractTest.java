@@ -267,6 +267,22 @@ class RestContractTest extends RestContract {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"GET", "POST"})
+  void call_byAForeignName_isRefused(String method) {
+    given()
+        .header("Host", "rebound.evil.example:" + RestAssured.port)
+        .header("Origin", "http://rebound.evil.example:" + RestAssured.port)
+        .contentType(ContentType.JSON)
+        .body(request(id(), "work"))
+        .request(method, "/requests")
+        .then()
+        .statusCode(403)
+        .body("type", equalTo("urn:stoker:problem:foreign-name"))
+        .body("field", equalTo("Host"))
+        .body("detail", containsString("stoker.http.names"));
+  }
+
+  @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aBodyThatIsTooLargeIsToldHowLargeItMayBe(boolean chunked) throws Exception {
     byte[] large = new byte[2 * 1024 * 1024 + 1];

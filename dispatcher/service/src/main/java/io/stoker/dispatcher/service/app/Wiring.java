@@ -1,8 +1,10 @@
-package io.stoker.dispatcher.service.config;
+package io.stoker.dispatcher.service.app;
 
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Decay;
@@ -22,15 +24,24 @@ import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.SuspectRules;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.service.aside.ShownTroubles;
+import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.runtime.Faults;
+import io.stoker.dispatcher.status.StatusListener;
+import io.stoker.dispatcher.store.Store;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
-/** Builds the plain classes that decide. */
+/** Builds the plain classes of the core over the adapters of this service. */
 @ApplicationScoped
-public class Deciders {
+public class Wiring {
   @Produces
   @Singleton
   Topics topics(StokerConfig config) {
@@ -70,7 +81,7 @@ public class Deciders {
   @Produces
   @Singleton
   LeftOut leftOut() {
-    return new LeftOut(Deciders::steadyMs);
+    return new LeftOut(Wiring::steadyMs);
   }
 
   @Produces
@@ -146,13 +157,36 @@ public class Deciders {
   @Produces
   @Singleton
   HostDirectory hosts(LeaseBook leases) {
-    return new HostDirectory(leases, Deciders::steadyMs);
+    return new HostDirectory(leases, Wiring::steadyMs);
   }
 
   @Produces
   @Singleton
   Refusals refusals(Event<News> news, Event<AskAgain> askAgain) {
     return new Refusals(news::fire, ms -> askAgain.fire(new AskAgain(ms)), System::nanoTime);
+  }
+
+  @Produces
+  @Singleton
+  Environment environment() {
+    return Environment.ofProcess(Faults::of);
+  }
+
+  @Produces
+  @Singleton
+  SetAsides asides(Environment environment, ShownTroubles shown) {
+    return shown.counted(new SetAsides(environment, shown));
+  }
+
+  @Produces
+  @Singleton
+  StatusPublisher statuses(
+      Environment environment,
+      Store store,
+      StatusSink sink,
+      @Any Instance<StatusListener> listeners,
+      SetAsides asides) {
+    return new StatusPublisher(environment, store, sink, listeners, asides);
   }
 
   private static long steadyMs() {

@@ -1,73 +1,71 @@
-package io.stoker.dispatcher.service.status;
+package io.stoker.dispatcher.coordinator.status;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.runtime.Spacing;
-import io.stoker.dispatcher.service.aside.SetAsides;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.DueStatusTable;
-import io.stoker.dispatcher.service.postgres.DueStatusTable.Due;
-import io.stoker.dispatcher.service.postgres.StatusQueries;
-import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.status.HeldStatuses;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.status.StatusRecord;
 import io.stoker.dispatcher.status.StatusView;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Any;
-import jakarta.enterprise.inject.Instance;
-import java.time.Duration;
+import io.stoker.dispatcher.store.OwedStatuses.Due;
+import io.stoker.dispatcher.store.Store;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jboss.logging.Logger;
 
 /**
  * Publishes statuses. Under load one that is not final waits up to {@value #HELD_MS} ms for a newer
  * one of its request, which takes its place. Who publishes an older one after another replica's
- * newer one does not know; whoever reads the topic does, see {@link StatusReader}.
+ * newer one does not know; whoever reads the topic does, see {@code StatusReader}.
  */
-@ApplicationScoped
-public class StatusPublisher {
-  private static final Logger LOG = Logger.getLogger(StatusPublisher.class);
+public final class StatusPublisher {
   private static final int DUE_AT_ONCE = 500;
 
   /** How long a status that may still change is held at most, where there are many. */
   private static final long HELD_MS = 80;
 
-  private final Database database;
-  private final StatusTransport transport;
-  private final Instance<StatusListener> listeners;
+  private final Environment environment;
+  private final Store store;
+  private final StatusSink sink;
+  private final Iterable<StatusListener> listeners;
   private final SetAsides asides;
   private final Isolation<Due> owed;
   private final Halving<StatusRecord> records = new Halving<>(this::sendRecords, this::sendBare);
-  private final Pump due = new Pump("publishing owed statuses", this::publishDue);
+  private final Pump due;
   private final HeldStatuses held = new HeldStatuses();
-  private final Pump release = new Pump("publishing statuses", this::release, this::apartNanos);
+  private final Pump release;
   private volatile int releasedLast;
 
-  StatusPublisher(
-      Database database,
-      StatusTransport transport,
-      @Any Instance<StatusListener> listeners,
+  /**
+   * @param listeners hear of what the broker has
+   */
+  public StatusPublisher(
+      Environment environment,
+      Store store,
+      StatusSink sink,
+      Iterable<StatusListener> listeners,
       SetAsides asides) {
-    this.database = database;
-    this.transport = transport;
+    this.environment = environment;
+    this.store = store;
+    this.sink = sink;
     this.listeners = listeners;
     this.asides = asides;
     owed = asides.isolation("owed statuses", Due::request, this::publishAndSettle);
+    due = new Pump("publishing owed statuses", environment, this::publishDue);
+    release = new Pump("publishing statuses", environment, this::release, this::apartNanos);
   }
 
   /** Publishes the requests that the ledger's record names, and sees to those that it owes. */
@@ -76,21 +74,23 @@ public class StatusPublisher {
     List<String> elsewhere = StatusView.namedElsewhere(ledger);
     Uni<Void> known = publish(StatusView.named(ledger));
     return (elsewhere.isEmpty() ? known : known.chain(() -> publishCurrent(elsewhere)))
-        .onFailure(error -> Faults.of(error) == Fault.DATA)
+        .onFailure(error -> environment.fault(error) == Fault.DATA)
         .recoverWithUni(error -> owe(List.copyOf(ledger.named()), error));
   }
 
   /** What cannot be published is left to a step that sets aside what fails by itself. */
   private Uni<Void> owe(List<String> requests, Throwable error) {
-    LOG.warnf("statuses are owed that cannot be published: %s", Fault.sentence(error));
-    return database.transaction(session -> DueStatusTable.owe(session, requests)).invoke(due::wake);
+    environment.failed("publishing statuses", error);
+    return store
+        .transaction("owe statuses", tx -> tx.owedStatuses().owe(requests))
+        .invoke(due::wake);
   }
 
   /** The same of what is owed by somebody else, too: nobody waits for it. */
   public void publishSoon(Ledger ledger) {
     publishNamed(ledger)
         .subscribe()
-        .with(done -> {}, error -> LOG.warnf("statuses are left to who owes them: %s", error));
+        .with(done -> {}, error -> environment.failed("publishing statuses soon", error));
   }
 
   private Uni<Void> publish(List<RequestStatus> statuses) {
@@ -144,19 +144,19 @@ public class StatusPublisher {
 
   /** Publishes the current statuses of these requests, no more at once than can be held. */
   public Uni<Void> publishCurrent(Collection<String> requests) {
-    return database
-        .read(session -> StatusQueries.slices(session, requests))
+    return store
+        .read(tx -> tx.statuses().slices(requests))
         .chain(slices -> InOrder.each(slices, this::publishSlice));
   }
 
   private Uni<Void> publishSlice(List<String> requests) {
-    return database.read(session -> StatusQueries.views(session, requests)).chain(this::send);
+    return store.read(tx -> tx.statuses().views(requests)).chain(this::send);
   }
 
   /** Publishes refusals, except under ids that belong to an accepted request. */
   public Uni<Void> publishRejected(List<RequestStatus> rejected) {
-    return database
-        .read(session -> StatusQueries.versionsAbove(session, versions(rejected)))
+    return store
+        .read(tx -> tx.statuses().versionsAbove(versions(rejected)))
         .chain(
             accepted ->
                 send(
@@ -206,7 +206,8 @@ public class StatusPublisher {
   }
 
   private Uni<Void> sendRecords(List<StatusRecord> some) {
-    return patiently(() -> transport.send(some))
+    return environment
+        .patiently(() -> sink.send(some))
         .invoke(() -> listeners.forEach(listener -> listener.published(some)));
   }
 
@@ -224,24 +225,16 @@ public class StatusPublisher {
     if (requests.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    return patiently(() -> transport.sendTombstones(requests))
+    return environment
+        .patiently(() -> sink.sendTombstones(requests))
         .invoke(() -> listeners.forEach(listener -> listener.dropped(requests)))
         .chain(() -> publishCurrent(requests));
   }
 
-  private static Uni<Void> patiently(Supplier<Uni<? extends Void>> send) {
-    return Uni.createFrom()
-        .deferred(send)
-        .onFailure(error -> Faults.of(error) != Fault.DATA)
-        .retry()
-        .withBackOff(Duration.ofMillis(100), Duration.ofSeconds(5))
-        .indefinitely();
-  }
-
   /** What is owed for a request that is no more is a tombstone. */
   private Uni<Void> publishOwed(List<String> requests) {
-    return database
-        .read(session -> StatusQueries.views(session, requests))
+    return store
+        .read(tx -> tx.statuses().views(requests))
         .chain(
             views -> {
               Set<String> known = views.stream().map(RequestStatus::id).collect(Collectors.toSet());
@@ -254,13 +247,13 @@ public class StatusPublisher {
   }
 
   private Uni<Boolean> publishDue() {
-    return database
-        .read(session -> DueStatusTable.some(session, DUE_AT_ONCE, owed.waiting()))
+    return store
+        .read(tx -> tx.owedStatuses().some(DUE_AT_ONCE, owed.waiting()))
         .chain(some -> owed.apply(some.owed()).replaceWith(some.more()));
   }
 
   private Uni<Void> publishAndSettle(List<Due> some) {
     return publishOwed(some.stream().map(Due::request).toList())
-        .chain(() -> database.transaction(session -> DueStatusTable.settle(session, some)));
+        .chain(() -> store.transaction("settle statuses", tx -> tx.owedStatuses().settle(some)));
   }
 }

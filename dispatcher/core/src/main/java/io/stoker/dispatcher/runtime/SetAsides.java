@@ -1,34 +1,21 @@
-package io.stoker.dispatcher.service.aside;
+package io.stoker.dispatcher.runtime;
 
-import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
 import io.stoker.common.text.PlainText;
-import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.runtime.Trouble;
-import io.stoker.dispatcher.runtime.TroubleBook;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.SetAsideTable;
-import io.stoker.dispatcher.service.postgres.Unreadable;
-import io.stoker.dispatcher.service.runtime.Faults;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jboss.logging.Logger;
 
 /**
- * Makes what isolates steps and their items, and shows what fails: to all replicas in a table, to
- * people in logs and metrics. A failure that has not lasted is not written.
+ * Makes what isolates steps and their items, and shows what fails. A failure that has not lasted is
+ * not shown.
  */
-@ApplicationScoped
-public class SetAsides {
-  private static final Logger LOG = Logger.getLogger(SetAsides.class);
+public final class SetAsides {
+  private static final System.Logger LOG = System.getLogger(SetAsides.class.getName());
 
   /** The step whose items are the sweep's steps. */
   private static final String STEPS = "sweep";
@@ -38,15 +25,12 @@ public class SetAsides {
 
   private static final long AGAIN_MS = 60_000;
   private static final int KEPT = 1_000;
-  private static final long STARTED_AT = System.currentTimeMillis();
-  private static final long STARTED_NANOS = System.nanoTime();
   private static final int LONGEST = Limits.SENTENCE_CHARACTERS;
 
-  private final Database database;
+  private final Environment environment;
+  private final Sink sink;
   private final TroubleBook book = new TroubleBook();
-  private final Isolation.Means means =
-      new Isolation.Means(book, SetAsides::now, Faults::of, this::note);
-  private final MeterRegistry meters;
+  private final Isolation.Means means;
   private final Map<List<String>, Long> shown =
       new LinkedHashMap<>() {
         @Override
@@ -55,20 +39,28 @@ public class SetAsides {
         }
       };
 
-  SetAsides(Database database, MeterRegistry meters) {
-    this.database = database;
-    this.meters = meters;
-    meters.gauge("stoker.set.aside", book, all -> count(all, true));
-    meters.gauge("stoker.failing", book, all -> count(all, false));
+  /** Where troubles are shown; must not block, and must not fail. */
+  public interface Sink {
+    /** An item that is set aside was tried again, and failed. */
+    void tried(Trouble trouble);
+
+    /** Shows a trouble to people. */
+    void show(Trouble trouble);
   }
 
-  /** Ms since 1970, as it was at the start, and however that clock is set since. */
-  private static long now() {
-    return STARTED_AT + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - STARTED_NANOS);
+  public SetAsides(Environment environment, Sink sink) {
+    this.environment = environment;
+    this.sink = sink;
+    means = new Isolation.Means(book, environment::now, environment::fault, this::note);
   }
 
-  private static long count(TroubleBook book, boolean aside) {
-    return book.all(now()).stream().filter(one -> one.aside() == aside).count();
+  /**
+   * How many items fail now.
+   *
+   * @param aside of those that are set aside, or else of the others
+   */
+  public long failing(boolean aside) {
+    return book.all(environment.now()).stream().filter(one -> one.aside() == aside).count();
   }
 
   /**
@@ -106,48 +98,35 @@ public class SetAsides {
   /** With the trace once: it fails for the same each second. */
   private void stepFailed(String name, Throwable error) {
     String sentence = Fault.sentence(error);
-    if (Faults.of(error) == Fault.OUTAGE) {
-      LOG.warnf("%s failed; the next sweep tries again: %s", name, sentence);
+    if (environment.fault(error) == Fault.OUTAGE) {
+      environment.failed(name, error);
       return;
     }
-    Trouble trouble = book.failed(STEPS, name, sentence, now());
+    Trouble trouble = book.failed(STEPS, name, sentence, environment.now());
     if (trouble.since() == trouble.last()) {
-      LOG.warnf(error, "%s failed; the next sweep tries again", name);
+      environment.failed(name, error);
     }
     note(trouble);
   }
 
   /** Shows something that failed by itself, and that nobody counts. */
   public void failed(String step, String item, Throwable error) {
-    long now = now();
+    long now = environment.now();
     Trouble trouble =
         new Trouble(step, item, 0, false, false, now, now, now, Fault.sentence(error));
     if (firstFor(trouble, AGAIN_MS)) {
-      show(trouble);
-    }
-  }
-
-  /** Shows what was stored and cannot be read. */
-  public void showUnreadable() {
-    for (Unreadable.Found found : Unreadable.found()) {
-      failed("reading stored rows", found.what(), found.why());
+      sink.show(printable(trouble));
     }
   }
 
   private void note(Trouble trouble) {
+    LOG.log(
+        trouble.aside() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG, trouble::said);
     if (trouble.aside()) {
-      LOG.warnf(
-          "%s: %s is %s: %s",
-          trouble.step(),
-          trouble.item(),
-          trouble.ended() ? "given up" : "set aside",
-          trouble.reason());
-      meters.counter("stoker.set.aside.tries", "step", trouble.step()).increment();
-    } else {
-      LOG.debugf("%s fails for %s: %s", trouble.step(), trouble.item(), trouble.reason());
+      sink.tried(trouble);
     }
     if (toBeShown(trouble)) {
-      show(trouble);
+      sink.show(printable(trouble));
     }
   }
 
@@ -165,16 +144,6 @@ public class SetAsides {
     }
     shown.put(key, trouble.last());
     return true;
-  }
-
-  /** Once: where it is not written, the next failure is. */
-  private void show(Trouble trouble) {
-    Trouble written = printable(trouble);
-    database
-        .once(session -> SetAsideTable.note(session, written))
-        .subscribe()
-        .with(
-            done -> {}, error -> LOG.warnf("%s was not noted: %s", written, Fault.sentence(error)));
   }
 
   /** A reason may quote whatever could not be stored. */

@@ -1,0 +1,21 @@
+package io.stoker.dispatcher.coordinator.commit;
+
+import io.stoker.dispatcher.ledger.Ledger;
+
+/**
+ * Hints, after a commit, that there is work for others: placement, fan-outs, messages for agents.
+ * They must not fail. A lost hint costs at most a second: the sweep looks anyway.
+ */
+public interface CommitEvents {
+  /** Requests came in, or jobs were put in line. */
+  void afterIntake(Ledger committed);
+
+  /** Attempts or requests ended, which frees capacity. */
+  void afterEnds(Ledger committed);
+
+  /** Hosts came, went or changed. */
+  void capacityChanged();
+
+  /** There may be fan-outs to work through. */
+  void fanOutWanted();
+}

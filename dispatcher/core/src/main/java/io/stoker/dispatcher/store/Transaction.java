@@ -1,0 +1,43 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Ledger;
+import java.util.Collection;
+
+/**
+ * The statements of one transaction. Statements that are begun together travel together. Locks are
+ * taken in one order by all transactions: jobs before requests, each by id.
+ */
+public interface Transaction {
+  /** The store's clock, ms since 1970: what is due is due by it. */
+  Uni<Long> now();
+
+  /**
+   * A ledger that holds these jobs locked, their open attempts and first requests, and knows which
+   * are shared.
+   *
+   * @param ends whether jobs may end: loads successors, too
+   */
+  Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends);
+
+  /**
+   * A ledger that holds these requests, their jobs with all that ends need, and the jobs' other
+   * requests.
+   */
+  Uni<Ledger> loadRequests(Collection<String> requests);
+
+  /** Writes the difference between what a ledger loaded and what it holds. */
+  Uni<Void> write(Ledger ledger);
+
+  /** As {@link #write}, as the last statement, which commits. */
+  Uni<Void> writeLast(Ledger ledger);
+
+  /** As {@link #writeLast(Ledger)}, with another write beside it. */
+  Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
+
+  /** What requests show. */
+  Statuses statuses();
+
+  /** Statuses that are owed. */
+  OwedStatuses owedStatuses();
+}

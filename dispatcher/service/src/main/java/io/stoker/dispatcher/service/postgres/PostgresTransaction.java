@@ -1,0 +1,52 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Statuses;
+import io.stoker.dispatcher.store.Transaction;
+import java.util.Collection;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/** The statements of a {@link Transaction}, each where its table is. */
+record PostgresTransaction(StatelessSession session) implements Transaction {
+  @Override
+  public Uni<Long> now() {
+    return Database.now(session);
+  }
+
+  @Override
+  public Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends) {
+    return JobLoader.load(session, jobs, ends);
+  }
+
+  @Override
+  public Uni<Ledger> loadRequests(Collection<String> requests) {
+    return RequestLoader.load(session, requests);
+  }
+
+  @Override
+  public Uni<Void> write(Ledger ledger) {
+    return LedgerWriter.write(session, ledger);
+  }
+
+  @Override
+  public Uni<Void> writeLast(Ledger ledger) {
+    return LedgerWriter.writeLast(session, ledger);
+  }
+
+  @Override
+  public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
+    return LedgerWriter.writeLast(session, ledger, other);
+  }
+
+  @Override
+  public Statuses statuses() {
+    return new StatusQueries(session);
+  }
+
+  @Override
+  public OwedStatuses owedStatuses() {
+    return new DueStatusTable(session);
+  }
+}
