@@ -3,6 +3,7 @@ package io.stoker.e2e.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
@@ -13,6 +14,7 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.runtime.SetAsides;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,7 +41,8 @@ final class FanningOut {
       SimDatabase database,
       Life life,
       Settlement settlement,
-      SimAsides asides,
+      SetAsides asides,
+      CodedEnd ends,
       Consumer<Ledger> follow) {
     this.database = database;
     this.life = life;
@@ -50,7 +53,7 @@ final class FanningOut {
             DEPENDENTS,
             DependencyRow::dependent,
             this::settleApart,
-            (edge, reason) -> asides.requests(List.of(edge.dependent()), DEPENDENTS, reason));
+            (edge, reason) -> ends.requests(List.of(edge.dependent()), DEPENDENTS, reason));
   }
 
   Uni<Boolean> some() {

@@ -7,6 +7,7 @@ import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.attempt.LongerRun;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostLoss;
@@ -34,7 +35,7 @@ final class HostAnswers {
   private final Wire wire;
   private final HostDirectory directory;
   private final Refusals refusals;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Supplier<OptionalLong> leadership;
   private final Consumer<Ledger> follow;
 
@@ -44,7 +45,7 @@ final class HostAnswers {
       Wire wire,
       HostDirectory directory,
       Refusals refusals,
-      AgentTelling agents,
+      AgentTeller agents,
       Supplier<OptionalLong> leadership,
       Consumer<Ledger> follow) {
     this.world = world;

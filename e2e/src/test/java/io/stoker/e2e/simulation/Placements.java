@@ -11,6 +11,8 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.attempt.Unsendable;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -45,6 +47,7 @@ import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.runtime.SetAsides;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -76,7 +79,7 @@ final class Placements {
   private final HostDirectory hosts;
   private final Refusals refusals;
   private final Placing placing;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Consumer<Ledger> ended;
   private final Preemptions preemptions;
   private final SimLine line;
@@ -96,21 +99,22 @@ final class Placements {
       HostDirectory hosts,
       Refusals refusals,
       Placing placing,
-      AgentTelling agents,
-      SimAsides asides,
+      AgentTeller agents,
+      SetAsides asides,
+      CodedEnd ends,
       Consumer<Ledger> ended) {
     jobs =
         asides.isolation(
             "placements",
             job -> job,
             this::publishJobs,
-            (job, reason) -> asides.job(job, "placements", reason));
+            (job, reason) -> ends.job(job, "placements", reason));
     inLine =
         asides.isolation(
             "line",
             Map.Entry::getKey,
             one -> Uni.createFrom().failure(one.getFirst().getValue()),
-            (one, reason) -> asides.job(one.getKey(), "line", reason));
+            (one, reason) -> ends.job(one.getKey(), "line", reason));
     leftOut = new LeftOut(world::now);
     this.world = world;
     this.database = database;

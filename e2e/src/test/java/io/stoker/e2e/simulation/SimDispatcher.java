@@ -1,7 +1,9 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
@@ -32,7 +34,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Life life;
   private final SimDatabase database;
   private final StatusPublisher statuses;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Placements placements;
   private final Refusals refusals;
   private final Sweeping sweeping;
@@ -63,12 +65,17 @@ final class SimDispatcher implements Wire, CommitEvents {
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
     SimStore store = new SimStore(database, life);
-    SetAsides setAsides = new SetAsides(environment, SimAsides.shown(world, life));
+    SetAsides asides = new SetAsides(environment, environment);
     statuses =
-        new StatusPublisher(
-            environment, store, new SimStatusTopic(log, this), List.of(), setAsides);
-    agents = new AgentTelling(world, database, log, this, directory);
-    SimAsides asides = new SimAsides(setAsides, database, life, this::afterSweep);
+        new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
+    CodedEnd ends = new CodedEnd(store, this, statuses);
+    agents =
+        new AgentTeller(
+            environment,
+            store,
+            (host, record) -> log.send(this, "placements." + host, host, record.record()),
+            directory,
+            Settings.SENDS);
     placements =
         new Placements(
             world,
@@ -79,11 +86,17 @@ final class SimDispatcher implements Wire, CommitEvents {
             new Placing(ids, Settings.ACCEPT_WITHIN),
             agents,
             asides,
+            ends,
             this::afterSweep);
     scheduler = new SimPump(world, life, this::pass);
     FanningOut fanningOut =
         new FanningOut(
-            database, life, new Settlement(binding, Settings.SENDS), asides, this::afterSweep);
+            database,
+            life,
+            new Settlement(binding, Settings.SENDS),
+            asides,
+            ends,
+            this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
     requests =
         new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
@@ -103,6 +116,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             statuses,
             agents,
             asides,
+            ends,
             this::afterSweep);
     waits = new Waits(world, database, this, this::afterIntake);
     beat = new SimPump(world, life, this::onBeat);
@@ -145,9 +159,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
-    if (!ledger.told().isEmpty()) {
-      agents.tell(ledger);
-    }
+    agents.tell(ledger);
   }
 
   @Override

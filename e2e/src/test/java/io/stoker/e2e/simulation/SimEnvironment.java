@@ -1,7 +1,10 @@
 package io.stoker.e2e.simulation;
 
+import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.runtime.Trouble;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
@@ -11,8 +14,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A process of the simulation, from its start to its death: its time is the virtual one. */
-final class SimEnvironment implements Environment {
+/**
+ * A process of the simulation, from its start to its death: its time is the virtual one, and what
+ * fails in it is shown in the story.
+ */
+final class SimEnvironment implements Environment, SetAsides.Sink {
   private final World world;
   private final Life life;
   private final ScheduledExecutorService timer = new Timer();
@@ -43,6 +49,11 @@ final class SimEnvironment implements Environment {
   }
 
   @Override
+  public <T> Uni<T> compute(Callable<T> work) {
+    return Environment.atOnce(work);
+  }
+
+  @Override
   public void failed(String work, Throwable error) {
     if (fault(error) == Fault.OUTAGE || Poison.isOf(error)) {
       world.note(life.name(), work + " failed: " + error);
@@ -50,6 +61,14 @@ final class SimEnvironment implements Environment {
       world.broken(error);
     }
   }
+
+  @Override
+  public void tried(Trouble trouble) {
+    world.note(life.name(), "fails for " + trouble);
+  }
+
+  @Override
+  public void show(Trouble trouble) {}
 
   /** Puts what is due later on the timeline: it dies with its process. */
   private final class Timer extends AbstractExecutorService implements ScheduledExecutorService {

@@ -2,7 +2,10 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Fleet;
+import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
@@ -50,6 +53,16 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Fleet fleet() {
+    return new SimFleet(tx);
+  }
+
+  @Override
+  public Requests requests() {
+    return new SimRequests(tx);
+  }
+
+  @Override
   public Statuses statuses() {
     return new SimStatuses(tx);
   }
@@ -57,5 +70,10 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public OwedStatuses owedStatuses() {
     return new SimOwedStatuses(tx);
+  }
+
+  @Override
+  public Hosts hosts() {
+    return new SimHosts(tx);
   }
 }

@@ -2,6 +2,8 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -12,6 +14,7 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.runtime.Isolation;
+import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.SweepRules;
 import io.stoker.dispatcher.timer.TimeOuts;
 import java.util.Comparator;
@@ -34,7 +37,7 @@ final class Sweeping {
   private final HostAnswers hosts;
   private final Placements placements;
   private final StatusPublisher statuses;
-  private final AgentTelling agents;
+  private final AgentTeller agents;
   private final Consumer<Ledger> follow;
   private final Isolation<TimerRow.Key> timers;
 
@@ -46,15 +49,16 @@ final class Sweeping {
       HostAnswers hosts,
       Placements placements,
       StatusPublisher statuses,
-      AgentTelling agents,
-      SimAsides asides,
+      AgentTeller agents,
+      SetAsides asides,
+      CodedEnd ends,
       Consumer<Ledger> follow) {
     timers =
         asides.isolation(
             "timers",
             Sweeping::name,
             this::apply,
-            (timer, reason) -> asides.requests(List.of(timer.request()), "timers", reason));
+            (timer, reason) -> ends.requests(List.of(timer.request()), "timers", reason));
     this.world = world;
     this.database = database;
     this.wire = wire;

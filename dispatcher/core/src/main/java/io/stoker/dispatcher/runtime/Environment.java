@@ -2,7 +2,9 @@ package io.stoker.dispatcher.runtime;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.smallrye.mutiny.unchecked.Unchecked;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -25,8 +27,23 @@ public interface Environment {
   /** What an error says about the input that failed. */
   Fault fault(Throwable error);
 
+  /**
+   * Runs work that would keep others waiting for long; what follows goes on where it was asked for.
+   */
+  <T> Uni<T> compute(Callable<T> work);
+
   /** Some work failed that is tried again; the log of the process says so. */
   void failed(String work, Throwable error);
+
+  /** Who runs what would keep others waiting for long. */
+  interface Computing {
+    <T> Uni<T> run(Callable<T> work);
+  }
+
+  /** Runs what is given to {@link #compute} where it is. */
+  static <T> Uni<T> atOnce(Callable<T> work) {
+    return Uni.createFrom().item(Unchecked.supplier(work::call));
+  }
 
   /** The same after so long. */
   default Uni<Void> later(Duration delay) {
@@ -50,8 +67,9 @@ public interface Environment {
    * A process of its own, with the machine's clocks.
    *
    * @param faults reads errors
+   * @param computing runs what {@link #compute} is given
    */
-  static Environment ofProcess(Function<Throwable, Fault> faults) {
+  static Environment ofProcess(Function<Throwable, Fault> faults, Computing computing) {
     System.Logger log = System.getLogger(Environment.class.getName());
     long startedAt = System.currentTimeMillis();
     long startedNanos = System.nanoTime();
@@ -74,6 +92,11 @@ public interface Environment {
       @Override
       public Fault fault(Throwable error) {
         return faults.apply(error);
+      }
+
+      @Override
+      public <T> Uni<T> compute(Callable<T> work) {
+        return computing.run(work);
       }
 
       @Override

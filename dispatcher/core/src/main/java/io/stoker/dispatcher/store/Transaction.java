@@ -35,9 +35,18 @@ public interface Transaction {
   /** As {@link #writeLast(Ledger)}, with another write beside it. */
   Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
 
+  /** Who schedules. */
+  Fleet fleet();
+
+  /** The requests. */
+  Requests requests();
+
   /** What requests show. */
   Statuses statuses();
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  /** The table of hosts. */
+  Hosts hosts();
 }

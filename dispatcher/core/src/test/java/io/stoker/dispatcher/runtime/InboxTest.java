@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class InboxTest {
-  private static final Environment ENVIRONMENT = Environment.ofProcess(Fault::ofOther);
+  private static final Environment ENVIRONMENT =
+      Environment.ofProcess(Fault::ofOther, Environment::atOnce);
 
   private static final Worked DONE = new Worked(1, Uni.createFrom().voidItem());
 

@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PumpTest {
-  private static final Environment ENVIRONMENT = Environment.ofProcess(Fault::ofOther);
+  private static final Environment ENVIRONMENT =
+      Environment.ofProcess(Fault::ofOther, Environment::atOnce);
 
   private final List<UniEmitter<? super Boolean>> runs = new ArrayList<>();
   private final Pump pump =

@@ -3,6 +3,10 @@ package io.stoker.dispatcher.service.app;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.agent.AgentChannel;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.dedup.Binding;
@@ -28,6 +32,7 @@ import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.aside.ShownTroubles;
 import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.runtime.Aside;
 import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.store.Store;
@@ -169,7 +174,7 @@ public class Wiring {
   @Produces
   @Singleton
   Environment environment() {
-    return Environment.ofProcess(Faults::of);
+    return Environment.ofProcess(Faults::of, Aside::run);
   }
 
   @Produces
@@ -187,6 +192,19 @@ public class Wiring {
       @Any Instance<StatusListener> listeners,
       SetAsides asides) {
     return new StatusPublisher(environment, store, sink, listeners, asides);
+  }
+
+  @Produces
+  @Singleton
+  CodedEnd ends(Store store, CommitEvents commits, StatusPublisher statuses) {
+    return new CodedEnd(store, commits, statuses);
+  }
+
+  @Produces
+  @Singleton
+  AgentTeller agents(
+      Environment environment, Store store, AgentChannel channel, HostDirectory hosts) {
+    return new AgentTeller(environment, store, channel, hosts, SendLimits.REAL);
   }
 
   private static long steadyMs() {

@@ -1,11 +1,15 @@
 package io.stoker.dispatcher.service.config;
 
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.ledger.Ledger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 
-/** The {@link CommitEvents} as events of this process, for whoever observes them. */
+/**
+ * The {@link CommitEvents} as events of this process, for whoever observes them; agents are told at
+ * once.
+ */
 @ApplicationScoped
 public class Wakes implements CommitEvents {
   /**
@@ -19,26 +23,23 @@ public class Wakes implements CommitEvents {
   /** There may be fan-outs to work through. */
   public record FanOutWanted() {}
 
-  /** There is something to tell agents. */
-  public record TellAgents(Ledger ledger) {}
-
   /** A transaction that changed something has committed; for those who count. */
   public record Committed(Ledger ledger) {}
 
   private final Event<PlacementWanted> placement;
   private final Event<FanOutWanted> fanOut;
-  private final Event<TellAgents> tell;
   private final Event<Committed> committed;
+  private final AgentTeller agents;
 
   Wakes(
       Event<PlacementWanted> placement,
       Event<FanOutWanted> fanOut,
-      Event<TellAgents> tell,
-      Event<Committed> committed) {
+      Event<Committed> committed,
+      AgentTeller agents) {
     this.placement = placement;
     this.fanOut = fanOut;
-    this.tell = tell;
     this.committed = committed;
+    this.agents = agents;
   }
 
   @Override
@@ -75,8 +76,6 @@ public class Wakes implements CommitEvents {
     if (!ledger.fanOuts().all().isEmpty()) {
       fanOut.fire(new FanOutWanted());
     }
-    if (!ledger.told().isEmpty()) {
-      tell.fire(new TellAgents(ledger));
-    }
+    agents.tell(ledger);
   }
 }

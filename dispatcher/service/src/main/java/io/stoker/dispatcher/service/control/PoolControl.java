@@ -4,8 +4,8 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.service.lease.AgentTeller;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -37,7 +37,7 @@ public class PoolControl {
       return Uni.createFrom().item(flaw);
     }
     return database
-        .read(HostTable::all)
+        .read(session -> new HostTable(session).all())
         .chain(
             rows -> {
               Optional<HostRow> host =

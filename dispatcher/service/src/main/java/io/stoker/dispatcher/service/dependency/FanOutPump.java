@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.dependency;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
@@ -10,7 +11,6 @@ import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.config.Wakes.FanOutWanted;
 import io.stoker.dispatcher.service.runtime.Faults;

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.leader;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Look;
 import io.stoker.dispatcher.service.backup.Replay;
@@ -21,7 +22,7 @@ import org.jboss.logging.Logger;
  * transaction locks the fleet's row and checks the epoch.
  */
 @ApplicationScoped
-public class Leadership {
+public class Leadership implements Leader {
   private static final Logger LOG = Logger.getLogger(Leadership.class);
 
   private final Database database;
@@ -59,6 +60,7 @@ public class Leadership {
     reliedOnMs = Math.max(termMs, config.runDeadline().toMillis());
   }
 
+  @Override
   public String fleet() {
     return fleet;
   }
@@ -67,6 +69,7 @@ public class Leadership {
    * The epoch under which this replica schedules, if it does. Where the claim was not renewed for
    * long it does not, even if the database cannot be asked: another one has taken over.
    */
+  @Override
   public OptionalLong epoch() {
     Term last = term;
     return now() - last.sentAt() < reliedOnMs ? last.epoch() : OptionalLong.empty();
@@ -172,6 +175,7 @@ public class Leadership {
   }
 
   /** The database says that somebody else schedules. */
+  @Override
   public void lost() {
     term = Term.NONE;
   }

@@ -5,6 +5,7 @@ import io.stoker.common.message.HostMessage.Goodbye;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Pace;
@@ -38,7 +39,7 @@ public class HostService {
   private final HostTransactions transactions;
   private final HostDirectory directory;
   private final HostTopics topics;
-  private final AgentMessages messages;
+  private final AgentTeller agents;
   private final StatusPublisher statuses;
   private final Refusals refusals;
   private final PoolsTeller pools;
@@ -54,7 +55,7 @@ public class HostService {
       HostTransactions transactions,
       HostDirectory directory,
       HostTopics topics,
-      AgentMessages messages,
+      AgentTeller agents,
       StatusPublisher statuses,
       Refusals refusals,
       PoolsTeller pools,
@@ -65,7 +66,7 @@ public class HostService {
     this.transactions = transactions;
     this.directory = directory;
     this.topics = topics;
-    this.messages = messages;
+    this.agents = agents;
     this.statuses = statuses;
     this.refusals = refusals;
     this.pools = pools;
@@ -126,7 +127,7 @@ public class HostService {
   }
 
   private Uni<Void> tell(String host, ToAgent answer) {
-    return messages.send(List.of(new AgentMessages.Addressed(host, 0, List.of(answer))));
+    return agents.send(host, 0, List.of(answer));
   }
 
   private Uni<Void> welcome(HostTransactions.Done done) {
@@ -140,8 +141,8 @@ public class HostService {
     }
     directory.registered(host.id(), host.epoch());
     refusals.changed(host.id());
-    return messages
-        .send(List.of(new AgentMessages.Addressed(host.id(), 0, terms(done))))
+    return agents
+        .send(host.id(), 0, terms(done))
         .chain(() -> tellSettings(host))
         .chain(() -> pools.welcomed(host))
         .invoke(() -> follow(done));
@@ -162,8 +163,7 @@ public class HostService {
   private Uni<Void> tellOfEpoch(HostTransactions.Done done) {
     HostRow row = done.host();
     ToAgent newer = new ToAgent.Clock(0, done.ledger().now());
-    return messages.send(
-        List.of(new AgentMessages.Addressed(row.id(), row.epoch(), List.of(newer))));
+    return agents.send(row.id(), row.epoch(), List.of(newer));
   }
 
   private static long nowMs() {
@@ -174,9 +174,7 @@ public class HostService {
   private Uni<Void> tellSettings(HostRow host) {
     return host.settings() == null
         ? Uni.createFrom().voidItem()
-        : messages.send(
-            List.of(
-                new AgentMessages.Addressed(host.id(), host.epoch(), host.settings().messages())));
+        : agents.send(host.id(), host.epoch(), host.settings().messages());
   }
 
   /**
@@ -224,11 +222,8 @@ public class HostService {
               follow(done.get());
               ToAgent clock =
                   new ToAgent.Clock(inventory.n(), done.get().ledger().now(), sealedEvents());
-              return messages
-                  .send(
-                      List.of(
-                          new AgentMessages.Addressed(
-                              inventory.host(), inventory.epoch(), List.of(clock))))
+              return agents
+                  .send(inventory.host(), inventory.epoch(), List.of(clock))
                   .chain(() -> pools.heard(done.get().host(), inventory));
             });
   }

@@ -53,7 +53,8 @@ public class HostTransactions {
   public Uni<Optional<Answered>> register(Hello hello, Silence silence, boolean challengeAll) {
     return leading(
         session ->
-            HostTable.lock(session, List.of(hello.host()))
+            new HostTable(session)
+                .lock(List.of(hello.host()))
                 .map(rows -> rows.stream().findFirst())
                 .chain(
                     known ->
@@ -147,7 +148,8 @@ public class HostTransactions {
     }
     return database.transaction(
         session ->
-            FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+            new FleetTable(session)
+                .lock(leadership.fleet(), epoch.getAsLong())
                 .chain(
                     still ->
                         still.isEmpty()
@@ -164,7 +166,8 @@ public class HostTransactions {
       StatelessSession session,
       String host,
       BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
-    return HostTable.lock(session, List.of(host))
+    return new HostTable(session)
+        .lock(List.of(host))
         .map(rows -> rows.stream().findFirst())
         .chain(
             known ->
@@ -186,7 +189,7 @@ public class HostTransactions {
     Uni<Void> put =
         now.equals(known)
             ? Uni.createFrom().voidItem()
-            : HostTable.put(session, now.get(), known.isEmpty());
+            : new HostTable(session).put(now.get(), known.isEmpty());
     return put.chain(() -> LedgerWriter.write(session, ledger))
         .replaceWith(Optional.of(new Done(now.get(), ledger)));
   }

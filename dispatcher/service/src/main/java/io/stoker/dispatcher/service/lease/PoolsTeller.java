@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.lease;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.common.message.ToAgent;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.kinds.KindPools;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.ledger.HostRow;
@@ -61,7 +62,7 @@ public class PoolsTeller {
   /** Should it fail, the hosts' next inventories bring it about. */
   void changed(@Observes KindsBook.InForce now) {
     database
-        .read(HostTable::all)
+        .read(session -> new HostTable(session).all())
         .chain(
             rows ->
                 tell(

@@ -43,6 +43,7 @@ import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import io.stoker.dispatcher.service.postgres.JobLoader;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
+import io.stoker.dispatcher.service.runtime.Aside;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
@@ -190,8 +191,8 @@ public class PlacementTransaction {
                 Uni.combine()
                     .all()
                     .unis(
-                        FleetTable.lock(session, leadership.fleet(), epoch),
-                        HostTable.all(session),
+                        new FleetTable(session).lock(leadership.fleet(), epoch),
+                        new HostTable(session).all(),
                         AttemptTable.all(session),
                         line.read(session))
                     .asTuple()
@@ -360,6 +361,6 @@ public class PlacementTransaction {
                 LedgerWriter.writeLast(
                     session,
                     ledger,
-                    FleetTable.announce(session, leadership.fleet(), ledger.named())));
+                    new FleetTable(session).announce(leadership.fleet(), ledger.named())));
   }
 }

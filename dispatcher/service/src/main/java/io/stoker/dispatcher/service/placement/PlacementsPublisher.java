@@ -3,6 +3,8 @@ package io.stoker.dispatcher.service.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.size.SendLimits;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.placement.LeftOut;
@@ -11,8 +13,6 @@ import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.attempt.CodedEnd;
-import io.stoker.dispatcher.service.lease.AgentTeller;
 import io.stoker.dispatcher.service.memory.MemoryBook;
 import io.stoker.dispatcher.service.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.service.postgres.Database;
@@ -122,7 +122,8 @@ public class PlacementsPublisher {
     return database
         .read(
             session ->
-                HostTable.all(session)
+                new HostTable(session)
+                    .all()
                     .chain(
                         hosts ->
                             PlacementQueries.known(session, some)

@@ -145,7 +145,8 @@ public class Preemptions {
     return database
         .transaction(
             session ->
-                FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+                new FleetTable(session)
+                    .lock(leadership.fleet(), epoch.getAsLong())
                     .chain(
                         now ->
                             now.isEmpty()

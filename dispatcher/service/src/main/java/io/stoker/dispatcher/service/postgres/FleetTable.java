@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.placement.Takeover;
 import io.stoker.dispatcher.placement.Takeover.Claimed;
 import io.stoker.dispatcher.placement.Takeover.Look;
+import io.stoker.dispatcher.store.Fleet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * showed at the last claim; who takes the fleet over leaves it where the clock shows less, until it
  * has looked at the clock itself.
  */
-public final class FleetTable {
+public record FleetTable(StatelessSession session) implements Fleet {
   private static final String CLAIM =
       """
       with claimed as (
@@ -43,8 +44,6 @@ public final class FleetTable {
 
   /** Of no claim. */
   private static final Claimed NONE = new Claimed(-1, -1);
-
-  private FleetTable() {}
 
   /**
    * Claims the fleet, or renews the claim.
@@ -94,7 +93,8 @@ public final class FleetTable {
    *
    * @return the database's clock if the epoch is still this one
    */
-  public static Uni<OptionalLong> lock(StatelessSession session, String fleet, long epoch) {
+  @Override
+  public Uni<OptionalLong> lock(String fleet, long epoch) {
     return Queries.list(
             session,
             "select "
@@ -108,8 +108,8 @@ public final class FleetTable {
   /**
    * Notes whose statuses the holder is about to publish, in place of those that it has published.
    */
-  public static Uni<Void> announce(
-      StatelessSession session, String fleet, Collection<String> requests) {
+  @Override
+  public Uni<Void> announce(String fleet, Collection<String> requests) {
     return Queries.execute(
             session,
             "update fleet set announced = cast(:requests as text[]) where name = :name",

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.ledger.Holder;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.HostSettings;
 import io.stoker.dispatcher.ledger.Restored;
+import io.stoker.dispatcher.store.Hosts;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of hosts. */
-public final class HostTable {
+public record HostTable(StatelessSession session) implements Hosts {
   private static final String SELECT =
       "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
           + " h.resources, h.seen_at, h.settings, h.drain, h.losses,"
@@ -48,8 +49,6 @@ public final class HostTable {
   private static final LastRead<HostResources> RESOURCES =
       new LastRead<>((id, text) -> Row.json(() -> id, text, HostResources.class, NOTHING));
 
-  private HostTable() {}
-
   private static HostRow map(Row row) {
     String id = row.text();
     return new HostRow(
@@ -77,17 +76,20 @@ public final class HostTable {
     return times;
   }
 
-  public static Uni<List<HostRow>> all(StatelessSession session) {
+  @Override
+  public Uni<List<HostRow>> all() {
     return Queries.list(session, SELECT + "order by h.id", Map.of(), HostTable::map);
   }
 
-  public static Uni<List<HostRow>> lock(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<HostRow>> lock(Collection<String> ids) {
     String sql = SELECT + "where h.id = any(cast(:keys as text[])) order by h.id for update";
     return Queries.listOf(session, sql, ids, HostTable::map);
   }
 
   /** Inserts a host, or takes over the row as it now is; the caller holds its lock. */
-  public static Uni<Void> put(StatelessSession session, HostRow row, boolean isNew) {
+  @Override
+  public Uni<Void> put(HostRow row, boolean isNew) {
     Write write = isNew ? ROWS.insert(List.of(row), "") : ROWS.update(List.of(row));
     return Write.run(session, List.of(write)).replaceWithVoid();
   }

@@ -2,7 +2,10 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Fleet;
+import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.OwedStatuses;
+import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
@@ -41,6 +44,16 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   }
 
   @Override
+  public Fleet fleet() {
+    return new FleetTable(session);
+  }
+
+  @Override
+  public Requests requests() {
+    return new RequestTable(session);
+  }
+
+  @Override
   public Statuses statuses() {
     return new StatusQueries(session);
   }
@@ -48,5 +61,10 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public OwedStatuses owedStatuses() {
     return new DueStatusTable(session);
+  }
+
+  @Override
+  public Hosts hosts() {
+    return new HostTable(session);
   }
 }

@@ -7,6 +7,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dependency.Settlement.Input;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.store.Requests;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of requests. */
-public final class RequestTable {
+public record RequestTable(StatelessSession session) implements Requests {
   private static final String COLUMNS = columns("r.spec, r.resolved", "false");
   private static final String SMALL =
       "coalesce(octet_length(r.spec) + coalesce(octet_length(r.resolved), 0) <= %d, true)"
@@ -56,8 +57,6 @@ public final class RequestTable {
           .column("reason", "text", RequestRow::reason)
           .column("stop_requested", "boolean", RequestRow::stopRequested)
           .seldom("queued_at", "bigint", RequestRow::queuedAt);
-
-  private RequestTable() {}
 
   static RequestRow map(Row row) {
     return new RequestRow(
@@ -130,7 +129,8 @@ public final class RequestTable {
   }
 
   /** The ids of those of {@link #lockSharing}, which are not locked. */
-  public static Uni<List<String>> sharing(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<String>> sharing(Collection<String> jobs) {
     return Queries.listOf(session, "select r.id" + SHARING.formatted(""), jobs, Row::text);
   }
 

@@ -80,7 +80,8 @@ public class HostsResource {
     return reads
         .ask(
             session ->
-                HostTable.all(session)
+                new HostTable(session)
+                    .all()
                     .chain(
                         rows ->
                             AttemptTable.all(session)
@@ -202,7 +203,7 @@ public class HostsResource {
 
   private Uni<Response> tell(String host, ControlMessage message) {
     return reads
-        .ask(HostTable::all)
+        .ask(session -> new HostTable(session).all())
         .invoke(
             rows -> {
               if (rows.stream().map(HostRow::id).noneMatch(host::equals)) {

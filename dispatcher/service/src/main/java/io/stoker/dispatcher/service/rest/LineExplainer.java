@@ -221,7 +221,8 @@ public class LineExplainer {
   }
 
   private Uni<Fleet> fleet(StatelessSession session, Head head) {
-    return HostTable.all(session)
+    return new HostTable(session)
+        .all()
         .chain(
             rows ->
                 AttemptTable.all(session)

@@ -113,7 +113,8 @@ public class PoolsResource {
   private Uni<List<PoolView>> views() {
     return reads.ask(
         session ->
-            HostTable.all(session)
+            new HostTable(session)
+                .all()
                 .chain(
                     hosts ->
                         AttemptTable.all(session)

@@ -60,7 +60,8 @@ public class ClockKeeper {
         ? Uni.createFrom().voidItem()
         : database.once(
             session ->
-                FleetTable.lock(session, leadership.fleet(), epoch.getAsLong())
+                new FleetTable(session)
+                    .lock(leadership.fleet(), epoch.getAsLong())
                     .chain(
                         still ->
                             still.isEmpty()

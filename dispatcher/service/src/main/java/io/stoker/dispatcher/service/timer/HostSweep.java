@@ -61,7 +61,8 @@ public class HostSweep {
     return database
         .read(
             session ->
-                HostTable.all(session)
+                new HostTable(session)
+                    .all()
                     .chain(
                         rows ->
                             (attempts ? AttemptTable.all(session) : none())

@@ -1,12 +1,12 @@
 package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.ledger.BackoffRow;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.Wakes;
 import io.stoker.dispatcher.service.config.Wakes.Committed;
 import io.stoker.dispatcher.service.postgres.BackoffTable;

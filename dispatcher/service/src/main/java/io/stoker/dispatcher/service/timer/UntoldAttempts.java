@@ -2,6 +2,8 @@ package io.stoker.dispatcher.service.timer;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.GangStart;
+import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -9,10 +11,8 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.attempt.CodedEnd;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.lease.AgentTeller;
 import io.stoker.dispatcher.service.placement.PlacementsPublisher;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
@@ -84,7 +84,7 @@ public class UntoldAttempts {
                         open ->
                             open.isEmpty()
                                 ? Uni.createFrom().item(new Untold(open, List.of()))
-                                : HostTable.all(session).map(rows -> new Untold(open, rows))))
+                                : new HostTable(session).all().map(rows -> new Untold(open, rows))))
         .chain(untold -> untold.attempts().isEmpty() ? Uni.createFrom().voidItem() : chase(untold));
   }
 
@@ -124,7 +124,8 @@ public class UntoldAttempts {
     return database
         .transaction(
             session ->
-                HostTable.all(session)
+                new HostTable(session)
+                    .all()
                     .chain(
                         rows ->
                             JobLoader.load(session, jobs, true)

@@ -1,14 +1,10 @@
-package io.stoker.dispatcher.service.attempt;
+package io.stoker.dispatcher.coordinator.end;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.SetAsideEnd;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestLoader;
-import io.stoker.dispatcher.service.postgres.RequestTable;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
 import java.util.Collection;
 import java.util.List;
 
@@ -16,29 +12,29 @@ import java.util.List;
  * Ends requests for which a step fails each time, so that who waits for them is told. What their
  * jobs hold on hosts they hold until that is over there: nothing runs twice for it.
  */
-@ApplicationScoped
-public class CodedEnd {
-  private final Database database;
+public final class CodedEnd {
+  private final Store store;
+  private final CommitEvents commits;
   private final StatusPublisher statuses;
-  private final Wakes wakes;
 
-  CodedEnd(Database database, StatusPublisher statuses, Wakes wakes) {
-    this.database = database;
+  public CodedEnd(Store store, CommitEvents commits, StatusPublisher statuses) {
+    this.store = store;
+    this.commits = commits;
     this.statuses = statuses;
-    this.wakes = wakes;
   }
 
   /** Ends these; what has ended stays as it is. */
   public Uni<Boolean> requests(Collection<String> requests, String step, String reason) {
-    return database
+    return store
         .transaction(
-            session ->
-                RequestLoader.load(session, requests)
+            "end set aside",
+            tx ->
+                tx.loadRequests(requests)
                     .invoke(ledger -> SetAsideEnd.end(ledger, requests, step, reason))
-                    .call(ledger -> LedgerWriter.write(session, ledger)))
+                    .call(tx::write))
         .invoke(
             ledger -> {
-              wakes.afterEnds(ledger);
+              commits.afterEnds(ledger);
               statuses.wake();
             })
         .replaceWith(true);
@@ -46,8 +42,8 @@ public class CodedEnd {
 
   /** Ends all requests of a job that have not ended. */
   public Uni<Boolean> job(String job, String step, String reason) {
-    return database
-        .read(session -> RequestTable.sharing(session, List.of(job)))
+    return store
+        .read(tx -> tx.requests().sharing(List.of(job)))
         .chain(
             requests ->
                 requests.isEmpty()
