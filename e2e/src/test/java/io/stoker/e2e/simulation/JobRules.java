@@ -54,6 +54,10 @@ final class JobRules {
       int last = attempts.getOrDefault(job.id(), 0);
       hold(job.attempt() >= last, "the attempt of job %s falls to %s", job.id(), job.attempt());
       attempts.put(job.id(), job.attempt());
+      hold(
+          !Strangers.FORGED.equals(job.result()),
+          "an end of job %s is believed that was forged",
+          job.id());
       Words.holdStorable("job " + job.id(), job.reason());
       Words.holdStorableJson("job " + job.id(), job.result());
       checkLine(tables.jobs.get(job.id()));

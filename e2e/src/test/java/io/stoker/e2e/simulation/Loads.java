@@ -5,6 +5,7 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.store.JobLock;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -39,8 +40,9 @@ final class Loads {
 
   /** The jobs of these meanings, as JobTable. */
   static void equals(SimTransaction tx, Ledger ledger, Collection<Meaning> meanings) {
-    tx.shareJobsByFingerprint(Meaning.lookups(meanings)).forEach(ledger::loadJob);
-    tx.shareJobsByFingerprint(Meaning.further(ledger, meanings)).forEach(ledger::loadJob);
+    tx.lockByFingerprint(Meaning.lookups(meanings), JobLock.SHARED).forEach(ledger::loadJob);
+    tx.lockByFingerprint(Meaning.further(ledger, meanings), JobLock.SHARED)
+        .forEach(ledger::loadJob);
   }
 
   private static List<String> firstRequests(Ledger ledger) {

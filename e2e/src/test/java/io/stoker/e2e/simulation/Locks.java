@@ -21,6 +21,15 @@ final class Locks {
     }
   }
 
+  /** Of jobs that are held with others: here they are to be changed. */
+  static final class TooWeak extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooWeak(String job) {
+      super("a job is held with others and would be changed: " + job, null, false, false);
+    }
+  }
+
   void share(Object owner, String row) {
     Object other = exclusive.get(row);
     if (other != null && other != owner) {

@@ -66,7 +66,7 @@ final class SimDatabase {
       world.timeline.after(world.chance.between(1, 10), life, again);
       return;
     } catch (RuntimeException | Error defect) {
-      if (Poison.isOf(defect)) {
+      if (Poison.isOf(defect) || defect instanceof Locks.TooWeak) {
         locks.release(transaction);
         emitter.fail(defect);
       } else {

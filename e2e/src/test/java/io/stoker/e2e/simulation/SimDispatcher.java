@@ -1,14 +1,24 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.security.Macs;
+import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.attempt.EventIntake;
+import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
+import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
+import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
@@ -22,6 +32,7 @@ import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -39,9 +50,9 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Refusals refusals;
   private final Sweeping sweeping;
   private final Waits waits;
-  private final RequestReading requests;
+  private final SimInbox requests;
   private final ControlReading control;
-  private final EventReading events;
+  private final SimInbox events;
   private final SimPump scheduler;
   private final SimPump fanOuts;
   private final SimPump beat;
@@ -98,10 +109,38 @@ final class SimDispatcher implements Wire, CommitEvents {
             ends,
             this::afterSweep);
     fanOuts = new SimPump(world, life, fanningOut::some);
-    requests =
-        new RequestReading(world, database, life, statuses, new Intake(binding), this::afterIntake);
+    DeadLetters deadLetters = this::deadLetter;
+    Queues queues = new Queues(List.of());
+    RequestIntake intake =
+        new RequestIntake(
+            environment,
+            store,
+            new IntakeTransaction(store, new Intake(binding), queues),
+            statuses,
+            deadLetters,
+            this,
+            new Topics(""),
+            new QueueDoor(queues),
+            () -> Uni.createFrom().item(Kinds.NONE));
+    requests = new SimInbox("requests", environment, intake::take);
     control = new ControlReading(database, life, statuses, this::afterEnds, scheduler::wake);
-    events = new EventReading(world, database, life, statuses, refusals, this::afterEnds);
+    EventIntake reports =
+        new EventIntake(
+            environment,
+            new EventsTransaction(store, Settings.BACKOFF),
+            statuses,
+            deadLetters,
+            refusals,
+            this,
+            (host, record) -> Macs.sealed(Macs.hostKey(Settings.HOST_SECRET, host), record));
+    BelievedKeys believed = new BelievedKeys(database.tables());
+    events =
+        new SimInbox(
+            "events",
+            environment,
+            records ->
+                reports.take(
+                    world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
     HostAnswers hosts =
         new HostAnswers(
             world, database, this, directory, refusals, agents, () -> fleetEpoch, this::afterHosts);
@@ -133,7 +172,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     return life;
   }
 
-  RequestReading requests() {
+  SimInbox requests() {
     return requests;
   }
 
@@ -141,8 +180,13 @@ final class SimDispatcher implements Wire, CommitEvents {
     return control;
   }
 
-  EventReading events() {
+  SimInbox events() {
     return events;
+  }
+
+  private Uni<Void> deadLetter(Received record, OptionalInt index, byte[] value, String reason) {
+    world.note(life.name(), "cannot use a record of " + record.topic() + ": " + reason);
+    return Uni.createFrom().voidItem();
   }
 
   boolean schedules() {

@@ -25,7 +25,9 @@ final class SimStore implements Store {
 
   @Override
   public <T> Uni<T> holdingJobs(String name, BiFunction<Transaction, JobLock, Uni<T>> work) {
-    return transaction(name, tx -> work.apply(tx, JobLock.SHARED));
+    return transaction(name, tx -> work.apply(tx, JobLock.SHARED))
+        .onFailure(Locks.TooWeak.class)
+        .recoverWithUni(() -> transaction(name, tx -> work.apply(tx, JobLock.CHANGES)));
   }
 
   @Override

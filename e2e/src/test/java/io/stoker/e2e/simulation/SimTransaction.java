@@ -9,6 +9,7 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.store.JobLock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -119,12 +120,18 @@ final class SimTransaction {
     return new TreeSet<>(ids).stream().map(tables.jobs::get).filter(Objects::nonNull).toList();
   }
 
-  List<JobRow> shareJobsByFingerprint(Collection<String> fingerprints) {
+  List<JobRow> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
     List<JobRow> rows =
         tables.jobs.values().stream()
             .filter(job -> job.role() != Role.NONE && fingerprints.contains(job.fingerprint()))
             .toList();
-    rows.forEach(job -> locks.share(this, "job " + job.id()));
+    for (JobRow job : rows) {
+      if (how == JobLock.CHANGES) {
+        locks.lock(this, "job " + job.id());
+      } else {
+        locks.share(this, "job " + job.id());
+      }
+    }
     return rows;
   }
 

@@ -8,6 +8,7 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -205,7 +206,8 @@ final class Workload {
     posted.putIfAbsent(request.id(), request);
     lastPost = world.now();
     world.note("producer", "posts " + request.spec());
-    log.send(producer, "requests", request.id() + world.chance.between(0, 3), request)
+    byte[] record = request.spec().getBytes(StandardCharsets.UTF_8);
+    log.send(producer, "requests", request.id() + world.chance.between(0, 3), record)
         .subscribe()
         .with(done -> {}, world::broken);
   }

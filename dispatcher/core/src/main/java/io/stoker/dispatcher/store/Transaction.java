@@ -38,7 +38,6 @@ public interface Transaction {
   /** Who schedules. */
   Fleet fleet();
 
-  /** The requests. */
   Requests requests();
 
   /** What requests show. */
@@ -46,6 +45,16 @@ public interface Transaction {
 
   /** Statuses that are owed. */
   OwedStatuses owedStatuses();
+
+  Jobs jobs();
+
+  Budgets budgets();
+
+  Dependencies dependencies();
+
+  Experiments experiments();
+
+  Line line();
 
   /** The table of hosts. */
   Hosts hosts();

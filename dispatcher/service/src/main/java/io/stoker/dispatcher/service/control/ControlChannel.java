@@ -2,11 +2,12 @@ package io.stoker.dispatcher.service.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.service.backup.Replay;
-import io.stoker.dispatcher.service.deadletter.DeadLetters;
+import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +59,7 @@ public class ControlChannel {
 
   private Uni<Void> apply(ControlRecord asked) {
     if (asked.message() == null) {
-      return deadLetters.send(asked.record(), asked.flaw());
+      return deadLetters.send(PolledInbox.received(asked.record()), asked.flaw());
     }
     return apply(asked.message())
         .onItemOrFailure()
@@ -69,12 +70,12 @@ public class ControlChannel {
               }
               return flaw.isEmpty()
                   ? Uni.createFrom().voidItem()
-                  : deadLetters.send(asked.record(), flaw.get());
+                  : deadLetters.send(PolledInbox.received(asked.record()), flaw.get());
             });
   }
 
   private Uni<Void> refusedByDatabase(ControlRecord asked, Throwable error) {
-    return deadLetters.send(asked.record(), Fault.refusal(error));
+    return deadLetters.send(PolledInbox.received(asked.record()), Fault.refusal(error));
   }
 
   private Uni<Optional<String>> apply(ControlMessage message) {

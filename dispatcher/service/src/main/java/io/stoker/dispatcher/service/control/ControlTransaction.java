@@ -17,7 +17,6 @@ import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.StoredRequest;
-import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ControlTable;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.JobTable;
@@ -191,7 +190,8 @@ public class ControlTransaction {
         .views(wanted)
         .chain(
             views ->
-                ApiQueries.specs(session, wanted)
+                new RequestTable(session)
+                    .specs(wanted)
                     .map(specs -> add(known, views, specs))
                     .chain(next -> more(session, known, next)));
   }

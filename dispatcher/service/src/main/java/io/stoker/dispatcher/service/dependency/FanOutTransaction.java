@@ -218,10 +218,12 @@ public class FanOutTransaction {
       return Uni.createFrom().voidItem();
     }
     List<Meaning> meanings = FanOut.meanings(dependents);
-    return JobTable.lockByFingerprint(session, Meaning.lookups(meanings), how)
+    return new JobTable(session)
+        .lockByFingerprint(Meaning.lookups(meanings), how)
         .invoke(locked -> locked.into(ledger))
-        .call(() -> JobTable.lockFurther(session, ledger, meanings, how))
-        .chain(() -> RequestTable.lock(session, dependents.keySet()))
+        .call(
+            () -> new JobTable(session).lockFurther(ledger, Meaning.further(ledger, meanings), how))
+        .chain(() -> new RequestTable(session).lock(dependents.keySet()))
         .invoke(ledger.requests()::loadAll)
         .replaceWithVoid();
   }

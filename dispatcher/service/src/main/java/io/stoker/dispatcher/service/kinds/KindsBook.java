@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.kinds;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.KindsRefused;
@@ -24,7 +25,7 @@ import org.jboss.logging.Logger;
  * its file in when it starts, and when it is told to reload.
  */
 @ApplicationScoped
-public class KindsBook {
+public class KindsBook implements KindsInForce {
   private static final Logger LOG = Logger.getLogger(KindsBook.class);
 
   private final Database database;
@@ -77,7 +78,7 @@ public class KindsBook {
     return current;
   }
 
-  /** What is in force, however long the database is away. */
+  @Override
   public Uni<Kinds> newest() {
     return brought.chain(() -> database.read(this::newest));
   }

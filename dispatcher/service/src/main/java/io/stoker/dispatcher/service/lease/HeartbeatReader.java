@@ -7,6 +7,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.life.Vital;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.lease.EndOfLog;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.runtime.Fault;
@@ -15,9 +16,9 @@ import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;
 import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.deadletter.DeadLetters;
 import io.stoker.dispatcher.service.leader.Leadership;
 import io.stoker.dispatcher.service.runtime.Faults;
+import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -189,7 +190,8 @@ public class HeartbeatReader {
   private Uni<Void> hasNoEffect(ConsumerRecord<byte[], byte[]> record, Throwable error) {
     LOG.warnf(error, "a message of key %s has no effect", key(record));
     asides.failed("messages of hosts", key(record), error);
-    return deadLetters.send(record, "it has no effect: " + Fault.sentence(error));
+    return deadLetters.send(
+        PolledInbox.received(record), "it has no effect: " + Fault.sentence(error));
   }
 
   /** What every message of its type has, whatever build sent it: sweeps and passes go by it. */
@@ -265,6 +267,6 @@ public class HeartbeatReader {
   }
 
   private void dead(ConsumerRecord<byte[], byte[]> record, String reason) {
-    await("unknown", deadLetters.send(record, reason));
+    await("unknown", deadLetters.send(PolledInbox.received(record), reason));
   }
 }

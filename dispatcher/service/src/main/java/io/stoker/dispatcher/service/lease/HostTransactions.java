@@ -22,7 +22,7 @@ import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import io.stoker.dispatcher.service.postgres.JobLoader;
 import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestLoader;
+import io.stoker.dispatcher.service.postgres.RequestTable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -178,7 +178,7 @@ public class HostTransactions {
   private static Uni<Ledger> load(StatelessSession session, String host) {
     return AttemptTable.jobsOn(session, host)
         .chain(jobs -> JobLoader.load(session, jobs, true))
-        .call(ledger -> RequestLoader.sharing(session, ledger, LongerRun.sharers(ledger)));
+        .call(ledger -> new RequestTable(session).holdSharing(ledger, LongerRun.sharers(ledger)));
   }
 
   private static Uni<Optional<Done>> write(

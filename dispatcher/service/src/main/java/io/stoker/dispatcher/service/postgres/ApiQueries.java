@@ -10,7 +10,6 @@ import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.Memory;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,21 +19,6 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /** What is asked for by people alone. */
 public final class ApiQueries {
   private ApiQueries() {}
-
-  /** The contents under which these ids were accepted; unknown ids have none. */
-  public static Uni<Map<String, String>> specs(
-      StatelessSession session, Collection<String> requests) {
-    String sql =
-        "select r.id, r.spec from request r where r.id = any(cast(:keys as text[])) and r.spec is"
-            + " not null";
-    return Queries.listOf(session, sql, requests, row -> Map.entry(row.text(), row.text()))
-        .map(
-            rows -> {
-              Map<String, String> specs = new HashMap<>();
-              rows.forEach(row -> specs.put(row.getKey(), row.getValue()));
-              return specs;
-            });
-  }
 
   /** The requests that started these jobs, by job. */
   public static Uni<Map<String, String>> firstRequests(

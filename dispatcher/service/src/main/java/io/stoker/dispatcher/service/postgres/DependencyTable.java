@@ -2,19 +2,18 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.store.Dependencies;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Dependencies that are not settled. */
-public final class DependencyTable {
+public record DependencyTable(StatelessSession session) implements Dependencies {
   private static final Batch<DependencyRow> ROWS =
       new Batch<DependencyRow>("dependency")
           .key("depends_on", "text", DependencyRow::dependsOn)
           .key("dependent", "text", DependencyRow::dependent);
-
-  private DependencyTable() {}
 
   private static DependencyRow map(Row row) {
     return new DependencyRow(row.text(), row.text());
@@ -37,9 +36,13 @@ public final class DependencyTable {
     return Queries.list(session, sql, Map.of("on", request, "limit", limit), DependencyTable::map);
   }
 
-  /** Everything that these requests wait for, directly or not. */
-  public static Uni<List<DependencyRow>> reachableFrom(
-      StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<Void> lockCycles() {
+    return Locks.cycles(session);
+  }
+
+  @Override
+  public Uni<List<DependencyRow>> reachableFrom(Collection<String> requests) {
     String sql =
         """
         with recursive reach as (

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.experiment.ExperimentRules.Tally;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.store.Experiments;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of groups with a plan. */
-public final class ExperimentTable {
+public record ExperimentTable(StatelessSession session) implements Experiments {
   private static final String COLUMNS =
       "e.name, e.plan, e.state, e.reason, e.created_at, e.ended_at, e.best, e.best_score";
 
@@ -64,8 +65,6 @@ public final class ExperimentTable {
           + " '^\\[[-0-9.eE+]+(,([-0-9.eE+]+|\"NaN\"|\"-*Infinity\"))*\\]$' then substring(j.result"
           + " from '^\\[(-*[0-9][-0-9.eE+]*)') end) as float8)";
 
-  private ExperimentTable() {}
-
   /** A group with a plan, and where its requests stand. */
   public record Standing(ExperimentRow row, Tally tally) {}
 
@@ -94,9 +93,8 @@ public final class ExperimentTable {
         .map(rows -> rows.stream().findFirst());
   }
 
-  /** Those of these groups that have a plan; they cannot end before this transaction does. */
-  public static Uni<List<ExperimentRow>> lockShared(
-      StatelessSession session, Collection<String> names) {
+  @Override
+  public Uni<List<ExperimentRow>> lockShared(Collection<String> names) {
     String sql = SELECT + "e.name = any(cast(:keys as text[])) order by e.name for share";
     return Queries.listOf(session, sql, names, ExperimentTable::map);
   }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.GroupBudget;
+import io.stoker.dispatcher.store.Budgets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,7 @@ import java.util.Optional;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Retries that the jobs of groups may use together. Locked after jobs and requests. */
-public final class GroupBudgetTable {
+public record GroupBudgetTable(StatelessSession session) implements Budgets {
   private static final String SELECT =
       "select b.grp, b.retries, b.used from group_budget b where b.grp = any(cast(:keys as text[]))";
 
@@ -18,10 +19,8 @@ public final class GroupBudgetTable {
           .key("grp", "text", GroupBudget::group)
           .column("used", "bigint", GroupBudget::used);
 
-  private GroupBudgetTable() {}
-
-  /** For using some of them. */
-  public static Uni<List<GroupBudget>> lock(StatelessSession session, Collection<String> groups) {
+  @Override
+  public Uni<List<GroupBudget>> lock(Collection<String> groups) {
     return Queries.listOf(
         session, SELECT + " order by b.grp for update", groups, GroupBudgetTable::map);
   }

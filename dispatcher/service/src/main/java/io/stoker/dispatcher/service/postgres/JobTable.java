@@ -9,17 +9,16 @@ import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.ledger.Avoid;
 import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobPolicy;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.store.JobLock;
+import io.stoker.dispatcher.store.Jobs;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -30,7 +29,7 @@ import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of jobs. */
-public final class JobTable {
+public record JobTable(StatelessSession session) implements Jobs {
   private static final String COLUMNS =
       "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request, j.queue,"
           + " j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices, j.exit_code, j.code, j.reason,"
@@ -102,8 +101,6 @@ public final class JobTable {
           .seldom("preemptions", "integer", JobRow::preemptions)
           .seldom("gang", "text", JobRow::gang, Json::text)
           .seldom("answered_by", "text", JobRow::answeredBy, Json::text);
-
-  private JobTable() {}
 
   static JobRow map(Row row) {
     return new JobRow(
@@ -189,25 +186,6 @@ public final class JobTable {
     return Stream.of(FailureCategory.values()).filter(one -> one.name().equals(category)).findAny();
   }
 
-  /**
-   * Locked rows, and when that was, from one statement.
-   *
-   * @param now the database's clock
-   */
-  public record Locked(long now, List<JobRow> jobs, JobLock how) {
-    /** A ledger as of that time which holds them. */
-    public Ledger ledger() {
-      Ledger ledger = new Ledger(now);
-      into(ledger);
-      return ledger;
-    }
-
-    /** Has a ledger hold them. */
-    public void into(Ledger ledger) {
-      jobs.forEach(how == JobLock.CHANGES ? ledger::loadJob : ledger::loadHeldJob);
-    }
-  }
-
   /** For changes of the jobs themselves. */
   public static Uni<Locked> lock(StatelessSession session, Collection<String> ids) {
     return locked(session, BY_ID, ids, JobLock.CHANGES);
@@ -239,21 +217,9 @@ public final class JobTable {
     return Queries.listOf(session, BY_ID + IN_ORDER + "for share", ids, JobTable::map);
   }
 
-  /** For attaching to the jobs that hold or wait for these fingerprints, which must not end now. */
-  public static Uni<Locked> lockByFingerprint(
-      StatelessSession session, Collection<String> fingerprints, JobLock how) {
+  @Override
+  public Uni<Locked> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
     return locked(session, BY_FINGERPRINT, fingerprints, how);
-  }
-
-  /** What a ledger has to hold beside the {@link Meaning#lookups} of these: seldom anything. */
-  public static Uni<Void> lockFurther(
-      StatelessSession session, Ledger ledger, Collection<Meaning> meanings, JobLock how) {
-    List<String> further = Meaning.further(ledger, meanings);
-    return further.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : lockByFingerprint(session, further, how)
-            .invoke(locked -> locked.into(ledger))
-            .replaceWithVoid();
   }
 
   /** The jobs that answer these fingerprints' equals, to be changed. */

@@ -5,14 +5,14 @@ import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Locks that are no rows'. */
-public final class Locks {
+final class Locks {
   private static final int CYCLES = 0x57_0CE1;
   private static final int KINDS = 0x57_0CE2;
 
   private Locks() {}
 
   /** Held to the end of the transaction by whoever may close a cycle of dependencies. */
-  public static Uni<Void> cycles(StatelessSession session) {
+  static Uni<Void> cycles(StatelessSession session) {
     return lock(session, CYCLES);
   }
 

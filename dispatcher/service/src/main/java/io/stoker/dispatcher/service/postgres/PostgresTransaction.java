@@ -2,8 +2,13 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Budgets;
+import io.stoker.dispatcher.store.Dependencies;
+import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Hosts;
+import io.stoker.dispatcher.store.Jobs;
+import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
@@ -61,6 +66,31 @@ record PostgresTransaction(StatelessSession session) implements Transaction {
   @Override
   public OwedStatuses owedStatuses() {
     return new DueStatusTable(session);
+  }
+
+  @Override
+  public Jobs jobs() {
+    return new JobTable(session);
+  }
+
+  @Override
+  public Budgets budgets() {
+    return new GroupBudgetTable(session);
+  }
+
+  @Override
+  public Dependencies dependencies() {
+    return new DependencyTable(session);
+  }
+
+  @Override
+  public Experiments experiments() {
+    return new ExperimentTable(session);
+  }
+
+  @Override
+  public Line line() {
+    return new ReadyTable(session);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Part;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Turn;
+import io.stoker.dispatcher.store.Line;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,7 +24,7 @@ import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The line: jobs that may be placed. */
-public final class ReadyTable {
+public record ReadyTable(StatelessSession session) implements Line {
   /** Sorts jobs by what they take; as the index of fronts has it. */
   static final String KIND_OF_ROOM =
       """
@@ -162,8 +163,6 @@ public final class ReadyTable {
 
   private static final Batch<String> JOBS =
       new Batch<String>("ready").key("job", "text", job -> job);
-
-  private ReadyTable() {}
 
   /**
    * What a pass reads of the line.
@@ -306,8 +305,8 @@ public final class ReadyTable {
     return new LineRead(lines, front, named, unreadable);
   }
 
-  /** How many jobs of a queue stand in line, counted no further than {@code most}. */
-  public static Uni<Long> count(StatelessSession session, String queue, int most) {
+  @Override
+  public Uni<Long> count(String queue, int most) {
     return Queries.single(
         session,
         "select count(*) from (select 1 from ready r where r.queue = :queue limit :most) few",

@@ -23,22 +23,13 @@ public final class RequestLoader {
         .chain(
             jobs ->
                 JobLoader.load(session, jobs, true)
-                    .call(ledger -> sharing(session, ledger, jobs))
+                    .call(ledger -> new RequestTable(session).holdSharing(ledger, jobs))
                     .call(
                         ledger ->
-                            RequestTable.lock(session, requests)
+                            new RequestTable(session)
+                                .lock(requests)
                                 .invoke(ledger.requests()::loadAll)
                                 .invoke(() -> check(ledger, requests))));
-  }
-
-  /** Has a ledger hold the requests of these jobs which have not ended by themselves. */
-  public static Uni<Void> sharing(
-      StatelessSession session, Ledger ledger, Collection<String> jobs) {
-    return jobs.isEmpty()
-        ? Uni.createFrom().voidItem()
-        : RequestTable.lockSharing(session, jobs)
-            .invoke(ledger.requests()::loadAll)
-            .replaceWithVoid();
   }
 
   /**

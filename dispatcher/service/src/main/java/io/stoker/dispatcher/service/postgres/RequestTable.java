@@ -9,6 +9,7 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import io.stoker.dispatcher.store.Requests;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -86,12 +87,27 @@ public record RequestTable(StatelessSession session) implements Requests {
         .formatted(spec, leftOut);
   }
 
-  public static Uni<List<RequestRow>> lock(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<List<RequestRow>> lock(Collection<String> ids) {
     return Queries.listOf(session, BY_ID + " order by r.id for update", ids, RequestTable::map);
   }
 
   public static Uni<List<RequestRow>> read(StatelessSession session, Collection<String> ids) {
     return Queries.listOf(session, BY_ID, ids, RequestTable::map);
+  }
+
+  @Override
+  public Uni<Map<String, String>> specs(Collection<String> ids) {
+    String sql =
+        "select r.id, r.spec from request r where r.id = any(cast(:keys as text[])) and r.spec is"
+            + " not null";
+    return Queries.listOf(session, sql, ids, row -> Map.entry(row.text(), row.text()))
+        .map(
+            rows -> {
+              Map<String, String> specs = new HashMap<>();
+              rows.forEach(row -> specs.put(row.getKey(), row.getValue()));
+              return specs;
+            });
   }
 
   /** What is known of these requests as dependencies, by id. */
@@ -115,12 +131,11 @@ public record RequestTable(StatelessSession session) implements Requests {
   }
 
   /**
-   * Requests of these jobs which have not ended by themselves, the starting ones included. The two
-   * ways to be one of them are joined by a union: with an "or" every live request would be looked
-   * at.
+   * The two ways to be one of them are joined by a union: with an "or" every live request would be
+   * looked at.
    */
-  public static Uni<List<RequestRow>> lockSharing(
-      StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<RequestRow>> lockSharing(Collection<String> jobs) {
     return Queries.listOf(
         session,
         "select " + COLUMNS + SHARING.formatted("") + " for update",

@@ -12,13 +12,13 @@ import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.report.GroupFacts;
 import io.stoker.dispatcher.report.GroupFacts.Item;
-import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ExperimentTable;
 import io.stoker.dispatcher.service.postgres.ExperimentTable.Best;
 import io.stoker.dispatcher.service.postgres.GroupReport;
 import io.stoker.dispatcher.service.postgres.GroupReport.Entry;
 import io.stoker.dispatcher.service.postgres.GroupTable;
 import io.stoker.dispatcher.service.postgres.GroupTable.Counts;
+import io.stoker.dispatcher.service.postgres.RequestTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +68,8 @@ public final class Reports {
     return GroupReport.page(session, group, seq, id, size)
         .chain(
             page ->
-                ApiQueries.specs(session, ids(page.entries()))
+                new RequestTable(session)
+                    .specs(ids(page.entries()))
                     .chain(
                         specs -> {
                           page.entries().forEach(entry -> before.add(item(entry, specs)));

@@ -8,13 +8,13 @@ import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Reruns;
 import io.stoker.dispatcher.service.experiment.Experiments;
-import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ExperimentTable;
 import io.stoker.dispatcher.service.postgres.GroupBudgetTable;
 import io.stoker.dispatcher.service.postgres.GroupReport;
 import io.stoker.dispatcher.service.postgres.GroupReport.Entry;
 import io.stoker.dispatcher.service.postgres.GroupTable;
 import io.stoker.dispatcher.service.postgres.GroupTable.Counts;
+import io.stoker.dispatcher.service.postgres.RequestTable;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -219,7 +219,7 @@ public class GroupsResource {
         .chain(
             best ->
                 reads
-                    .ask(session -> ApiQueries.specs(session, List.of(best.id())))
+                    .ask(session -> new RequestTable(session).specs(List.of(best.id())))
                     .map(specs -> rerun(best.id(), specs.get(best.id()))))
         .chain(request -> outbox.post(List.of(request)).replaceWith(request.id()))
         .map(id -> Response.accepted(new Rerun(id)).build());

@@ -9,7 +9,7 @@ import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.service.kinds.KindsBook;
-import io.stoker.dispatcher.service.postgres.ApiQueries;
+import io.stoker.dispatcher.service.postgres.RequestTable;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -154,7 +154,7 @@ public class RequestsResource {
       }
     }
     return reads
-        .ask(session -> ApiQueries.specs(session, contents.keySet()))
+        .ask(session -> new RequestTable(session).specs(contents.keySet()))
         .ifNoItem()
         .after(CHECK)
         .recoverWithItem(Map.of())

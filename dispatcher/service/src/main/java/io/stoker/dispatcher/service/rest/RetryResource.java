@@ -5,7 +5,7 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.RequestId;
 import io.stoker.common.request.RetryId;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.service.postgres.ApiQueries;
+import io.stoker.dispatcher.service.postgres.RequestTable;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -85,7 +85,7 @@ public class RetryResource {
 
   private Uni<Void> refuseTaken(String as) {
     return reads
-        .ask(session -> ApiQueries.specs(session, List.of(as)))
+        .ask(session -> new RequestTable(session).specs(List.of(as)))
         .invoke(
             taken -> {
               if (!taken.isEmpty()) {

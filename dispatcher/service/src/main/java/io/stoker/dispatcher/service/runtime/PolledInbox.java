@@ -1,13 +1,19 @@
 package io.stoker.dispatcher.service.runtime;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.header.Header;
 import org.eclipse.microprofile.reactive.messaging.Message;
 import org.jboss.logging.Logger;
 
@@ -15,16 +21,46 @@ import org.jboss.logging.Logger;
 public final class PolledInbox {
   private static final Logger LOG = Logger.getLogger(PolledInbox.class);
 
+  /** Where a record that is a CloudEvent carries its id. */
+  private static final String EVENT_ID = "ce_id";
+
   private final Inbox<ConsumerRecords<byte[], byte[]>> inbox;
 
   /**
-   * @param work on the polls in their order; tried again where it fails
+   * @param work on the records in their order; tried again where it fails
+   * @param worked told of polls after the work on them, in their order
    */
   public PolledInbox(
       String name,
       Environment environment,
-      Function<List<ConsumerRecords<byte[], byte[]>>, Uni<Worked>> work) {
-    inbox = new Inbox<>(name, environment, PolledInbox::bytes, work);
+      Function<List<Received>, Uni<Worked>> work,
+      Consumer<ConsumerRecords<byte[], byte[]>> worked) {
+    inbox =
+        new Inbox<>(
+            name,
+            environment,
+            PolledInbox::bytes,
+            polls -> work.apply(received(polls)).invoke(() -> polls.forEach(worked)));
+  }
+
+  private static List<Received> received(List<ConsumerRecords<byte[], byte[]>> polls) {
+    List<Received> records = new ArrayList<>();
+    polls.forEach(polled -> polled.forEach(record -> records.add(received(record))));
+    return records;
+  }
+
+  /** A record as coordinators take it. */
+  public static Received received(ConsumerRecord<byte[], byte[]> record) {
+    Header id = record.headers().lastHeader(EVENT_ID);
+    return new Received(
+        record.topic(),
+        record.partition(),
+        record.offset(),
+        record.key(),
+        id == null || id.value() == null
+            ? Optional.empty()
+            : Optional.of(new String(id.value(), StandardCharsets.UTF_8)),
+        record.value());
   }
 
   /** Takes what was polled; done when there is room for more. */

@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.intake;
+package io.stoker.dispatcher.coordinator.intake;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
@@ -15,35 +15,26 @@ import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.Meanings;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.DependencyTable;
-import io.stoker.dispatcher.service.postgres.ExperimentTable;
-import io.stoker.dispatcher.service.postgres.JobTable;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.Locks;
-import io.stoker.dispatcher.service.postgres.ReadyTable;
-import io.stoker.dispatcher.service.postgres.RequestTable;
 import io.stoker.dispatcher.store.JobLock;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
  * Loads what {@link Intake} needs, jobs before requests, in one round trip, and writes what it
  * decides.
  */
-@ApplicationScoped
-public class IntakeTransaction {
-  private final Database database;
+public final class IntakeTransaction {
+  private final Store store;
   private final Intake intake;
   private final Queues queues;
 
-  IntakeTransaction(Database database, Intake intake, Queues queues) {
-    this.database = database;
+  public IntakeTransaction(Store store, Intake intake, Queues queues) {
+    this.store = store;
     this.intake = intake;
     this.queues = queues;
   }
@@ -51,28 +42,28 @@ public class IntakeTransaction {
   /** What became of a batch. */
   public record Accepted(Ledger ledger, List<Refusal> refusals) {}
 
-  /** Accepts a batch, however long the database is away. */
+  /** Accepts a batch, however long the store is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
-    return database.holdingJobs("intake", (session, how) -> accept(session, batch, how));
+    return store.holdingJobs("intake", (tx, how) -> accept(tx, batch, how));
   }
 
-  /** Remembers that ids were refused, however long the database is away. */
+  /** Remembers that ids were refused, however long the store is away. */
   public Uni<Ledger> refuse(List<RequestStatus> rejected) {
-    return database.transaction(session -> refuse(session, rejected));
+    return store.transaction("refusals", tx -> refuse(tx, rejected));
   }
 
-  private static Uni<Ledger> refuse(StatelessSession session, List<RequestStatus> rejected) {
+  private static Uni<Ledger> refuse(Transaction tx, List<RequestStatus> rejected) {
     List<String> ids = rejected.stream().map(RequestStatus::id).distinct().toList();
-    return Database.now(session)
+    return tx.now()
         .map(Ledger::new)
-        .call(ledger -> RequestTable.lock(session, ids).invoke(ledger.requests()::loadAll))
+        .call(ledger -> tx.requests().lock(ids).invoke(ledger.requests()::loadAll))
         .invoke(
             ledger ->
                 rejected.forEach(one -> Intake.refuse(ledger, one.id(), one.code(), one.reason())))
-        .call(ledger -> LedgerWriter.write(session, ledger));
+        .call(ledger -> tx.write(ledger));
   }
 
-  private Uni<Accepted> accept(StatelessSession session, List<JobRequest> batch, JobLock how) {
+  private Uni<Accepted> accept(Transaction tx, List<JobRequest> batch, JobLock how) {
     Set<String> ids = new LinkedHashSet<>();
     batch.forEach(
         request -> {
@@ -81,15 +72,12 @@ public class IntakeTransaction {
         });
     boolean dependencies = batch.stream().anyMatch(request -> !request.dependsOn().isEmpty());
     Meanings meanings = new Meanings();
-    return guardCycles(session, batch, dependencies)
+    return guardCycles(tx, batch, dependencies)
         .chain(
             edges ->
                 Uni.combine()
                     .all()
-                    .unis(
-                        load(session, batch, ids, meanings, how),
-                        door(session, batch),
-                        room(session, batch))
+                    .unis(load(tx, batch, ids, meanings, how), door(tx, batch), room(tx, batch))
                     .asTuple()
                     .map(
                         read -> {
@@ -98,41 +86,35 @@ public class IntakeTransaction {
                               new Surroundings(edges, read.getItem3(), read.getItem2(), meanings);
                           return new Accepted(ledger, intake.accept(ledger, batch, among));
                         }))
-        .call(accepted -> LedgerWriter.writeLast(session, accepted.ledger()));
+        .call(accepted -> tx.writeLast(accepted.ledger()));
   }
 
-  private static Uni<GroupDoor> door(StatelessSession session, List<JobRequest> batch) {
+  private static Uni<GroupDoor> door(Transaction tx, List<JobRequest> batch) {
     Set<String> groups =
         batch.stream().map(JobRequest::group).flatMap(Optional::stream).collect(Collectors.toSet());
-    return ExperimentTable.lockShared(session, groups).map(GroupDoor::new);
+    return tx.experiments().lockShared(groups).map(GroupDoor::new);
   }
 
   private static Uni<Ledger> load(
-      StatelessSession session,
-      List<JobRequest> batch,
-      Set<String> ids,
-      Meanings meanings,
-      JobLock how) {
+      Transaction tx, List<JobRequest> batch, Set<String> ids, Meanings meanings, JobLock how) {
     List<Meaning> known = meanings.of(batch);
     return Uni.combine()
         .all()
-        .unis(
-            JobTable.lockByFingerprint(session, Meaning.lookups(known), how),
-            RequestTable.lock(session, ids))
+        .unis(tx.jobs().lockByFingerprint(Meaning.lookups(known), how), tx.requests().lock(ids))
         .combinedWith(
             (locked, requests) -> {
               Ledger ledger = locked.ledger();
               ledger.requests().loadAll(requests);
               return ledger;
             })
-        .call(ledger -> JobTable.lockFurther(session, ledger, known, how));
+        .call(ledger -> tx.jobs().lockFurther(ledger, Meaning.further(ledger, known), how));
   }
 
   /**
    * What the lines hold that have a limit; nothing is asked of others. Replicas that take requests
    * in at the same time do not see each other's: the limit may be passed by as many.
    */
-  private Uni<LineRoom> room(StatelessSession session, List<JobRequest> batch) {
+  private Uni<LineRoom> room(Transaction tx, List<JobRequest> batch) {
     Uni<LineRoom> room = Uni.createFrom().item(LineRoom::unlimited);
     List<QueueSettings> limited =
         batch.stream()
@@ -146,8 +128,7 @@ public class IntakeTransaction {
       room =
           room.chain(
               known ->
-                  ReadyTable.count(session, queue.name(), most)
-                      .map(queued -> known.with(queue, queued)));
+                  tx.line().count(queue.name(), most).map(queued -> known.with(queue, queued)));
     }
     return room;
   }
@@ -157,7 +138,7 @@ public class IntakeTransaction {
    * without seeing the other's, so batches with dependencies take turns from here to their commit.
    */
   private static Uni<CycleCheck> guardCycles(
-      StatelessSession session, List<JobRequest> batch, boolean dependencies) {
+      Transaction tx, List<JobRequest> batch, boolean dependencies) {
     if (!dependencies) {
       return Uni.createFrom().item(new CycleCheck());
     }
@@ -165,8 +146,9 @@ public class IntakeTransaction {
         batch.stream()
             .flatMap(request -> request.dependsOn().stream())
             .collect(Collectors.toCollection(LinkedHashSet::new));
-    return Locks.cycles(session)
-        .chain(() -> DependencyTable.reachableFrom(session, waitedFor))
+    return tx.dependencies()
+        .lockCycles()
+        .chain(() -> tx.dependencies().reachableFrom(waitedFor))
         .map(IntakeTransaction::edges);
   }
 

@@ -1,14 +1,12 @@
-package io.stoker.dispatcher.service.intake;
+package io.stoker.dispatcher.coordinator.intake;
 
 import io.stoker.common.request.RequestArray;
 import io.stoker.common.request.RequestRefused;
-import java.nio.charset.StandardCharsets;
+import io.stoker.dispatcher.coordinator.record.Received;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 
 /**
  * Where a request comes from: a record, or an element of the array that a record holds.
@@ -16,14 +14,14 @@ import org.apache.kafka.common.header.Header;
  * @param index within the array, from 0; empty if the record is the request itself
  * @param text of the request, as it was written
  */
-record Origin(ConsumerRecord<byte[], byte[]> record, OptionalInt index, byte[] text) {
+record Origin(Received record, OptionalInt index, byte[] text) {
 
   /** The requests of a record, unread; one, which is the record itself, if it is no array. */
-  static List<Origin> of(ConsumerRecord<byte[], byte[]> record) throws RequestRefused {
+  static List<Origin> of(Received record) throws RequestRefused {
     if (!RequestArray.isArray(record.value())) {
       return List.of(whole(record));
     }
-    List<byte[]> elements = RequestArray.split(record.value(), eventId(record));
+    List<byte[]> elements = RequestArray.split(record.value(), record.eventId());
     List<Origin> origins = new ArrayList<>(elements.size());
     for (byte[] element : elements) {
       origins.add(new Origin(record, OptionalInt.of(origins.size()), element));
@@ -31,20 +29,13 @@ record Origin(ConsumerRecord<byte[], byte[]> record, OptionalInt index, byte[] t
     return origins;
   }
 
-  static Origin whole(ConsumerRecord<byte[], byte[]> record) {
+  static Origin whole(Received record) {
     return new Origin(record, OptionalInt.empty(), record.value());
   }
 
   /** The id that the transport carries; within an array there is none. */
   Optional<String> eventId() {
-    return eventId(record);
-  }
-
-  private static Optional<String> eventId(ConsumerRecord<byte[], byte[]> record) {
-    Header header = record.headers().lastHeader("ce_id");
-    return header == null || header.value() == null
-        ? Optional.empty()
-        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+    return record.eventId();
   }
 
   /** What is said of it, with its place in the record. */

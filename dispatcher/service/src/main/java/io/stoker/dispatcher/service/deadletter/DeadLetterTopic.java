@@ -4,12 +4,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.reactive.messaging.MutinyEmitter;
 import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
+import io.stoker.dispatcher.coordinator.record.Received;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.OptionalInt;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.eclipse.microprofile.reactive.messaging.Channel;
@@ -17,17 +18,16 @@ import org.eclipse.microprofile.reactive.messaging.Message;
 import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 import org.jboss.logging.Logger;
 
-/** Keeps what could not be used, for people: its first 64 KiB as received, and why. */
+/** The dead letters' topic. Of each, its first 64 KiB are kept. */
 @ApplicationScoped
-public class DeadLetters {
-  private static final Logger LOG = Logger.getLogger(DeadLetters.class);
+public class DeadLetterTopic implements DeadLetters {
+  private static final Logger LOG = Logger.getLogger(DeadLetterTopic.class);
   private static final int KEPT = 64 * 1024;
 
   private final MutinyEmitter<byte[]> emitter;
-
   private final MeterRegistry meters;
 
-  DeadLetters(
+  DeadLetterTopic(
       @Channel("dead-letters") @OnOverflow(OnOverflow.Strategy.UNBOUNDED_BUFFER)
           MutinyEmitter<byte[]> emitter,
       MeterRegistry meters) {
@@ -35,19 +35,8 @@ public class DeadLetters {
     this.meters = meters;
   }
 
-  /** Sends a record there; done when the broker has it. */
-  public Uni<Void> send(ConsumerRecord<byte[], byte[]> record, String reason) {
-    return send(record, OptionalInt.empty(), record.value(), reason);
-  }
-
-  /**
-   * Sends what could not be used of a record there; done when the broker has it.
-   *
-   * @param index of it, where the record holds several
-   * @param value of it, as received
-   */
-  public Uni<Void> send(
-      ConsumerRecord<byte[], byte[]> record, OptionalInt index, byte[] value, String reason) {
+  @Override
+  public Uni<Void> send(Received record, OptionalInt index, byte[] value, String reason) {
     LOG.warnf(
         "dead letter: %s-%d@%d: %s", record.topic(), record.partition(), record.offset(), reason);
     meters.counter("stoker.dead.letters", "topic", record.topic()).increment();
@@ -69,7 +58,7 @@ public class DeadLetters {
         .indefinitely();
   }
 
-  private static String key(ConsumerRecord<byte[], byte[]> record) {
+  private static String key(Received record) {
     return record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8);
   }
 

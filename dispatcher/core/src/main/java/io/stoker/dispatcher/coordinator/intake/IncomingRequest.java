@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.intake;
+package io.stoker.dispatcher.coordinator.intake;
 
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;

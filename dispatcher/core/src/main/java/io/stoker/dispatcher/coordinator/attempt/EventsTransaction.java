@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.attempt;
+package io.stoker.dispatcher.coordinator.attempt;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.AttemptEvent;
@@ -8,24 +8,18 @@ import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.GroupBudgetTable;
-import io.stoker.dispatcher.service.postgres.JobLoader;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestLoader;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
 import java.util.Objects;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Loads what {@link AttemptReports} needs and writes what it decides. */
-@ApplicationScoped
-public class EventsTransaction {
-  private final Database database;
+public final class EventsTransaction {
+  private final Store store;
   private final Backoff backoff;
 
-  EventsTransaction(Database database, Backoff backoff) {
-    this.database = database;
+  public EventsTransaction(Store store, Backoff backoff) {
+    this.store = store;
     this.backoff = backoff;
   }
 
@@ -36,22 +30,21 @@ public class EventsTransaction {
     List<String> jobs = reports.stream().map(report -> report.event().job()).distinct().toList();
     boolean ends =
         reports.stream().anyMatch(report -> report.event().type() == AttemptEvent.Type.ENDED);
-    return database.transaction(
+    return store.transaction(
         "events",
-        session ->
-            JobLoader.load(session, jobs, ends)
-                .call(ledger -> loadBudgets(session, ledger, reports))
+        tx ->
+            tx.loadJobs(jobs, ends)
+                .call(ledger -> loadBudgets(tx, ledger, reports))
                 .call(
                     ledger ->
-                        RequestLoader.sharing(
-                            session, ledger, ends ? LongerRun.sharers(ledger) : List.of()))
+                        tx.requests()
+                            .holdSharing(ledger, ends ? LongerRun.sharers(ledger) : List.of()))
                 .map(ledger -> new Applied(ledger, AttemptReports.apply(ledger, reports, backoff)))
-                .call(applied -> LedgerWriter.writeLast(session, applied.ledger())));
+                .call(applied -> tx.writeLast(applied.ledger())));
   }
 
   /** Of what failed, also of a gang whose last member ends: nothing else uses retries. */
-  private static Uni<Void> loadBudgets(
-      StatelessSession session, Ledger ledger, List<AttemptReport> reports) {
+  private static Uni<Void> loadBudgets(Transaction tx, Ledger ledger, List<AttemptReport> reports) {
     List<String> groups =
         reports.stream()
             .filter(report -> report.event().outcome() != null)
@@ -67,8 +60,6 @@ public class EventsTransaction {
             .filter(Objects::nonNull)
             .distinct()
             .toList();
-    return GroupBudgetTable.lock(session, groups)
-        .invoke(ledger.budgets()::loadAll)
-        .replaceWithVoid();
+    return tx.budgets().lock(groups).invoke(ledger.budgets()::loadAll).replaceWithVoid();
   }
 }

@@ -1,0 +1,129 @@
+package io.stoker.dispatcher.coordinator.attempt;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.AttemptEvent;
+import io.stoker.dispatcher.attempt.AttemptReport;
+import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
+import io.stoker.dispatcher.attempt.ReportedEvents;
+import io.stoker.dispatcher.coordinator.attempt.EventsTransaction.Applied;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
+import io.stoker.dispatcher.coordinator.record.Received;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.lease.Refusals;
+import io.stoker.dispatcher.runtime.Background;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Halving;
+import io.stoker.dispatcher.runtime.Inbox.Worked;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+
+/**
+ * Applies what agents report, a batch at a time: after its commit the next one is applied, while
+ * the statuses that it caused are published. Applied again, a batch changes nothing.
+ */
+public final class EventIntake {
+  private final Environment environment;
+  private final EventsTransaction transaction;
+  private final StatusPublisher statuses;
+  private final DeadLetters deadLetters;
+  private final Refusals refusals;
+  private final CommitEvents events;
+  private final BiPredicate<String, byte[]> sealed;
+
+  /**
+   * @param sealed tells of a host and a record's bytes whether that is signed as a whole with the
+   *     host's key
+   */
+  public EventIntake(
+      Environment environment,
+      EventsTransaction transaction,
+      StatusPublisher statuses,
+      DeadLetters deadLetters,
+      Refusals refusals,
+      CommitEvents events,
+      BiPredicate<String, byte[]> sealed) {
+    this.environment = environment;
+    this.transaction = transaction;
+    this.statuses = statuses;
+    this.deadLetters = deadLetters;
+    this.refusals = refusals;
+    this.events = events;
+    this.sealed = sealed;
+  }
+
+  /** Applies what these records report, in their order. */
+  public Uni<Worked> take(List<Received> batch) {
+    Map<AttemptReport, Received> origins = new IdentityHashMap<>();
+    List<AttemptReport> reports = new ArrayList<>();
+    Background telling = new Background(environment);
+    for (Received record : batch) {
+      ReportedEvents read = ReportedEvents.read(record.content(), sealed);
+      read.reports().forEach(report -> origins.put(report, record));
+      reports.addAll(read.reports());
+      read.flaw().ifPresent(flaw -> telling.begin(deadLetters.send(record, flaw)));
+    }
+    long jobs = reports.stream().map(report -> report.event().job()).distinct().count();
+    return apply(reports, origins, telling).map(done -> new Worked((int) jobs, telling.done()));
+  }
+
+  private Uni<Void> apply(
+      List<AttemptReport> reports, Map<AttemptReport, Received> origins, Background telling) {
+    return new Halving<AttemptReport>(
+            together -> together(together, origins, telling),
+            (report, error) -> refused(report, error, origins, telling))
+        .apply(reports);
+  }
+
+  private Uni<Void> together(
+      List<AttemptReport> reports, Map<AttemptReport, Received> origins, Background telling) {
+    return transaction
+        .apply(reports)
+        .invoke(() -> noteFreed(reports))
+        .invoke(applied -> telling.begin(publish(applied, origins)))
+        .replaceWithVoid();
+  }
+
+  /** An end stays one, even if nothing of what is said of it can be kept. */
+  private Uni<Void> refused(
+      AttemptReport report,
+      Throwable error,
+      Map<AttemptReport, Received> origins,
+      Background telling) {
+    Optional<AttemptReport> bare = report.bare(Fault.sentence(error));
+    if (bare.isEmpty()) {
+      return deadLetters.send(origins.get(report), Fault.refusal(error));
+    }
+    origins.put(bare.get(), origins.get(report));
+    return together(List.of(bare.get()), origins, telling)
+        .onFailure()
+        .recoverWithUni(again -> deadLetters.send(origins.get(report), Fault.refusal(again)));
+  }
+
+  /** A host on which something ended may take again what it had no room for. */
+  private void noteFreed(List<AttemptReport> reports) {
+    reports.stream()
+        .filter(report -> report.event().type() == AttemptEvent.Type.ENDED)
+        .filter(report -> report.event().outcome() != AttemptEvent.Outcome.RETURNED)
+        .map(AttemptReport::host)
+        .distinct()
+        .forEach(refusals::changed);
+  }
+
+  private Uni<Void> publish(Applied applied, Map<AttemptReport, Received> origins) {
+    applied.outcome().refusals().forEach(refusals::refused);
+    events.afterEnds(applied.ledger());
+    Uni<Void> published = statuses.publishNamed(applied.ledger());
+    for (Distrusted distrusted : applied.outcome().distrusted()) {
+      published =
+          published.chain(
+              () -> deadLetters.send(origins.get(distrusted.report()), distrusted.reason()));
+    }
+    return published;
+  }
+}

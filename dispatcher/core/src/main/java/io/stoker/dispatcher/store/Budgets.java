@@ -1,0 +1,12 @@
+package io.stoker.dispatcher.store;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.GroupBudget;
+import java.util.Collection;
+import java.util.List;
+
+/** Retries that the jobs of groups may use together. Locked after jobs and requests. */
+public interface Budgets {
+  /** For using some of them; groups without a limit have none. */
+  Uni<List<GroupBudget>> lock(Collection<String> groups);
+}

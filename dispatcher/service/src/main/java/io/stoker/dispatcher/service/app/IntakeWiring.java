@@ -1,0 +1,69 @@
+package io.stoker.dispatcher.service.app;
+
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.attempt.EventIntake;
+import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
+import io.stoker.dispatcher.coordinator.intake.KindsInForce;
+import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.record.DeadLetters;
+import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.intake.Intake;
+import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.lease.Refusals;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.service.config.HostKeys;
+import io.stoker.dispatcher.store.Store;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/** Builds what works on the records of topics. */
+@ApplicationScoped
+public class IntakeWiring {
+  @Produces
+  @Singleton
+  IntakeTransaction intakeTransaction(Store store, Intake intake, Queues queues) {
+    return new IntakeTransaction(store, intake, queues);
+  }
+
+  @Produces
+  @Singleton
+  RequestIntake requests(
+      Environment environment,
+      Store store,
+      IntakeTransaction transaction,
+      StatusPublisher statuses,
+      DeadLetters deadLetters,
+      CommitEvents events,
+      Topics topics,
+      QueueDoor door,
+      KindsInForce kinds) {
+    return new RequestIntake(
+        environment, store, transaction, statuses, deadLetters, events, topics, door, kinds);
+  }
+
+  @Produces
+  @Singleton
+  EventIntake events(
+      Environment environment,
+      Store store,
+      Backoff backoff,
+      StatusPublisher statuses,
+      DeadLetters deadLetters,
+      Refusals refusals,
+      CommitEvents events,
+      HostKeys keys) {
+    return new EventIntake(
+        environment,
+        new EventsTransaction(store, backoff),
+        statuses,
+        deadLetters,
+        refusals,
+        events,
+        keys::sealed);
+  }
+}

@@ -1,0 +1,26 @@
+package io.stoker.e2e.simulation;
+
+import static io.stoker.e2e.simulation.SimStatements.statement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.store.Dependencies;
+import java.util.Collection;
+import java.util.List;
+
+/** Dependencies that are not settled. */
+record SimDependencies(SimTransaction tx) implements Dependencies {
+  @Override
+  public Uni<Void> lockCycles() {
+    return statement(
+        () -> {
+          tx.lockCycles();
+          return null;
+        });
+  }
+
+  @Override
+  public Uni<List<DependencyRow>> reachableFrom(Collection<String> requests) {
+    return statement(() -> tx.reachableFrom(requests));
+  }
+}
