@@ -95,8 +95,12 @@ final class Workload {
   private void planBursts() {
     Chance chance = world.aheadChance;
     int bursts = chance.between(1, 3);
-    for (int burst = 0; burst < bursts; burst++) {
-      int at = chance.between(0, (int) world.calmFrom + 10_000);
+    for (int burst = 0; burst <= bursts; burst++) {
+      // The last one when nothing else is wrong, so that all that is held has to start soon.
+      int at =
+          burst == bursts
+              ? (int) world.calmFrom + chance.between(26_000, 30_000)
+              : chance.between(0, (int) world.calmFrom + 10_000);
       int jobs = chance.between(8, 40);
       for (int i = 0; i < jobs; i++) {
         JobRequest request = shortOne("b" + burst + "-" + i, chance);
@@ -116,7 +120,7 @@ final class Workload {
     int alike = chance.between(1, 4);
     body.putArray("command").add("run").add("a").add("short" + alike);
     body.withObject("params")
-        .put("ms", chance.is(0.03) ? 15_000 : alike * 60 + chance.between(0, 50));
+        .put("ms", chance.is(0.05) ? 15_000 : alike * 60 + chance.between(0, 50));
     body.withObject("params").put("n", id);
     if (chance.is(0.2)) {
       body.put("priority", chance.between(-5, 5));
