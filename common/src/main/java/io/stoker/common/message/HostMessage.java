@@ -189,6 +189,8 @@ public sealed interface HostMessage {
    * @param answers what came of the newest order of each setting; null if none was given
    * @param parts whether it can be told large messages in {@linkplain ToAgent.Part parts}; null
    *     from an agent that cannot
+   * @param lookAhead CPU jobs that it holds behind its CPU slots at most, and starts by itself;
+   *     null from an agent that holds none
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -207,7 +209,48 @@ public sealed interface HostMessage {
       String refuses,
       Boolean kindPools,
       List<SettingAnswer> answers,
-      Boolean parts) {
+      Boolean parts,
+      Integer lookAhead) {
+
+    /** Of an agent that holds no jobs behind its CPU slots. */
+    public HostResources(
+        List<DeviceInfo> devices,
+        int cpuSlots,
+        Map<String, String> labels,
+        String gpuState,
+        String policy,
+        String problem,
+        Long sharedMemory,
+        Integer stagedWaiting,
+        List<PoolOffer> pools,
+        List<RunnerOffer> runners,
+        List<String> users,
+        Long maxOutageMs,
+        Long memory,
+        String refuses,
+        Boolean kindPools,
+        List<SettingAnswer> answers,
+        Boolean parts) {
+      this(
+          devices,
+          cpuSlots,
+          labels,
+          gpuState,
+          policy,
+          problem,
+          sharedMemory,
+          stagedWaiting,
+          pools,
+          runners,
+          users,
+          maxOutageMs,
+          memory,
+          refuses,
+          kindPools,
+          answers,
+          parts,
+          null);
+    }
 
     /**
      * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.

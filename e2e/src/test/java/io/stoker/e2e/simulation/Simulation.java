@@ -288,7 +288,20 @@ final class Simulation {
     world.timeline.after(gone, boot, () -> startAgent(machine));
   }
 
+  /** Hosts whose agents hear what they are told, while somebody tells them. */
+  private Set<String> reachable() {
+    boolean settled = world.now() > world.calmFrom + 25_000;
+    return !settled || !isWatched()
+        ? Set.of()
+        : agents.entrySet().stream()
+            .filter(agent -> !agent.getValue().life().over())
+            .filter(agent -> agent.getValue().life().pausedUntil() <= world.now())
+            .map(agent -> agent.getKey().host)
+            .collect(Collectors.toSet());
+  }
+
   private void everySecond() {
+    invariants.held(reachable());
     if (world.rough()) {
       for (SimDispatcher dispatcher : List.copyOf(dispatchers)) {
         if (world.fault(Fault.PAUSE_DISPATCHER)) {

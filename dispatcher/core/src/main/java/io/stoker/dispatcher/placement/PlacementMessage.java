@@ -66,6 +66,10 @@ public final class PlacementMessage {
         workload(attempt, job, request, expected));
   }
 
+  private static Optional<Workload.LookAhead> lookAhead(JobRow job) {
+    return job.ahead() ? Optional.of(new Workload.LookAhead(job.queue())) : Optional.empty();
+  }
+
   private static Workload workload(
       AttemptRow attempt, JobRow job, JobRequest request, Estimate expected) {
     if (request.workers().isPresent()) {
@@ -96,7 +100,7 @@ public final class PlacementMessage {
         : request
             .image()
             .<Workload>map(image -> new Workload.Container(image, program, share))
-            .orElse(new Workload.Process(program, share));
+            .orElseGet(() -> new Workload.Process(program, share, lookAhead(job)));
   }
 
   /**
