@@ -68,6 +68,7 @@ import java.util.concurrent.TimeUnit;
 final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
+  private final SimStore store;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
   private final Leadership leadership;
@@ -94,7 +95,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    SimStore store = new SimStore(database, life, directory::alive);
+    store = new SimStore(database, life, directory::alive);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
