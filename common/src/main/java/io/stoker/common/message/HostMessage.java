@@ -189,6 +189,8 @@ public sealed interface HostMessage {
    * @param answers what came of the newest order of each setting; null if none was given
    * @param parts whether it can be told large messages in {@linkplain ToAgent.Part parts}; null
    *     from an agent that cannot
+   * @param keeps as whom its processes run, and what they are kept from, for people; null from an
+   *     agent that does not tell
    * @param lookAhead CPU jobs that it holds behind its CPU slots at most, and starts by itself;
    *     null from an agent that holds none
    */
@@ -210,6 +212,7 @@ public sealed interface HostMessage {
       Boolean kindPools,
       List<SettingAnswer> answers,
       Boolean parts,
+      String keeps,
       Integer lookAhead) {
 
     /** Of an agent that holds no jobs behind its CPU slots. */
@@ -230,7 +233,8 @@ public sealed interface HostMessage {
         String refuses,
         Boolean kindPools,
         List<SettingAnswer> answers,
-        Boolean parts) {
+        Boolean parts,
+        String keeps) {
       this(
           devices,
           cpuSlots,
@@ -249,6 +253,7 @@ public sealed interface HostMessage {
           kindPools,
           answers,
           parts,
+          keeps,
           null);
     }
 
@@ -266,13 +271,14 @@ public sealed interface HostMessage {
       problem = PlainText.sentence(problem);
       users = PlainText.of(users);
       refuses = PlainText.sentence(refuses);
+      keeps = PlainText.sentence(keeps);
     }
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
           devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
-          null, null, null, null);
+          null, null, null, null, null);
     }
   }
 

@@ -266,6 +266,7 @@ public final class AHost {
         true,
         null,
         null,
+        null,
         lookAhead);
   }
 

@@ -53,6 +53,7 @@ public final class Offer {
         true,
         answers(state),
         true,
+        state.service().keeps().orElse(null),
         state.mostAhead == 0 ? null : Integer.valueOf(state.mostAhead));
   }
 
