@@ -20,6 +20,7 @@ import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -42,9 +43,18 @@ public final class IntakeTransaction {
   /** What became of a batch. */
   public record Accepted(Ledger ledger, List<Refusal> refusals) {}
 
-  /** Accepts a batch, however long the store is away. */
+  /** Accepts a batch of nobody knows whom, however long the store is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
-    return store.holdingJobs("intake", (tx, how) -> accept(tx, batch, how));
+    return accept(batch, Map.of());
+  }
+
+  /**
+   * Accepts a batch, however long the store is away.
+   *
+   * @param senders who has posted them by id, where that is known
+   */
+  public Uni<Accepted> accept(List<JobRequest> batch, Map<String, String> senders) {
+    return store.holdingJobs("intake", (tx, how) -> accept(tx, batch, senders, how));
   }
 
   /** Remembers that ids were refused, however long the store is away. */
@@ -63,7 +73,8 @@ public final class IntakeTransaction {
         .call(ledger -> tx.write(ledger));
   }
 
-  private Uni<Accepted> accept(Transaction tx, List<JobRequest> batch, JobLock how) {
+  private Uni<Accepted> accept(
+      Transaction tx, List<JobRequest> batch, Map<String, String> senders, JobLock how) {
     Set<String> ids = new LinkedHashSet<>();
     batch.forEach(
         request -> {
@@ -83,7 +94,8 @@ public final class IntakeTransaction {
                         read -> {
                           Ledger ledger = read.getItem1();
                           Surroundings among =
-                              new Surroundings(edges, read.getItem3(), read.getItem2(), meanings);
+                              new Surroundings(
+                                  edges, read.getItem3(), read.getItem2(), meanings, senders);
                           return new Accepted(ledger, intake.accept(ledger, batch, among));
                         }))
         .call(accepted -> tx.writeLast(accepted.ledger()));
