@@ -191,6 +191,8 @@ public sealed interface HostMessage {
    *     from an agent that cannot
    * @param keeps as whom its processes run, and what they are kept from, for people; null from an
    *     agent that does not tell
+   * @param lookAhead CPU jobs that it holds behind its CPU slots at most, and starts by itself;
+   *     null from an agent that holds none
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -210,7 +212,50 @@ public sealed interface HostMessage {
       Boolean kindPools,
       List<SettingAnswer> answers,
       Boolean parts,
-      String keeps) {
+      String keeps,
+      Integer lookAhead) {
+
+    /** Of an agent that holds no jobs behind its CPU slots. */
+    public HostResources(
+        List<DeviceInfo> devices,
+        int cpuSlots,
+        Map<String, String> labels,
+        String gpuState,
+        String policy,
+        String problem,
+        Long sharedMemory,
+        Integer stagedWaiting,
+        List<PoolOffer> pools,
+        List<RunnerOffer> runners,
+        List<String> users,
+        Long maxOutageMs,
+        Long memory,
+        String refuses,
+        Boolean kindPools,
+        List<SettingAnswer> answers,
+        Boolean parts,
+        String keeps) {
+      this(
+          devices,
+          cpuSlots,
+          labels,
+          gpuState,
+          policy,
+          problem,
+          sharedMemory,
+          stagedWaiting,
+          pools,
+          runners,
+          users,
+          maxOutageMs,
+          memory,
+          refuses,
+          kindPools,
+          answers,
+          parts,
+          keeps,
+          null);
+    }
 
     /**
      * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.

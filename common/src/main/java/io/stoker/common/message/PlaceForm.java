@@ -47,6 +47,7 @@ final class PlaceForm {
   public String runner;
   public String image;
   public Integer nodeGpus;
+  public Workload.LookAhead lookAhead;
 
   ToAgent.Place build() {
     return new ToAgent.Place(
@@ -80,7 +81,7 @@ final class PlaceForm {
     } else if (Boolean.TRUE.equals(staged)) {
       return new Workload.Staged(program, share);
     } else if (runner == null) {
-      return new Workload.Process(program, share);
+      return new Workload.Process(program, share, Optional.ofNullable(lookAhead));
     }
     return switch (runner) {
       case Workload.Container.TYPE -> new Workload.Container(image, program, share);

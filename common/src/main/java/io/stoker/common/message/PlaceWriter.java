@@ -68,6 +68,9 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
     if (node.count() > 0) {
       to.writeNumberField("nodeGpus", node.count());
     }
+    if (place.lookAhead().isPresent()) {
+      other(to, "lookAhead", place.lookAhead().get(), with);
+    }
   }
 
   private static void bytes(JsonGenerator to, String name, OptionalLong number) throws IOException {

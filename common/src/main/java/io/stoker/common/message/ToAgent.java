@@ -22,6 +22,7 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = ToAgent.Place.class, name = "place"),
   @JsonSubTypes.Type(value = ToAgent.Start.class, name = "start"),
   @JsonSubTypes.Type(value = ToAgent.Cancel.class, name = "cancel"),
+  @JsonSubTypes.Type(value = ToAgent.CallBack.class, name = "callBack"),
   @JsonSubTypes.Type(value = ToAgent.Finish.class, name = "finish"),
   @JsonSubTypes.Type(value = ToAgent.SetTimeout.class, name = "setTimeout"),
   @JsonSubTypes.Type(value = ToAgent.Report.class, name = "report"),
@@ -143,6 +144,11 @@ public sealed interface ToAgent {
           : Workload.Program.NONE;
     }
 
+    /** How it is held where no CPU slot is free; empty if it is to be given back then. */
+    public Optional<Workload.LookAhead> lookAhead() {
+      return workload instanceof Workload.Process process ? process.lookAhead() : Optional.empty();
+    }
+
     /** The same attempt as this member of its gang. */
     public Place in(Gang member) {
       return new Place(grant, given, timeoutMs, priority, member, workload);
@@ -222,6 +228,13 @@ public sealed interface ToAgent {
    * @param reason for the log and the terminal event
    */
   record Cancel(String job, int attempt, String reason) implements ToAgent {}
+
+  /**
+   * Asks for an attempt back that is held behind CPU slots, since it can start sooner elsewhere, or
+   * is not to start here any more. Journaled as a floor and reported as RETURNED if it has not
+   * begun; else nothing happens. Told again while it is of use.
+   */
+  record CallBack(String job, int attempt) implements ToAgent {}
 
   /**
    * What came of an attempt that a person ran. Told again until the attempt has ended.

@@ -26,8 +26,26 @@ public sealed interface Workload {
     Program program();
   }
 
-  /** A process of the host. */
-  record Process(Program program, Share share) implements Started {}
+  /**
+   * A process of the host.
+   *
+   * @param lookAhead how it is held where none of the host's CPU slots is free: it is accepted
+   *     behind them, and started as soon as one is; empty if it is to be given back then. Only a
+   *     host that {@linkplain HostMessage.HostResources#lookAhead offers} that is told
+   */
+  record Process(Program program, Share share, Optional<LookAhead> lookAhead) implements Started {
+    public Process(Program program, Share share) {
+      this(program, share, Optional.empty());
+    }
+  }
+
+  /**
+   * How an attempt is held behind CPU slots: those of one queue start by their priority, the
+   * queues' in the order in which they came.
+   *
+   * @param queue of its job
+   */
+  record LookAhead(String queue) {}
 
   /** A process of the host that loads and trains when it is told to. */
   record Staged(Program program, Share share) implements Started {}

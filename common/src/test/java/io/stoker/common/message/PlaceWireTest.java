@@ -65,6 +65,9 @@ class PlaceWireTest {
         Arguments.of(
             new Workload.Process(PROGRAM, SHARE), HEAD + RUN + ON_GPUS + REST + TAIL + GANG + "}"),
         Arguments.of(
+            new Workload.Process(PROGRAM, SHARE, Optional.of(new Workload.LookAhead("q"))),
+            HEAD + RUN + ON_GPUS + REST + TAIL + GANG + ",\"lookAhead\":{\"queue\":\"q\"}}"),
+        Arguments.of(
             new Workload.Staged(PROGRAM, SHARE),
             HEAD + RUN + ON_GPUS + REST + "\"staged\":true," + TAIL + GANG + "}"),
         Arguments.of(

@@ -38,6 +38,10 @@ enum Defect {
   IGNORE_NEWER_EPOCHS(Mixtures.REPLAYED_BEFORE, "does not come to rest"),
   /** Nobody corrects the clock by which all is due when the database's is set. */
   FOLLOW_CLOCK(Mixtures.CLOCKS, "does not come to rest"),
+  /** Agents keep what is called back. */
+  IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots"),
+  /** What is called back is placed again before its agent has returned it. */
+  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job"),
   /** A pass does not look who may run what a restored database does not know. */
   PLACE_UNSETTLED(Mixtures.RESTORED, "at once"),
 

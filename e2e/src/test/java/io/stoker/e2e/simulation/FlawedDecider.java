@@ -92,7 +92,8 @@ final class FlawedDecider extends AgentDecider {
         message instanceof ToAgent.Cancel cancel
                 && world.has(Defect.FORGET_EARLY_CANCELS)
                 && !state.liveKeys().contains(new AttemptKey(cancel.job(), cancel.attempt()))
-            || message instanceof ToAgent.Report && world.has(Defect.IGNORE_REPORTS);
+            || message instanceof ToAgent.Report && world.has(Defect.IGNORE_REPORTS)
+            || message instanceof ToAgent.CallBack && world.has(Defect.IGNORE_CALL_BACKS);
     return unheard ? Stream.empty() : Stream.of(message);
   }
 

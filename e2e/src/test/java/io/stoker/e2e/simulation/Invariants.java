@@ -2,6 +2,7 @@ package io.stoker.e2e.simulation;
 
 import static io.stoker.e2e.simulation.Must.hold;
 
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What must hold after every step, whatever goes wrong: the invariants of the design. Checked where
@@ -26,6 +28,7 @@ final class Invariants {
   private final PlacementRules placements;
   private final RequestRules requests;
   private final JobRules jobs;
+  private final HeldRules held;
   private final Map<String, Long> grants = new HashMap<>();
 
   Invariants(World world, SimDatabase database, List<Machine> machines) {
@@ -36,6 +39,7 @@ final class Invariants {
     placements = new PlacementRules(tables);
     requests = new RequestRules(tables);
     jobs = new JobRules(world, tables, machines, requests);
+    held = new HeldRules(world, tables, processes);
     database.watch(this::committed);
   }
 
@@ -88,6 +92,15 @@ final class Invariants {
     }
   }
 
+  /** Each second, where agents hear what they are told. */
+  void held(Set<String> reachable) {
+    try {
+      held.look(reachable);
+    } catch (SimulationFailure failure) {
+      world.broken(failure);
+    }
+  }
+
   /** Once it has been calm for a while. */
   void needs() {
     try {
@@ -100,6 +113,7 @@ final class Invariants {
   /** A status is on the topic. */
   void published(Entry entry) {
     requests.published(entry);
+    held.published((RequestStatus) entry.value());
   }
 
   /** When all is at rest: nothing was lost, and the topic tells the truth. */

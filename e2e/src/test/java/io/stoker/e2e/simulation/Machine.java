@@ -70,6 +70,9 @@ final class Machine {
   /** By what its agent calls it: what another machine's may call that, too. */
   final String host;
 
+  /** Jobs that its agent holds behind its CPU slots at most; 0 for one of an earlier version. */
+  final int lookAhead;
+
   /** Else its agent is of an earlier version. */
   final boolean takesParts;
 
@@ -111,6 +114,8 @@ final class Machine {
     this.slots = slots;
     this.watcher = watcher;
     this.disk = new Disk(world, name);
+    this.lookAhead =
+        world.looksAhead && world.aheadChance.is(0.8) ? world.aheadChance.between(1, 6) : 0;
     this.takesParts = world.chance.is(0.8);
     this.seals = world.agentChance.is(0.8);
     boot();

@@ -31,6 +31,8 @@ final class PlacementRules {
   private int trials;
   private int flapping;
   private int moved;
+  private int held;
+  private int calledBack;
 
   PlacementRules(Tables tables) {
     this.tables = tables;
@@ -49,6 +51,16 @@ final class PlacementRules {
   /** Attempts that were placed, alone, on a host that comes and goes. */
   int flapping() {
     return flapping;
+  }
+
+  /** Attempts that were placed behind the CPU slots of their hosts. */
+  int held() {
+    return held;
+  }
+
+  /** Attempts that were called back from there before they began. */
+  int calledBack() {
+    return calledBack;
   }
 
   /** Attempts that were told to leave a drained host. */
@@ -74,6 +86,11 @@ final class PlacementRules {
     lasting.removeIf(one -> ledger.launchedOn().contains(one.host()));
     lasting.addAll(ledger.launchFailures());
     failed.addAll(ledger.launchFailures());
+    calledBack +=
+        (int)
+            ledger.past().stream()
+                .filter(past -> past.reason() != null && past.reason().contains("called back"))
+                .count();
     for (AttemptRow opened : ledger.attempts().inserted()) {
       checkJob(ledger, opened);
       checkHost(transaction, opened);
@@ -227,8 +244,11 @@ final class PlacementRules {
   private void checkRoom(AttemptRow opened) {
     int slots = on(opened.host()).stream().mapToInt(AttemptRow::cpuSlots).sum();
     int has = tables.hosts.get(opened.host()).resources().cpuSlots();
+    boolean ahead = on(opened.host()).stream().anyMatch(row -> tables.jobs.get(row.job()).ahead());
+    Integer more = tables.hosts.get(opened.host()).resources().lookAhead();
+    held += tables.jobs.get(opened.job()).ahead() ? 1 : 0;
     hold(
-        slots <= has,
+        slots <= has + (ahead && more != null ? more : 0),
         "host %s is promised beyond what it has: %d of %d slots",
         opened.host(),
         slots,

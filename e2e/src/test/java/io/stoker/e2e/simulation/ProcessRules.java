@@ -69,6 +69,13 @@ final class ProcessRules {
     roomOn(machine);
   }
 
+  /** Whether a process of this attempt of the job, or of a later one, has begun. */
+  boolean hasBegun(String job, int attempt) {
+    return started.entrySet().stream()
+        .anyMatch(
+            one -> one.getKey().startsWith(job + " rank ") && one.getValue().attempt() >= attempt);
+  }
+
   private static int rank(Run run) {
     return run.place.gang() == null ? 0 : run.place.gang().rank();
   }

@@ -23,6 +23,8 @@ import java.util.Collection;
  * @param left attempts that an agent which said hello did not hold
  * @param large jobs that succeeded though no record took their placements
  * @param restores how often the database was put back as it was before
+ * @param held attempts that were placed behind CPU slots
+ * @param calledBack attempts that were called back from there
  * @param tooLarge requests and jobs that ended since they could not be sent, and their inputs
  */
 record Sights(
@@ -39,8 +41,10 @@ record Sights(
     int left,
     int large,
     int restores,
+    int held,
+    int calledBack,
     int tooLarge) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -58,6 +62,8 @@ record Sights(
         world.leftBehind,
         (int) jobs.stream().filter(job -> large(tables, job)).count(),
         world.restores,
+        placements.held(),
+        placements.calledBack(),
         (int) jobs.stream().filter(job -> job.code() == Code.TOO_LARGE).count()
             + (int)
                 tables.requests.values().stream()
@@ -92,6 +98,8 @@ record Sights(
         left + other.left,
         large + other.large,
         restores + other.restores,
+        held + other.held,
+        calledBack + other.calledBack,
         tooLarge + other.tooLarge);
   }
 }

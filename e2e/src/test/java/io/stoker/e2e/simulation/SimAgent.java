@@ -72,7 +72,8 @@ final class SimAgent implements Wire, Mailbox {
                 FlawedJournal.read(world, machine),
                 machine.books(),
                 new Lease(start, machine.watchdog().deadline()))
-            .on(machine.bootId());
+            .on(machine.bootId())
+            .lookingAhead(machine.lookAhead);
     records = new PlacementRecords(machine.host, this::offering);
     journal = new FlawedJournal(world, machine, life, new SimJournal(world, machine, life));
     runner = new SimRunner(world, machine, life, this::post);

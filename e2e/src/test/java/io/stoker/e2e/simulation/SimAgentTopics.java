@@ -59,6 +59,27 @@ final class SimAgentTopics implements AgentChannel {
       return Uni.createFrom().voidItem();
     }
     note(host, first);
+    if (first instanceof ToAgent.CallBack && world.rough()) {
+      return called(host, written);
+    }
+    return sent(host, written);
+  }
+
+  /** A call back is owed by nobody: it is lost, comes late, or twice. */
+  private Uni<Void> called(String host, Written written) {
+    int fate = world.aheadChance.between(0, 9);
+    if (fate > 7) {
+      int late = world.aheadChance.between(10, 8_000);
+      world.timeline.after(late, wire.life(), () -> sendOn(host, written));
+    }
+    return fate == 0 || fate == 9 ? Uni.createFrom().voidItem() : sent(host, written);
+  }
+
+  private void sendOn(String host, Written written) {
+    sent(host, written).subscribe().with(done -> {}, world::broken);
+  }
+
+  private Uni<Void> sent(String host, Written written) {
     return log.send(wire, "placements." + host, host, written.record());
   }
 

@@ -2,8 +2,10 @@ package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
@@ -68,6 +70,7 @@ import java.util.concurrent.TimeUnit;
 final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
+  private final SimStore store;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
   private final Leadership leadership;
@@ -94,7 +97,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    SimStore store = new SimStore(database, life, directory::alive);
+    store = new SimStore(database, life, directory::alive);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
@@ -280,6 +283,32 @@ final class SimDispatcher implements Wire, CommitEvents {
       fanOuts.wake();
     }
     agents.tell(ledger);
+    if (world.has(Defect.PLACE_CALLED_BACK)) {
+      giveUpCalled(ledger);
+    }
+  }
+
+  private void giveUpCalled(Ledger ledger) {
+    List<String> called =
+        ledger.told().stream()
+            .map(Ledger.Told::message)
+            .filter(ToAgent.CallBack.class::isInstance)
+            .map(message -> ((ToAgent.CallBack) message).job())
+            .toList();
+    if (!called.isEmpty()) {
+      store
+          .transaction(
+              "defect",
+              tx ->
+                  tx.loadJobs(called, true)
+                      .invoke(
+                          all ->
+                              called.forEach(
+                                  job -> JobEnd.returned(all, all.jobs().get(job), "called back")))
+                      .call(tx::write))
+          .subscribe()
+          .with(this::afterEnds, error -> {});
+    }
   }
 
   @Override
@@ -295,6 +324,11 @@ final class SimDispatcher implements Wire, CommitEvents {
   @Override
   public void capacityChanged() {
     placement.scheduler().wake(true, true);
+  }
+
+  @Override
+  public void timePassed() {
+    placement.scheduler().wake(true, false);
   }
 
   @Override

@@ -130,7 +130,8 @@ final class Simulation {
   Result run() {
     long quietSince = -1;
     long looksAt = 0;
-    while (quietSince < 0 || world.now() - quietSince < 12_000) {
+    boolean atRest = false;
+    while (!atRest) {
       if (!world.timeline.step()) {
         throw new SimulationFailure("nothing happens any more");
       }
@@ -142,6 +143,7 @@ final class Simulation {
       looksAt = world.now() + LOOK_EACH;
       Optional<String> unrest = unrest();
       quietSince = unrest.isPresent() ? -1 : quietSince < 0 ? world.now() : quietSince;
+      atRest = quietSince >= 0 && world.now() - quietSince >= 12_000;
       if (world.now() > world.calmFrom + PATIENCE) {
         throw new SimulationFailure("does not come to rest: " + unrest.orElse("restless"));
       }
@@ -293,7 +295,20 @@ final class Simulation {
     world.timeline.after(gone, boot, () -> startAgent(machine));
   }
 
+  /** Hosts whose agents hear what they are told, while somebody tells them. */
+  private Set<String> reachable() {
+    boolean settled = world.now() > world.calmFrom + 25_000;
+    return !settled || !isWatched()
+        ? Set.of()
+        : agents.entrySet().stream()
+            .filter(agent -> !agent.getValue().life().over())
+            .filter(agent -> agent.getValue().life().pausedUntil() <= world.now())
+            .map(agent -> agent.getKey().host)
+            .collect(Collectors.toSet());
+  }
+
   private void everySecond() {
+    invariants.held(reachable());
     if (world.rough()) {
       for (SimDispatcher dispatcher : List.copyOf(dispatchers)) {
         if (world.fault(Fault.PAUSE_DISPATCHER)) {

@@ -77,6 +77,8 @@ class SimulationTest {
     assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
     assertThat(sights.large()).as("large jobs are sent in parts: %s", sights).isPositive();
     assertThat(sights.restores()).as("the database is put back: %s", sights).isPositive();
+    assertThat(sights.held()).as("jobs are held behind slots: %s", sights).isPositive();
+    assertThat(sights.calledBack()).as("what is held is called back: %s", sights).isPositive();
     assertThat(sights.tooLarge()).as("some is too large: %s", sights).isPositive();
   }
 

@@ -61,6 +61,9 @@ final class Workload {
     if (world.faults.of(Fault.POISONED) > 0) {
       planNeighbours();
     }
+    if (world.looksAhead) {
+      planBursts();
+    }
     for (int i = 0; i < count; i++) {
       JobRequest request = request("r" + i, count);
       long at = world.chance.between(0, (int) (last * world.chance.between(1, 4) / 4));
@@ -85,6 +88,49 @@ final class Workload {
         world.timeline.after(when, producer.life(), () -> cancel(request.id()));
       }
     }
+  }
+
+  /**
+   * Short jobs on one CPU slot each, more at once than there are slots: hosts hold some of them.
+   */
+  private void planBursts() {
+    Chance chance = world.aheadChance;
+    int bursts = chance.between(1, 3);
+    for (int burst = 0; burst <= bursts; burst++) {
+      // The last one when nothing else is wrong, so that all that is held has to start soon.
+      int at =
+          burst == bursts
+              ? (int) world.calmFrom + chance.between(26_000, 30_000)
+              : chance.between(0, (int) world.calmFrom + 10_000);
+      int jobs = chance.between(8, 40);
+      double longer = chance.is(0.3) ? 0.3 : 0.05;
+      for (int i = 0; i < jobs; i++) {
+        JobRequest request = shortOne("b" + burst + "-" + i, longer, chance);
+        int when = at + chance.between(0, 300);
+        world.timeline.after(when, producer.life(), () -> post(request));
+        if (chance.is(0.1)) {
+          int later = when + chance.between(0, 3_000);
+          world.timeline.after(later, producer.life(), () -> cancel(request.id()));
+        }
+      }
+    }
+  }
+
+  private static JobRequest shortOne(String id, double longer, Chance chance) {
+    ObjectNode body = neighbour(id);
+    // What is alike runs about as long, and now and then far longer.
+    int alike = chance.between(1, 4);
+    body.putArray("command").add("run").add("a").add("short" + alike);
+    body.withObject("params")
+        .put("ms", chance.is(longer) ? 25_000 : alike * 60 + chance.between(0, 50));
+    body.withObject("params").put("n", id);
+    if (chance.is(0.2)) {
+      body.put("priority", chance.between(-5, 5));
+    }
+    if (chance.is(0.1)) {
+      body.put("queueTimeout", "2s");
+    }
+    return parse(body);
   }
 
   /**

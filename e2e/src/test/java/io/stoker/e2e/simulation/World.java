@@ -17,6 +17,12 @@ final class World {
   /** Of what happens to the database's clock alone: what else a seed draws stays as it is. */
   final Chance clockChance;
 
+  /** Of what hosts hold behind their CPU slots alone. */
+  final Chance aheadChance;
+
+  /** Whether hosts do in this run. */
+  final boolean looksAhead;
+
   /** Of the loss of the database alone. */
   final Chance lossChance;
 
@@ -57,6 +63,8 @@ final class World {
     this.lossChance = new Chance(seed ^ 0x5eed);
     this.agentChance = new Chance(seed ^ 0x5ea1);
     this.diskChance = new Chance(seed ^ 0x5ed1);
+    this.aheadChance = new Chance(seed ^ 0xa4ead);
+    this.looksAhead = aheadChance.is(0.6);
     this.faults = faults == null ? Faults.drawn(chance, diskChance) : faults;
     this.formerAgents = chance.is(this.faults.of(Fault.FORMER_AGENTS));
     if (formerAgents) {

@@ -51,8 +51,9 @@ public final class AttemptEnd {
       MemberEnd end,
       Backoff backoff,
       PastAttempt.How how) {
-    close(ledger, attempt, job, end, backoff);
-    AttemptHistory.keep(ledger, attempt, job, end, how);
+    JobRow there = job.ahead() ? job.change().on(attempt.host()).build() : job;
+    close(ledger, attempt, there, end, backoff);
+    AttemptHistory.keep(ledger, attempt, there, end, how);
   }
 
   private static void close(

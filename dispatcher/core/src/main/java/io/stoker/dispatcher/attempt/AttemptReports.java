@@ -152,8 +152,10 @@ public final class AttemptReports {
         if (event.outcome() == AttemptEvent.Outcome.RETURNED) {
           refusals.add(new Refusal(attempt.host(), job.shape(), event.againMs()));
         }
-        AttemptEnd.over(ledger, attempt, told, EventEnds.of(attempt, job, event), backoff);
+        AttemptRow begun = job.ahead() ? begun(attempt, event, ledger.now()) : attempt;
+        AttemptEnd.over(ledger, begun, told, EventEnds.of(attempt, job, event), backoff);
         ledger.used(event.usage());
+        ranAlone(ledger, attempt, told, event);
         learn(ledger, attempt, told, event);
         noteLaunch(ledger, attempt, event);
         ledger.tell(attempt.host(), new ToAgent.Forget(job.id(), attempt.number()));
@@ -177,7 +179,12 @@ public final class AttemptReports {
       // Why it was held is over.
       show(
           ledger,
-          job.change().progress(null).running(shown(job, devices)).startedAt(ledger.now()).build());
+          job.change()
+              .progress(null)
+              .on(attempt.host())
+              .running(shown(job, devices))
+              .startedAt(ledger.now())
+              .build());
     }
     return ledger.jobs().get(job.id());
   }
@@ -235,6 +242,27 @@ public final class AttemptReports {
       ledger.launchFailed(attempt.host(), attempt.job());
     } else if (event.outcome() == AttemptEvent.Outcome.SUCCEEDED || event.exitCode() != null) {
       ledger.launched(attempt.host());
+    }
+  }
+
+  /** What was held behind CPU slots took none before it began. */
+  private static AttemptRow begun(AttemptRow attempt, AttemptEvent event, long now) {
+    Long wall = event.usage() == null ? null : event.usage().wallMs();
+    return attempt.begunAt(wall == null ? now : now - wall);
+  }
+
+  /** How long plain processes run on CPU slots. */
+  private static void ranAlone(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
+    boolean ran =
+        event.outcome() == AttemptEvent.Outcome.SUCCEEDED
+            || event.outcome() == AttemptEvent.Outcome.FAILED;
+    if (ran
+        && attempt.cpuSlots() > 0
+        && attempt.runner() == null
+        && job.profile() != null
+        && event.usage() != null
+        && event.usage().wallMs() != null) {
+      ledger.ran(job.profile(), event.usage().wallMs());
     }
   }
 

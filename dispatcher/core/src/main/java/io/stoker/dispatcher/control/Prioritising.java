@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.control;
 
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.JobRow.Role;
@@ -49,6 +50,12 @@ public final class Prioritising {
     ledger.putJob(changed);
     if (changed.state() == JobState.QUEUED && changed.role() == Role.HOLDER) {
       ledger.makeReady(changed);
+    }
+    if (changed.ahead()) {
+      // It gets in line anew, by its priority now; should this be lost it starts soon anyway.
+      ledger
+          .openAttempt(changed)
+          .ifPresent(one -> ledger.tell(one.host(), new ToAgent.CallBack(one.job(), one.number())));
     }
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.dedup;
 
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Gang;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -19,7 +20,9 @@ public final class LongerTimeout {
     }
     List<String> hosts =
         job.gang() == null
-            ? List.of(job.host())
+            ? job.host() == null
+                ? ledger.openAttempt(job).map(AttemptRow::host).stream().toList()
+                : List.of(job.host())
             : job.gang().members().stream().map(Gang.Member::host).distinct().toList();
     for (String host : hosts) {
       // An agent of an earlier version knows this message alone, and refuses a record without one.

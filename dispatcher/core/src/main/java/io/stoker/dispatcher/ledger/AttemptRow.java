@@ -207,6 +207,14 @@ public record AttemptRow(
     return new AttemptRow(job, number, rank, queue, host, offer, takes, heard, what);
   }
 
+  /**
+   * The same of one that began no sooner than that: what it was held before costs its queue none.
+   */
+  public AttemptRow begunAt(long at) {
+    Offer later = new Offer(token(), Math.max(placedAt(), at), notAfter());
+    return new AttemptRow(job, number, rank, queue, host, later, takes, heard, told);
+  }
+
   /** GPUs of its host that it has: those of another machine are not its host's to give. */
   public int hostGpus() {
     return onHost() ? gpus() : 0;

@@ -55,6 +55,6 @@ public final class GroupTally {
 
   /** Nothing where it is the job's, and that is not held: then it did not change either. */
   private static Optional<RequestState> state(RequestRow row, Optional<JobRow> job) {
-    return row.ended() != null ? Optional.of(row.ended()) : job.map(held -> held.state().shown());
+    return row.ended() != null ? Optional.of(row.ended()) : job.map(held -> held.shown());
   }
 }

@@ -150,6 +150,33 @@ public final class JobBuilder {
     return shown();
   }
 
+  /**
+   * Given to a host that holds it behind its CPU slots, as its next attempt. To people it stands in
+   * line as before.
+   */
+  public JobBuilder placedAhead() {
+    boolean told = shown;
+    boolean asBefore =
+        host == null
+            && nextAttempt == attempt + 1
+            && devices.isEmpty()
+            && exitCode == null
+            && usage == null
+            && startedAt == null
+            && code == null
+            && reason == null
+            && progress == null;
+    placed((String) null);
+    shown = told || !asBefore;
+    return this;
+  }
+
+  /** It is there, if that was not said yet. */
+  public JobBuilder on(String itsHost) {
+    host = host == null ? itsHost : host;
+    return this;
+  }
+
   /** Given to several hosts at once, by rank, as its next attempt. */
   public JobBuilder placed(List<String> onHosts) {
     placed(onHosts.getFirst());

@@ -6,6 +6,7 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.MemoryKeys.Of;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,19 @@ public record JobRow(
 
   public boolean live() {
     return !state.terminal();
+  }
+
+  /**
+   * Whether its host holds it behind CPU slots, as far as is known: people see it as in line, and
+   * no host of it, until it runs.
+   */
+  public boolean ahead() {
+    return state == JobState.PLACED && host == null;
+  }
+
+  /** How its requests show it. */
+  public RequestState shown() {
+    return ahead() ? RequestState.QUEUED : state.shown();
   }
 
   /** The number of its next attempt: no attempt of the job ever had it. */

@@ -51,6 +51,10 @@ public final class Ledger {
   private final Map<String, LaunchFailure> launchFailures = new TreeMap<>();
   private final Set<String> launchedOn = new LinkedHashSet<>();
   private final List<Warning> warnings = new ArrayList<>();
+  private final List<Ran> ran = new ArrayList<>();
+
+  /** A process of a job of that profile has run for so long. */
+  public record Ran(String profile, long ms) {}
 
   /** Something to tell an agent after the commit; owed by a row until it had its effect. */
   public record Told(String host, ToAgent message) {}
@@ -145,7 +149,7 @@ public final class Ledger {
     if (row.ended() != null) {
       return row.ended();
     }
-    return row.job() == null ? RequestState.WAITING : jobs.get(row.job()).state().shown();
+    return row.job() == null ? RequestState.WAITING : jobs.get(row.job()).shown();
   }
 
   /** The open attempt of a job, among those held; of a gang the first member that is open. */
@@ -311,6 +315,15 @@ public final class Ledger {
 
   public List<Warning> warnings() {
     return List.copyOf(warnings);
+  }
+
+  /** A process has run on CPU slots, to its end. */
+  public void ran(String profile, long ms) {
+    ran.add(new Ran(profile, ms));
+  }
+
+  public List<Ran> ran() {
+    return List.copyOf(ran);
   }
 
   /** A peak of memory was measured. */

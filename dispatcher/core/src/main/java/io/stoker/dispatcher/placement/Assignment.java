@@ -11,6 +11,7 @@ import io.stoker.dispatcher.ledger.AttemptRow.Takes;
  * @param pool whose workers run it, null if none do
  * @param runner of which it takes a slot, null if of none
  * @param hostMemory bytes of the host's memory that it is promised; null if nothing is known of it
+ * @param ahead whether it is held behind its host's CPU slots, of which none is free
  * @param gpuMemory bytes promised on each of the GPUs, which it shares; null if it has them alone
  */
 public record Assignment(
@@ -21,7 +22,26 @@ public record Assignment(
     Long gpuMemory,
     String pool,
     String runner,
-    Long hostMemory) {
+    Long hostMemory,
+    boolean ahead) {
+
+  /** A job for which there is room now. */
+  public Assignment(
+      String job,
+      String host,
+      int gpus,
+      int cpuSlots,
+      Long gpuMemory,
+      String pool,
+      String runner,
+      Long hostMemory) {
+    this(job, host, gpus, cpuSlots, gpuMemory, pool, runner, hostMemory, false);
+  }
+
+  /** The same behind its host's CPU slots. */
+  Assignment lookingAhead() {
+    return new Assignment(job, host, gpus, cpuSlots, gpuMemory, pool, runner, hostMemory, true);
+  }
 
   /** A job with a process of its own. */
   public Assignment(String job, String host, int gpus, int cpuSlots, Long gpuMemory) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The hosts of a pass, and which of them can serve what. Who can ever serve a job is looked up once
@@ -136,6 +137,32 @@ final class Candidates {
   /** Where too few are left without those that failed the job, some of them are taken, no more. */
   private static Comparator<Room> blemished(Head head) {
     return Comparator.comparing(room -> head.avoid().hosts().contains(room.id()));
+  }
+
+  /** The host that holds the job behind its CPU slots, of those the one where it starts first. */
+  Optional<Room> ahead(Asked asked, Head head, Need need, Set<String> butOn) {
+    Comparator<Room> order =
+        Comparator.comparingLong(Room::aheadMs).thenComparing(ties.of(head.job()));
+    return able(asked, head, need).stream()
+        .filter(room -> !butOn.contains(room.id()) && room.takesAhead(head, need))
+        .max(order);
+  }
+
+  /** Takes from a host what a pass gave of it. */
+  void give(Assignment given, Head head) {
+    Room room = rooms.get(given.host());
+    if (room != null && head != null) {
+      need(head).ifPresent(need -> room.take(head, need));
+    }
+  }
+
+  /** Whether another host than that takes the job now; then it has it. */
+  boolean elsewhere(Head head, Need need, String than) {
+    return able(Asked.of(head), head, need).stream()
+        .filter(room -> !room.id().equals(than) && room.takes(head, need))
+        .findFirst()
+        .map(room -> room.take(head, need))
+        .isPresent();
   }
 
   /** Why none takes it. */

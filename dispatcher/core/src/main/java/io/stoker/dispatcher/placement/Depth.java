@@ -54,7 +54,7 @@ public final class Depth {
     gpus += Math.max(0, host.freeGpus());
     sharers += host.sharing().room().has(1, 1L) ? (long) SHARERS * host.devices().size() : 0;
     staged += Math.max(0, host.sharing().staged());
-    slots += Math.max(0, host.freeSlots());
+    slots += Math.max(0, host.freeSlots()) + host.ahead().places();
     host.pools().forEach((pool, free) -> add(pools, pool, free));
     host.service().free().forEach((type, free) -> count(type, free));
   }

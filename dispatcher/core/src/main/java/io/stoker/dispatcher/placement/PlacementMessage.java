@@ -67,6 +67,10 @@ public final class PlacementMessage {
         workload(attempt, job, request, expected));
   }
 
+  private static Optional<Workload.LookAhead> lookAhead(JobRow job) {
+    return job.ahead() ? Optional.of(new Workload.LookAhead(job.queue())) : Optional.empty();
+  }
+
   private static Workload workload(
       AttemptRow attempt, JobRow job, JobRequest request, Estimate expected) {
     if (request.workers().isPresent()) {
@@ -98,7 +102,7 @@ public final class PlacementMessage {
         : request
             .image()
             .<Workload>map(image -> new Workload.Container(image, program, share))
-            .orElse(new Workload.Process(program, share));
+            .orElseGet(() -> new Workload.Process(program, share, lookAhead(job)));
   }
 
   private static Claim claim(JobRequest request) {

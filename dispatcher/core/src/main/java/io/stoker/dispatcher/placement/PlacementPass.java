@@ -36,6 +36,7 @@ public final class PlacementPass {
   private final Map<String, Integer> mayStart = new HashMap<>();
   private final Map<String, Integer> laneMayStart = new HashMap<>();
   private final NoRoom noRoom = new NoRoom();
+  private final BehindSlots ahead;
   private int mayKeep;
   private int searches;
 
@@ -43,6 +44,7 @@ public final class PlacementPass {
     this.snapshot = snapshot;
     this.reserveAfterMs = reserveAfterMs;
     candidates = new Candidates(snapshot.hosts(), snapshot.ties());
+    ahead = new BehindSlots(snapshot, candidates);
     mayKeep = Math.max(1, candidates.usable() / HOSTS_PER_KEPT);
   }
 
@@ -206,7 +208,19 @@ public final class PlacementPass {
     Asked asked = Asked.of(head);
     return noRoom
         .why(asked, need, candidates.anywhere(asked, head, need))
-        .or(() -> placeNow(asked, head, need));
+        .or(() -> placeNow(asked, head, need))
+        .filter(left -> !placedAhead(asked, head, need, left));
+  }
+
+  private boolean placedAhead(Asked asked, Head head, Need need, Unplaced left) {
+    Optional<Assignment> held =
+        waitsForRoom(left) ? ahead.hold(asked, head, need) : Optional.empty();
+    held.ifPresent(
+        one -> {
+          starts(head);
+          assignments.add(one);
+        });
+    return held.isPresent();
   }
 
   private Optional<Unplaced> placeNow(Asked asked, Head head, Need need) {

@@ -17,9 +17,11 @@ import io.stoker.dispatcher.ledger.StoredRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -50,12 +52,15 @@ public final class Placing {
    * @param messages that give attempts to their hosts, of those for which nothing more is to be
    *     read: no large request, no results of dependencies, nothing that was measured
    * @param unreadable jobs of which no message can be made, and why: they stay in line
+   * @param gated jobs that are not held behind CPU slots, since they wait at gates, or may: they
+   *     stay in line
    */
   public record Placed(
       List<AttemptRow> opened,
       Map<AttemptRow.Key, ToAgent.Place> messages,
-      Map<String, RuntimeException> unreadable) {
-    public static final Placed NOTHING = new Placed(List.of(), Map.of(), Map.of());
+      Map<String, RuntimeException> unreadable,
+      Set<String> gated) {
+    public static final Placed NOTHING = new Placed(List.of(), Map.of(), Map.of(), Set.of());
   }
 
   /** As {@link #place(Ledger, List, Function)}, of jobs that ask what they asked. */
@@ -72,7 +77,9 @@ public final class Placing {
    */
   public Placed place(
       Ledger ledger, List<Assignment> assignments, Function<String, Optional<Shape>> asked) {
-    Placed done = new Placed(new ArrayList<>(), new HashMap<>(), new LinkedHashMap<>());
+    Placed done =
+        new Placed(
+            new ArrayList<>(), new HashMap<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
     Map<String, List<Assignment>> byJob =
         assignments.stream()
             .collect(
@@ -92,7 +99,12 @@ public final class Placing {
         attempts.add(open(ledger, placed, members.get(rank), rank));
       }
       try {
-        done.messages().putAll(messages(ledger, placed, attempts));
+        Optional<JobRequest> request = request(ledger, placed);
+        if (placed.ahead() && request.map(one -> one.resources().gates()).orElse(true)) {
+          done.gated().add(job.id());
+          continue;
+        }
+        request.ifPresent(one -> done.messages().putAll(messages(placed, attempts, one)));
       } catch (RuntimeException unreadable) {
         done.unreadable().put(job.id(), unreadable);
         continue;
@@ -101,21 +113,23 @@ public final class Placing {
       ledger.putJob(placed);
       attempts.forEach(ledger.attempts()::put);
       done.opened().addAll(attempts);
-      // The attempt's row owes this status: whoever publishes the placement again does both.
-      ledger.publishNamed(placed.firstRequest());
-      JobEnd.tellSharers(ledger, placed);
+      if (placed.changes() != job.changes()) {
+        // The attempt's row owes this status: whoever publishes the placement again does both.
+        ledger.publishNamed(placed.firstRequest());
+        JobEnd.tellSharers(ledger, placed);
+      }
     }
     return done;
   }
 
   /** A large request is read when it is sent. */
-  private static Map<AttemptRow.Key, ToAgent.Place> messages(
-      Ledger ledger, JobRow job, List<AttemptRow> attempts) {
+  private static Optional<JobRequest> request(Ledger ledger, JobRow job) {
     RequestRow row = ledger.requests().get(job.firstRequest());
-    if (row.specLeftOut()) {
-      return Map.of();
-    }
-    JobRequest request = StoredRequest.parse(row);
+    return row.specLeftOut() ? Optional.empty() : Optional.of(StoredRequest.parse(row));
+  }
+
+  private static Map<AttemptRow.Key, ToAgent.Place> messages(
+      JobRow job, List<AttemptRow> attempts, JobRequest request) {
     Map<AttemptRow.Key, ToAgent.Place> messages = new HashMap<>();
     for (AttemptRow attempt : attempts) {
       messages.put(attempt.key(), PlacementMessage.of(attempt, job, request, Map.of()));
@@ -126,6 +140,9 @@ public final class Placing {
   }
 
   private static JobRow placed(JobRow job, List<Assignment> members) {
+    if (members.getFirst().ahead()) {
+      return job.change().placedAhead().build();
+    }
     return members.size() == 1
         ? job.change().placed(members.getFirst().host()).build()
         : job.change().placed(members.stream().map(Assignment::host).toList()).build();

@@ -17,6 +17,8 @@ final class Room {
   private int slots;
   private int placements;
   private int staged;
+  private int ahead;
+  private long aheadMs;
   private final MemoryRoom memory;
   private final Map<String, Integer> pools;
   private final Map<String, Integer> runners;
@@ -32,6 +34,8 @@ final class Room {
     slots = host.freeSlots();
     placements = host.openPlacements();
     staged = host.sharing().staged();
+    ahead = host.ahead().places();
+    aheadMs = host.ahead().ms();
     memory = host.memory().copy();
     pools = new HashMap<>(host.pools());
     runners = new HashMap<>(host.service().free());
@@ -245,6 +249,30 @@ final class Room {
     return head.shape().staged() && need.onGpus() && staged > 0;
   }
 
+  /** Whether it can hold the job behind its CPU slots, of which none is free. */
+  boolean takesAhead(Head head, Need need) {
+    return ahead > 0
+        && aheadMs > 0
+        && slots <= 0
+        && host.usable()
+        && !head.returnedBy().contains(host.id())
+        && !host.behind(placements - AheadRoom.MOST, false)
+        && kept.isEmpty()
+        && memory.has(need.memory(), 0);
+  }
+
+  /** Running time that it still may be given before what comes last, ms. */
+  long aheadMs() {
+    return aheadMs;
+  }
+
+  /** Holds the job behind its slots. */
+  Assignment takeAhead(Head head, Need need, long expectedMs) {
+    ahead--;
+    aheadMs -= expectedMs;
+    return take(head, need).lookingAhead();
+  }
+
   /** Whether it would take anything at all. */
   boolean hasRoom() {
     return host.usable()
@@ -252,6 +280,7 @@ final class Room {
             || !host.behind(placements, false)
                 && (gpus > 0
                     || slots > 0
+                    || ahead > 0
                     || staged > 0
                     || sharing.has(1, 1L)
                     || Service.slots(runners) > 0));

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
  * @param lanes how many jobs of groups may be placed, where there is a limit
  * @param now ms since 1970
  * @param ties who is taken of equal hosts
+ * @param running how long jobs are expected to run, ms, by job; one that is not there is not known
  */
 public record Snapshot(
     List<Host> hosts,
@@ -30,36 +31,47 @@ public record Snapshot(
     List<Claim> claims,
     Map<String, LaneLimit> lanes,
     long now,
-    Ties ties) {
+    Ties ties,
+    Map<String, Long> running) {
 
   /** Hosts and jobs, of queues that have used nothing. */
   public Snapshot(List<Host> hosts, List<Head> heads) {
-    this(hosts, heads, Map.of(), List.of(), Map.of(), 0, Ties.BY_NAME);
+    this(hosts, heads, Map.of(), List.of(), Map.of(), 0, Ties.BY_NAME, Map.of());
   }
 
   /** The same, with what queues have used and what was kept. */
   public Snapshot shared(Map<String, Standing> byQueue, List<Claim> kept, long at) {
-    return new Snapshot(hosts, heads, byQueue, kept, lanes, at, ties);
+    return new Snapshot(hosts, heads, byQueue, kept, lanes, at, ties, running);
   }
 
   /** The same, with another choice among equal hosts. */
   public Snapshot choosing(Ties other) {
-    return new Snapshot(hosts, heads, standings, claims, lanes, now, other);
+    return new Snapshot(hosts, heads, standings, claims, lanes, now, other, running);
   }
 
   /** The same line before other hosts. */
   public Snapshot of(List<Host> others) {
-    return new Snapshot(others, heads, standings, claims, lanes, now, ties);
+    return new Snapshot(others, heads, standings, claims, lanes, now, ties, running);
   }
 
   /** The same hosts before another line, for which nothing is kept. */
   Snapshot with(List<Head> line) {
-    return new Snapshot(hosts, line, standings, List.of(), lanes, now, ties);
+    return new Snapshot(hosts, line, standings, List.of(), lanes, now, ties, running);
   }
 
   /** The same, with what groups may still have placed. */
   public Snapshot limited(Map<String, LaneLimit> byGroup) {
-    return new Snapshot(hosts, heads, standings, claims, byGroup, now, ties);
+    return new Snapshot(hosts, heads, standings, claims, byGroup, now, ties, running);
+  }
+
+  /** The same, with how long its jobs are expected to run. */
+  public Snapshot running(Map<String, Long> expectedMs) {
+    return new Snapshot(hosts, heads, standings, claims, lanes, now, ties, expectedMs);
+  }
+
+  /** How long a job is expected to run, ms; null if that is not known. */
+  Long expectedMs(String job) {
+    return running.get(job);
   }
 
   /** What a job of its line asks. */
@@ -86,6 +98,7 @@ public record Snapshot(
    * @param pools places that are free in its pools of workers, by name
    * @param service what it runs, and for whom
    * @param memory what is left of its memory
+   * @param ahead what it may be given behind its CPU slots
    */
   public record Host(
       String id,
@@ -100,7 +113,8 @@ public record Snapshot(
       int mostPlacements,
       Map<String, Integer> pools,
       Service service,
-      MemoryRoom memory) {
+      MemoryRoom memory,
+      AheadRoom ahead) {
     /** Unaccepted placements that a host may have: more would only wait in its topic. */
     private static final int MOST_PLACEMENTS = 64;
 
@@ -128,7 +142,8 @@ public record Snapshot(
           MOST_PLACEMENTS,
           Map.of(),
           Service.PLAIN,
-          MemoryRoom.UNKNOWN);
+          MemoryRoom.UNKNOWN,
+          AheadRoom.NONE);
     }
 
     /** The same with pools of workers. */
@@ -192,7 +207,27 @@ public record Snapshot(
           most,
           free,
           serves,
-          left);
+          left,
+          ahead);
+    }
+
+    /** The same, which may be given this behind its CPU slots. */
+    Host ahead(AheadRoom room) {
+      return new Host(
+          id,
+          usable,
+          why,
+          freeGpus,
+          freeSlots,
+          cpuSlots,
+          openPlacements,
+          labels,
+          sharing,
+          mostPlacements,
+          pools,
+          service,
+          memory,
+          room);
     }
 
     /** Whether anything at all may be placed on it. */
@@ -200,6 +235,7 @@ public record Snapshot(
       return usable
           && (freeGpus > 0
               || freeSlots > 0
+              || ahead.places() > 0
               || sharing.staged() > 0
               || sharing.room().has(1, 1L)
               || freeInPools() > 0

@@ -123,9 +123,9 @@ public final class StatusView {
             && !request.stopRequested();
     Scores scores = Scores.of(job.result(), request);
     Draft status = draft(request, Optional.of(job), now);
-    status.state = job.state().shown();
+    status.state = job.shown();
     status.job = job.id();
-    status.attempt = job.attempt() == 0 ? null : job.attempt();
+    status.attempt = attempt(job);
     status.host = job.host();
     status.devices = job.devices().isEmpty() ? null : List.copyOf(job.devices());
     status.members = members(job.gang());
@@ -143,6 +143,12 @@ public final class StatusView {
     status.shared = request.attached() || job.answeredBy() != null;
     status.cached = request.cached() || job.answeredBy() != null;
     return status.status();
+  }
+
+  /** One that its host holds behind others has not begun: what is told is the one before. */
+  private static Integer attempt(JobRow job) {
+    int last = job.ahead() ? job.attempt() - 1 : job.attempt();
+    return last == 0 ? null : last;
   }
 
   private static AnsweredBy answeredBy(RequestRow request, JobRow job) {

@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.timer;
 
 import io.stoker.common.state.Code;
-import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.dedup.LongerTimeout;
@@ -80,7 +79,7 @@ public final class TimeOuts {
       }
       case QUEUE_TIMEOUT -> {
         boolean waits =
-            row.job() != null && ledger.jobs().get(row.job()).state() == JobState.QUEUED;
+            row.job() != null && ledger.jobs().get(row.job()).shown() == RequestState.QUEUED;
         if (waits) {
           end(ledger, row, Code.QUEUE_TIMEOUT, "waited in the queue longer than queueTimeout");
         }

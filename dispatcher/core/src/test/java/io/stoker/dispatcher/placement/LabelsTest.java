@@ -95,7 +95,8 @@ class LabelsTest {
                 List.of(new Claim("older", "q", "kept", 1)),
                 Map.of(),
                 1,
-                Ties.BY_NAME),
+                Ties.BY_NAME,
+                Map.of()),
             head);
 
     assertThat(answers)

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 
 /** Builds a host, and what its agent says. */
 public final class AHost {
+  private Integer lookAhead;
   private final String id;
   private final Map<String, String> labels = new HashMap<>();
   private final List<HeldAttempt> held = new ArrayList<>();
@@ -265,7 +266,14 @@ public final class AHost {
         true,
         null,
         null,
-        null);
+        null,
+        lookAhead);
+  }
+
+  /** It holds so many jobs behind its CPU slots. */
+  public AHost lookAhead(int most) {
+    lookAhead = most;
+    return this;
   }
 
   public HostRow row() {

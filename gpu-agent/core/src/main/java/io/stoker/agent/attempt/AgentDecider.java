@@ -79,6 +79,7 @@ public class AgentDecider {
       case Input.StopAsked in -> lease.stopAsked(in.endJobs());
     }
     new StageRules(turn).pass();
+    new AheadRules(turn).pass();
     lease.due();
     return turn.effects();
   }

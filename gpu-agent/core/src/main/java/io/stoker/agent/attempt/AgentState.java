@@ -41,6 +41,13 @@ public final class AgentState {
 
   final Set<AttemptKey> timed = new LinkedHashSet<>();
   int onPools;
+
+  /** Those that are held behind the CPU slots, in the order in which they were accepted. */
+  final Set<AttemptKey> lookAhead = new LinkedHashSet<>();
+
+  /** How many are held so at most. */
+  int mostAhead;
+
   final Map<AttemptKey, KeptReport> reports = new LinkedHashMap<>();
   final Map<String, Floor> floors = new HashMap<>();
   final Map<String, Place> afterKill = new LinkedHashMap<>();
@@ -158,6 +165,12 @@ public final class AgentState {
   /** The same with pools of workers. */
   public AgentState withPools(List<PoolSettings> settings) {
     pools = poolBook.open(settings, live.values(), lease.nonce());
+    return this;
+  }
+
+  /** The same that holds so many jobs behind its CPU slots at most. */
+  public AgentState lookingAhead(int most) {
+    mostAhead = most;
     return this;
   }
 

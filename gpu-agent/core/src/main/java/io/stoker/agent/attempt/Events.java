@@ -23,7 +23,8 @@ final class Events {
       String message,
       Integer exitCode,
       JsonNode result,
-      Warning limit) {
+      Warning limit,
+      Long againMs) {
 
     Ending(
         Outcome outcome,
@@ -31,19 +32,26 @@ final class Events {
         String message,
         Integer exitCode,
         JsonNode result) {
-      this(outcome, category, message, exitCode, result, null);
+      this(outcome, category, message, exitCode, result, null, null);
     }
 
     /** It broke a rule of this host. */
     static Ending limit(Warning which, String message, Integer exitCode) {
-      return new Ending(Outcome.FAILED, FailureCategory.LIMIT, message, exitCode, null, which);
+      return new Ending(
+          Outcome.FAILED, FailureCategory.LIMIT, message, exitCode, null, which, null);
+    }
+
+    /** It is given back, and its host may be asked for such a job at once. */
+    static Ending givenBack(String why) {
+      return new Ending(Outcome.RETURNED, null, why, null, null, null, 0L);
     }
 
     /**
      * It ended well, but its result cannot be kept; an earlier dispatcher takes it for a failure.
      */
     static Ending unkept(String why, Integer exitCode) {
-      return new Ending(Outcome.FAILED, FailureCategory.APP, why, exitCode, null, Warning.RESULT);
+      return new Ending(
+          Outcome.FAILED, FailureCategory.APP, why, exitCode, null, Warning.RESULT, null);
     }
 
     static Ending of(Outcome outcome, String message) {
@@ -105,6 +113,9 @@ final class Events {
 
   static AttemptEvent ended(LiveAttempt attempt, Ending ending, Usage usage, Now now) {
     EventBuilder event = of(attempt, Type.ENDED, attempt.seq() + 1, now.wallMs());
+    if (ending.againMs() != null) {
+      event.againMs(ending.againMs());
+    }
     return ending(event, ending)
         .result(ending.result())
         .usage(usage)

@@ -22,6 +22,7 @@ import java.util.Optional;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = JournalEntry.Accepted.class, name = "accepted"),
   @JsonSubTypes.Type(value = JournalEntry.Started.class, name = "started"),
+  @JsonSubTypes.Type(value = JournalEntry.Admitted.class, name = "admitted"),
   @JsonSubTypes.Type(value = JournalEntry.Staged.class, name = "staged"),
   @JsonSubTypes.Type(value = JournalEntry.Joined.class, name = "joined"),
   @JsonSubTypes.Type(value = JournalEntry.TimeoutSet.class, name = "timeout"),
@@ -52,7 +53,7 @@ public sealed interface JournalEntry {
    * @param place as it came
    * @param devices ids, empty on CPU slots
    * @param exclusive whether the devices are its alone
-   * @param cpuSlots slots taken
+   * @param cpuSlots slots taken; none if it is held behind them
    * @param memory bytes promised on each device; null = what the placement says
    * @param at ms since 1970
    * @param boot of the machine on which it was; null if an agent of the build before took it
@@ -79,6 +80,9 @@ public sealed interface JournalEntry {
           boot.orElse(null));
     }
   }
+
+  /** It was held behind the CPU slots, has been given its own now, and is about to begin. */
+  record Admitted(String job, int attempt, int cpuSlots) implements JournalEntry {}
 
   /** Its process runs, or a worker of its pool is about to be given it. */
   record Started(String job, int attempt, RunProcess process) implements JournalEntry {}

@@ -89,6 +89,7 @@ final class JournaledChanges {
           state.findRoots();
         }
       }
+      case JournalEntry.Admitted admitted -> admit(admitted);
       case Staged staged -> stage(staged);
       case Joined joined ->
           change(
@@ -113,6 +114,23 @@ final class JournaledChanges {
 
   private void change(AttemptKey key, UnaryOperator<LiveAttempt> step) {
     state.live.computeIfPresent(key, (same, attempt) -> step.apply(attempt));
+  }
+
+  private void admit(JournalEntry.Admitted admitted) {
+    AttemptKey key = new AttemptKey(admitted.job(), admitted.attempt());
+    if (!state.lookAhead.remove(key)) {
+      return;
+    }
+    LiveAttempt attempt = state.live.get(key);
+    Allocation given =
+        new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), admitted.cpuSlots());
+    state.books = state.books.release(key.toString());
+    try {
+      state.books = state.books.adopt(given);
+    } catch (DeviceException e) {
+      state.unmatched.add(key);
+    }
+    state.live.put(key, attempt.admitted(given));
   }
 
   /** Another process follows if it has had one: the next one is not known yet. */
@@ -178,6 +196,9 @@ final class JournaledChanges {
       state.timed.add(key);
     }
     state.live.put(key, attempt);
+    if (attempt.heldBehindSlots()) {
+      state.lookAhead.add(key);
+    }
     raiseFloor(new Floor(place.job(), place.attempt(), place.notAfter()));
   }
 
@@ -199,6 +220,7 @@ final class JournaledChanges {
   private void end(Ended ended) {
     AttemptKey key = new AttemptKey(ended.report().job(), ended.report().attempt());
     LiveAttempt before = state.live.remove(key);
+    state.lookAhead.remove(key);
     state.keys.remove(key.job(), key);
     state.timed.remove(key);
     if (before != null && before.workload() instanceof Workload.PoolTask task) {

@@ -129,6 +129,17 @@ record LiveAttempt(
     return place.gang() != null && !joined;
   }
 
+  /** Whether it is held behind CPU slots: none of it has begun. */
+  boolean heldBehindSlots() {
+    return place.lookAhead().isPresent()
+        && allocation.cpuSlots() < place.workload().share().cpuSlots();
+  }
+
+  /** With the CPU slots that it was held behind. */
+  LiveAttempt admitted(Allocation given) {
+    return new LiveAttempt(place, given, phase, said, stages, joined, acceptance);
+  }
+
   /** It may run so long, ms. */
   LiveAttempt within(Long ms) {
     return with(place.within(ms), joined);

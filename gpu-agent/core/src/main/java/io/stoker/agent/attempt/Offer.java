@@ -53,7 +53,8 @@ public final class Offer {
         true,
         answers(state),
         true,
-        state.service().keeps().orElse(null));
+        state.service().keeps().orElse(null),
+        state.mostAhead == 0 ? null : Integer.valueOf(state.mostAhead));
   }
 
   /** What it serves, and how much of it is free. */

@@ -86,6 +86,7 @@ final class PlacementRules {
       case Place place -> place(place);
       case Start start -> join(start);
       case Cancel cancel -> cancel(cancel);
+      case ToAgent.CallBack back -> callBack(new AttemptKey(back.job(), back.attempt()));
       case ToAgent.Finish finish -> finish(finish);
       case ToAgent.SetTimeout set -> setTimeout(set);
       case Report report -> report(new AttemptKey(report.job(), report.attempt()), null);
@@ -171,6 +172,10 @@ final class PlacementRules {
     if (no.isPresent()) {
       return no;
     }
+    AheadRules ahead = new AheadRules(turn);
+    if (ahead.applies(place)) {
+      return ahead.hold(place);
+    }
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     long now = turn.now.bootMs();
     Demand demand = Demands.of(place, state.books.inventory());
@@ -245,6 +250,15 @@ final class PlacementRules {
       turn.kill(attempt, KillReason.CANCEL, reason);
     } else if (!report(key, waiting == null ? null : waiting.token()) && !state.belowFloor(key)) {
       neverStart(key, reason, waiting);
+    }
+  }
+
+  /** What is not known has not come yet, or was dealt with long ago. */
+  private void callBack(AttemptKey key) {
+    if (state.live.containsKey(key)) {
+      new AheadRules(turn).calledBack(key);
+    } else {
+      report(key, null);
     }
   }
 

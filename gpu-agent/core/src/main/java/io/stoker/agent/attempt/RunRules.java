@@ -46,6 +46,7 @@ final class RunRules {
       LiveAttempt known = renumbered(state.live.get(key).counted(used));
       boolean held =
           known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
+              || known.heldBehindSlots()
               || (known.onPool() && known.phase() instanceof Phase.Waiting);
       if (booted && known.phase() instanceof Phase.Waiting && known.diesWithItsHost()) {
         state.live.put(key, known);

@@ -198,6 +198,7 @@ final class Turn {
                     Waiters.gated(attempt.place(), rules)
                         && !state.admitted.contains(attempt.key()));
     if (!held
+        && !attempt.heldBehindSlots()
         && !attempt.awaitsGang()
         && attempt.phase() instanceof Phase.Waiting waiting
         && state.lease.mayStart(now.bootMs())

@@ -50,10 +50,17 @@ final class PlacementsRecordCheck {
               .or(() -> missing(told.reason(), "reason of a refusal"));
       case ToAgent.Clock clock -> Optional.empty();
       case ToAgent.Place place ->
-          missing(place.job(), "job of a placement").or(() -> token(place.token()));
+          missing(place.job(), "job of a placement")
+              .or(() -> token(place.token()))
+              .or(
+                  () ->
+                      place
+                          .lookAhead()
+                          .flatMap(held -> missing(held.queue(), "queue of a placement")));
       case ToAgent.Start start ->
           missing(start.job(), "job of a start").or(() -> address(start.address()));
       case ToAgent.Cancel cancel -> missing(cancel.job(), "job of a cancel");
+      case ToAgent.CallBack back -> missing(back.job(), "job of a call back");
       case ToAgent.Finish finish -> missing(finish.job(), "job of a finish");
       case ToAgent.SetTimeout set -> missing(set.job(), "job of a time-out");
       case ToAgent.Report report -> missing(report.job(), "job of a report");

@@ -39,6 +39,7 @@ final class DeciderHarness {
   private int starts;
   private String boot = "boot";
   private long maxOutage;
+  private int ahead;
 
   DeciderHarness(int slots) {
     this(Inventory.withoutGpu("a test", slots));
@@ -72,7 +73,15 @@ final class DeciderHarness {
     return AgentState.replay(
             journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline, maxOutage))
         .on(boot)
-        .withPools(pools);
+        .withPools(pools)
+        .lookingAhead(ahead);
+  }
+
+  /** It holds so many behind its CPU slots, now and from the next start on. */
+  DeciderHarness lookingAhead(int most) {
+    ahead = most;
+    state.lookingAhead(most);
+    return this;
   }
 
   /** A host with whole GPUs of 16 GiB, all of them free. */

@@ -163,6 +163,10 @@ public interface AgentConfig {
   @WithDefault("5m")
   Duration restartAfter();
 
+  /** CPU jobs that are held behind the CPU slots at most; 0 = none. */
+  @WithDefault("64")
+  int lookAhead();
+
   /** Longest wait at a stop for jobs to end and reports to be sent. */
   @WithDefault("15s")
   Duration stopWithin();

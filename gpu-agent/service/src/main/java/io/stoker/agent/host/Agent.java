@@ -97,7 +97,8 @@ public final class Agent {
                     settings.maxOutage().toMillis()),
                 ports.desk())
             .on(clock.bootId())
-            .withPools(settings.pools());
+            .withPools(settings.pools())
+            .lookingAhead(settings.rules().gates().allJobs() ? 0 : settings.lookAhead());
     folder.claim(clock.bootId(), state.liveKeys().size());
     journaledOffset = state.nextOffset();
     loop = new AgentLoop(state, clock::now, fatal);

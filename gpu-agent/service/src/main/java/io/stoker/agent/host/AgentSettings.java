@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param runAs as whom jobs run
  * @param groups when jobs have control groups
  * @param reserve bytes that are set aside on the disk for when it is full
+ * @param lookAhead CPU jobs that are held behind the CPU slots at most
  */
 public record AgentSettings(
     String host,
@@ -43,4 +44,5 @@ public record AgentSettings(
     boolean keepEnded,
     RunAs runAs,
     GroupRules groups,
-    long reserve) {}
+    long reserve,
+    int lookAhead) {}

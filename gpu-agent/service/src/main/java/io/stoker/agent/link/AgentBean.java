@@ -112,7 +112,8 @@ public class AgentBean {
                 config.cgroups().parent(),
                 config.cgroups().memoryMax(),
                 config.memory().tolerance()),
-            StagedRules.size("disk.reserve", config.disk().reserve()));
+            StagedRules.size("disk.reserve", config.disk().reserve()),
+            config.lookAhead());
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =
         new HealthBook(

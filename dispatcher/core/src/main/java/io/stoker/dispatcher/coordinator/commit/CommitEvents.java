@@ -16,6 +16,9 @@ public interface CommitEvents {
   /** Hosts came, went or changed. */
   void capacityChanged();
 
+  /** Some time has passed in which what was told to hosts may have been lost. */
+  void timePassed();
+
   /** There may be fan-outs to work through. */
   void fanOutWanted();
 }

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
@@ -42,6 +43,7 @@ public final class MemoryBook {
   private final Environment environment;
   private final Store store;
   private final MemoryRules rules;
+  private final RunTimes times;
   private final Learning learning;
   private final Map<String, Read> read =
       new LinkedHashMap<>() {
@@ -71,12 +73,14 @@ public final class MemoryBook {
       Environment environment,
       Store store,
       MemoryRules rules,
+      RunTimes times,
       Learning learning,
       SetAsides asides) {
     keys = asides.isolation("memory", key -> key, this::fold);
     this.environment = environment;
     this.store = store;
     this.rules = rules;
+    this.times = times;
     this.learning = learning;
   }
 
@@ -143,6 +147,7 @@ public final class MemoryBook {
     for (MemoryRow row : committed.learned()) {
       read.remove(row.key());
     }
+    committed.ran().forEach(one -> times.ran(one.profile(), one.ms()));
   }
 
   /** Folds what all replicas have added, and forgets what is old. */

@@ -12,6 +12,7 @@ import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LineWindow;
+import io.stoker.dispatcher.placement.LookAhead;
 import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
@@ -44,6 +45,7 @@ public final class PlacementTransaction {
   private final Leader leader;
   private final Snapshots snapshots;
   private final Placing placing;
+  private final LookAhead lookAhead;
   private final Preemptions preemptions;
   private final LineReader line;
   private final LeftOut leftOut;
@@ -71,6 +73,7 @@ public final class PlacementTransaction {
       Leader leader,
       Snapshots snapshots,
       Placing placing,
+      LookAhead lookAhead,
       Preemptions preemptions,
       LeftOut leftOut,
       PlacementListener listener,
@@ -80,6 +83,7 @@ public final class PlacementTransaction {
     this.leader = leader;
     this.snapshots = snapshots;
     this.placing = placing;
+    this.lookAhead = lookAhead;
     this.preemptions = preemptions;
     this.leftOut = leftOut;
     this.listener = listener;
@@ -118,10 +122,12 @@ public final class PlacementTransaction {
    * @param more there may be others in line behind those that the pass looked at
    * @param turns more because other lines have not had their turn
    * @param given some got room that cannot be placed: others may have it
+   * @param held hosts hold jobs behind their CPU slots, which go on without another pass
    */
-  public record Left(boolean full, boolean idle, boolean more, boolean turns, boolean given) {
+  public record Left(
+      boolean full, boolean idle, boolean more, boolean turns, boolean given, boolean held) {
     Left given(boolean some) {
-      return new Left(full && !some, idle && !some, more, turns, some);
+      return new Left(full && !some, idle && !some, more, turns, some, held);
     }
   }
 
@@ -222,13 +228,18 @@ public final class PlacementTransaction {
         never.after(snapshot, decision, settings.sayNeverAfterMs(), !seen.window().many());
     never = found.next();
     listener.searched(decision.searches());
-    Left left = new Left(full, all && !more && !next.many(), more, next.goesOn(), false);
+    boolean held = fleet.hosts().stream().anyMatch(host -> LookAhead.held(host) > 0);
+    boolean idle = all && !more && !next.many() && !held;
+    Left left = new Left(full, idle, more, next.goesOn(), false, held);
     return new Decided(snapshot, decision, fleet, left, found, seen.read().unreadable());
   }
 
   private Uni<Optional<Passed>> write(Transaction tx, Ledger ledger, Decided decided) {
     Fleet fleet = decided.fleet();
     Decision decision = decided.decision();
+    lookAhead
+        .calls(decided.snapshot(), decision, fleet.rows(), fleet.open(), ledger.now())
+        .forEach(call -> ledger.tell(call.host(), call.message()));
     return preemptions
         .look(tx, decided.snapshot(), decision, fleet.rows(), fleet.open())
         .chain(
@@ -268,6 +279,7 @@ public final class PlacementTransaction {
     }
     return tx.loadQueued(ledger, jobs)
         .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
+        .invoke(placed -> lookAhead.placed(placed, assignments, snapshot))
         .call(() -> tx.writeLast(ledger, tx.fleet().announce(leader.fleet(), ledger.named())));
   }
 }

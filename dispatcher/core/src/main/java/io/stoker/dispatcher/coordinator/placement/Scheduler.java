@@ -172,15 +172,18 @@ public final class Scheduler {
     full = passed.left().full();
     idle = passed.left().idle();
     boolean again = passed.left().turns() || passed.left().given();
-    placedLast = again ? Spacing.MANY : passed.opened().size();
+    // While hosts start the next by themselves nobody waits for the next pass.
+    placedLast = again || passed.left().held() ? Spacing.MANY : passed.opened().size();
     passed.opened().stream()
         .filter(attempt -> attempt.rank() == 0)
         .collect(Collectors.groupingBy(AttemptRow::queue, Collectors.summingInt(one -> 1)))
         .forEach((queue, jobs) -> pace.started(queue, jobs, passed.ledger().now()));
+    if (!passed.opened().isEmpty() || !passed.ledger().told().isEmpty()) {
+      commits.afterIntake(passed.ledger());
+    }
     if (passed.opened().isEmpty()) {
       return Uni.createFrom().item(again);
     }
-    commits.afterIntake(passed.ledger());
     // Not after the placements: a job may end sooner than its placement is confirmed, and its
     // PLACED should not come on the topic after that. The attempts' rows, and what is heard of
     // them, owe these statuses: the next pass need not wait for them.

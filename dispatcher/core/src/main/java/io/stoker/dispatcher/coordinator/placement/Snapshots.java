@@ -13,6 +13,7 @@ import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.LookAhead;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Host;
@@ -32,6 +33,7 @@ public final class Snapshots {
   private final MemoryBook memory;
   private final FairShare shares;
   private final UsageBook usage;
+  private final LookAhead lookAhead;
   private final Ties ties;
 
   public Snapshots(
@@ -41,6 +43,7 @@ public final class Snapshots {
       MemoryBook memory,
       FairShare shares,
       UsageBook usage,
+      LookAhead lookAhead,
       Ties ties) {
     this.hosts = hosts;
     this.refusals = refusals;
@@ -48,6 +51,7 @@ public final class Snapshots {
     this.memory = memory;
     this.shares = shares;
     this.usage = usage;
+    this.lookAhead = lookAhead;
     this.ties = ties;
   }
 
@@ -56,7 +60,8 @@ public final class Snapshots {
 
   Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
     List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    return new Fleet(rows, open, suspects.apply(all, rows, open, now));
+    List<Host> tried = suspects.apply(all, rows, open, now);
+    return new Fleet(rows, open, lookAhead.offering(tried, rows, open, now));
   }
 
   /**
@@ -94,6 +99,7 @@ public final class Snapshots {
     return new Snapshot(fleet.hosts(), FleetView.heads(heads, refusals::hosts))
         .choosing(ties)
         .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
-        .limited(lanes);
+        .limited(lanes)
+        .running(lookAhead.expected(heads));
   }
 }

@@ -68,6 +68,8 @@ public final class Sweep {
     }
     if (work.line()) {
       commits.capacityChanged();
+    } else if (work.attempts()) {
+      commits.timePassed();
     }
   }
 }

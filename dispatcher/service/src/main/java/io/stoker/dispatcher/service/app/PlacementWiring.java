@@ -22,7 +22,9 @@ import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.placement.LookAhead;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.SuspectRules;
@@ -47,15 +49,28 @@ public class PlacementWiring {
 
   @Produces
   @Singleton
+  RunTimes runTimes() {
+    return new RunTimes();
+  }
+
+  @Produces
+  @Singleton
   MemoryBook memory(
       Environment environment,
       Store store,
       MemoryRules rules,
+      RunTimes times,
       StokerConfig config,
       SetAsides asides) {
     MemoryBook.Learning learning =
         new MemoryBook.Learning(config.memory().learn(), config.memory().remember().toMillis());
-    return new MemoryBook(environment, store, rules, learning, asides);
+    return new MemoryBook(environment, store, rules, times, learning, asides);
+  }
+
+  @Produces
+  @Singleton
+  LookAhead lookAhead(RunTimes times) {
+    return new LookAhead(times);
   }
 
   @Produces
@@ -89,9 +104,10 @@ public class PlacementWiring {
       MemoryBook memory,
       FairShare shares,
       UsageBook usage,
+      LookAhead lookAhead,
       StokerConfig config) {
     Ties ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
-    return new Snapshots(hosts, refusals, suspects, memory, shares, usage, ties);
+    return new Snapshots(hosts, refusals, suspects, memory, shares, usage, lookAhead, ties);
   }
 
   @Produces
@@ -102,6 +118,7 @@ public class PlacementWiring {
       Leader leader,
       Snapshots snapshots,
       Placing placing,
+      LookAhead lookAhead,
       Preemptions preemptions,
       LeftOut leftOut,
       PlacementListener listener,
@@ -112,7 +129,16 @@ public class PlacementWiring {
             config.placement().reserveAfter().toMillis(),
             config.placement().sayNeverAfter().toMillis());
     return new PlacementTransaction(
-        environment, store, leader, snapshots, placing, preemptions, leftOut, listener, settings);
+        environment,
+        store,
+        leader,
+        snapshots,
+        placing,
+        lookAhead,
+        preemptions,
+        leftOut,
+        listener,
+        settings);
   }
 
   @Produces

@@ -60,6 +60,11 @@ public class Wakes implements CommitEvents {
   }
 
   @Override
+  public void timePassed() {
+    placement.fire(new PlacementWanted(true, false));
+  }
+
+  @Override
   public void fanOutWanted() {
     fanOuts.wake();
   }

@@ -191,7 +191,8 @@ public final class RequestListing {
       """
       (cardinality(cast(:states as text[])) = 0 or
         case when w.ended is not null then 'ended ' || w.ended
-          when j.id is null then 'WAITING' else 'job ' || j.state end
+          when j.id is null then 'WAITING'
+          when j.state = 'PLACED' and j.host is null then 'job QUEUED' else 'job ' || j.state end
         = any(cast(:states as text[])))
       and (cast(:host as text) = '' or j.host = cast(:host as text)
         or position('"' || cast(:host as text) || '"' in coalesce(j.gang, '')) > 0)

@@ -6,6 +6,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Waiting;
+import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.BackoffTable;
 import io.stoker.dispatcher.service.postgres.RequestTable;
 import io.stoker.dispatcher.service.postgres.StatusQueries;
@@ -128,8 +129,18 @@ public class ExplainResource {
             waits ->
                 waits.isPresent()
                     ? Uni.createFrom().item(Explanation.backsOff(status, waits.get()))
-                    : ApiQueries.equalBefore(session, status.job())
-                        .map(equal -> Explanation.outOfLine(status, equal.orElse(null))));
+                    : AttemptTable.ofJobs(session, List.of(status.job()))
+                        .chain(
+                            open ->
+                                open.isEmpty()
+                                    ? ApiQueries.equalBefore(session, status.job())
+                                        .map(
+                                            equal ->
+                                                Explanation.outOfLine(status, equal.orElse(null)))
+                                    : Uni.createFrom()
+                                        .item(
+                                            Explanation.heldBehindSlots(
+                                                status, open.getFirst().host()))));
   }
 
   private Uni<Explanation> queued(StatelessSession session, RequestStatus status) {

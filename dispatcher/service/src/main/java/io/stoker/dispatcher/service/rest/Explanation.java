@@ -130,6 +130,13 @@ public record Explanation(
     return "%s (%s)%s".formatted(one.id(), state, condition);
   }
 
+  /** Its host has it behind its CPU slots. */
+  static Explanation heldBehindSlots(RequestStatus status, String host) {
+    String sentence =
+        "host %s has it behind its CPU slots, and starts it as soon as one is free".formatted(host);
+    return of(status, "LOOK_AHEAD", sentence);
+  }
+
   /** It stands in line. */
   static Explanation queued(RequestStatus status, InLine in) {
     String label = in.why() == null ? "IN_LINE" : in.why().reason().name();

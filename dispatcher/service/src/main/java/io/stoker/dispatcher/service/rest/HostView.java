@@ -154,7 +154,7 @@ public record HostView(
         directory.silentMs(row.id()).orElse(null),
         row.resources(),
         free.freeGpus(),
-        free.freeSlots(),
+        Math.max(0, free.freeSlots()),
         free.memory().promised(),
         heartbeat.map(Heartbeat::memoryFree).orElse(null),
         openAttempts,

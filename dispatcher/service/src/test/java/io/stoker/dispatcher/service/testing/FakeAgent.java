@@ -189,6 +189,8 @@ public final class FakeAgent implements AutoCloseable {
             Optional.ofNullable(gangs.remove(key(start.job(), start.attempt())))
                 .ifPresent(this::begin);
         case ToAgent.Cancel cancel -> cancel(cancel);
+        case ToAgent.CallBack back ->
+            throw new IllegalStateException("it does not offer to hold what is called back");
         case ToAgent.Forget forget -> sequences.remove(key(forget.job(), forget.attempt()));
         case ToAgent.Welcome welcome -> {}
         case ToAgent.Challenge asked -> {}

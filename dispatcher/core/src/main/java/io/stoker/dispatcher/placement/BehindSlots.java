@@ -1,0 +1,44 @@
+package io.stoker.dispatcher.placement;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a pass has hosts hold behind their CPU slots. */
+final class BehindSlots {
+  private final Snapshot snapshot;
+  private final Candidates candidates;
+  private final boolean any;
+
+  /** Hosts on which somebody waits for CPU slots whom nobody may overtake behind them. */
+  private final Set<String> slotsWanted = new HashSet<>();
+
+  /** What they ask: who asks the same finds as little. */
+  private final Set<Asked> notHeld = new HashSet<>();
+
+  BehindSlots(Snapshot snapshot, Candidates candidates) {
+    this.snapshot = snapshot;
+    this.candidates = candidates;
+    any = snapshot.hosts().stream().anyMatch(host -> host.ahead().places() > 0);
+  }
+
+  /**
+   * Gives a job that waits for room to a host where it will soon start. One that cannot be held is
+   * not overtaken: from then on nobody is held where it could have a slot.
+   */
+  Optional<Assignment> hold(Asked asked, Head head, Need need) {
+    if (!any || need.cpuSlots() == 0 || notHeld.contains(asked)) {
+      return Optional.empty();
+    }
+    Long expectedMs = snapshot.expectedMs(head.job());
+    Optional<Room> room =
+        expectedMs == null || !AheadRoom.suits(head, need)
+            ? Optional.empty()
+            : candidates.ahead(asked, head, need, slotsWanted);
+    if (room.isEmpty()) {
+      notHeld.add(asked);
+      candidates.able(asked, head, need).forEach(able -> slotsWanted.add(able.id()));
+    }
+    return room.map(host -> host.takeAhead(head, need, expectedMs));
+  }
+}
