@@ -68,6 +68,7 @@ class EmbeddedStackTest {
           .containsExactlyInAnyOrderEntriesOf(
               Map.of(
                   "stoker.requests", 4,
+                  "stoker.audit", 1,
                   "stoker.control", 1,
                   "stoker.events", 4,
                   "stoker.heartbeats", 1,
