@@ -30,6 +30,7 @@ final class PlacementRules {
   private int shared;
   private int trials;
   private int flapping;
+  private int immediate;
   private int moved;
 
   PlacementRules(Tables tables) {
@@ -49,6 +50,11 @@ final class PlacementRules {
   /** Attempts that were placed, alone, on a host that comes and goes. */
   int flapping() {
     return flapping;
+  }
+
+  /** Attempts that were opened by the transactions that took their jobs in. */
+  int immediate() {
+    return immediate;
   }
 
   /** Attempts that were told to leave a drained host. */
@@ -75,6 +81,7 @@ final class PlacementRules {
     lasting.addAll(ledger.launchFailures());
     failed.addAll(ledger.launchFailures());
     for (AttemptRow opened : ledger.attempts().inserted()) {
+      immediate += ledger.jobs().before(opened.job()).isEmpty() ? 1 : 0;
       checkJob(ledger, opened);
       checkHost(transaction, opened);
       checkRoom(opened);

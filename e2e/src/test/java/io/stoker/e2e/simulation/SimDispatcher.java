@@ -44,6 +44,7 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Transaction;
@@ -91,7 +92,11 @@ final class SimDispatcher implements Wire, CommitEvents {
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    store = new SimStore(database, life, directory::alive);
+    FleetMemory fleet =
+        world.has(Defect.KEEP_FLEET_AFTER_UNKNOWN_COMMIT)
+            ? new CarelessMemory()
+            : new FleetMemory();
+    store = new SimStore(database, life, directory::alive, fleet);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
@@ -120,6 +125,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             agents,
             asides,
             ends,
+            fleet,
             ids);
     fanOuts =
         new FanOutPump(
@@ -135,7 +141,8 @@ final class SimDispatcher implements Wire, CommitEvents {
     Queues queues = new Queues(List.of());
     QueueDoor door = new QueueDoor(queues);
     KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
-    IntakeTransaction intakes = new IntakeTransaction(store, new Intake(binding), queues);
+    IntakeTransaction intakes = 
+        new IntakeTransaction(store, new Intake(binding), queues, placement.immediate());
     RequestIntake intake =
         new RequestIntake(
             environment, store, intakes, statuses, deadLetters, this, new Topics(""), door, kinds);
@@ -220,6 +227,16 @@ final class SimDispatcher implements Wire, CommitEvents {
     HostDirectory deaf = new HostDirectory(new LeaseBook(0, -86_400_000), () -> 0);
     deaf.atEnd(true);
     return deaf;
+  }
+
+  /** Others place by it though it is not known what who places by it has opened. */
+  private static final class CarelessMemory extends FleetMemory {
+    @Override
+    public Optional<Known> borrow() {
+      Optional<Known> known = super.borrow();
+      known.ifPresent(it -> giveBack(it, List.of()));
+      return known;
+    }
   }
 
   private Uni<Void> hasNoEffect(Throwable error) {

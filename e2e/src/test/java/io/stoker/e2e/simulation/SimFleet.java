@@ -55,6 +55,14 @@ record SimFleet(SimTransaction tx) implements Fleet {
   }
 
   @Override
+  public Uni<Boolean> tryLock(String fleet, long epoch) {
+    return statement(
+        () ->
+            tx.fleetIsFree()
+                && (tx.lockFleet(epoch) || tx.has(Defect.FORGET_FLEET_EPOCH)));
+  }
+
+  @Override
   public Uni<Void> announce(String fleet, Collection<String> requests) {
     return statement(
         () -> {

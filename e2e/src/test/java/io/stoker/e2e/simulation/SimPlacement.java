@@ -6,6 +6,7 @@ import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -25,7 +26,10 @@ import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.placement.FleetMemory;
+import io.stoker.dispatcher.placement.ImmediatePlacement;
 import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Ties;
@@ -43,6 +47,8 @@ final class SimPlacement {
   private final SuspectBook suspects;
   private final PlacementsPublisher publisher;
   private final Scheduler scheduler;
+  private final FleetMemory fleet;
+  private final ImmediatePlacements immediate;
 
   SimPlacement(
       World world,
@@ -56,7 +62,9 @@ final class SimPlacement {
       AgentTeller agents,
       SetAsides asides,
       CodedEnd ends,
+      FleetMemory fleet,
       Ids ids) {
+    this.fleet = fleet;
     LeftOut leftOut = new LeftOut(world::now);
     usage = new UsageBook(store, DECAY, asides);
     memory =
@@ -96,18 +104,21 @@ final class SimPlacement {
             new FairShare(new Queues(List.of()), DECAY),
             usage,
             Ties.BY_NAME);
+    Placing placing = new Placing(ids, Settings.ACCEPT_WITHIN);
     PlacementTransaction passes =
         new PlacementTransaction(
             environment,
             store,
             leader,
             snapshots,
-            new Placing(ids, Settings.ACCEPT_WITHIN),
+            placing,
             preemptions,
             leftOut,
+            fleet,
             UNMEASURED,
             new PlacementTransaction.Settings(
                 Settings.HEADS, Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER));
+    Pace pace = new Pace();
     scheduler =
         new Scheduler(
             environment,
@@ -117,9 +128,25 @@ final class SimPlacement {
             commits,
             new Unsatisfied(store, statuses, commits),
             preemptions,
+            pace,
             asides,
             ends,
             UNMEASURED);
+    immediate =
+        new ImmediatePlacements(
+            environment,
+            leader,
+            fleet,
+            new ImmediatePlacement(fleet, placing, Settings.RESERVE_AFTER),
+            snapshots,
+            memory,
+            publisher,
+            pace,
+            UNMEASURED);
+  }
+
+  ImmediatePlacements immediate() {
+    return immediate;
   }
 
   Scheduler scheduler() {
@@ -135,6 +162,7 @@ final class SimPlacement {
     usage.note(committed);
     memory.note(committed);
     suspects.note(committed);
+    fleet.note(committed);
   }
 
   /** What the sweep does for its books. */

@@ -51,12 +51,21 @@ public final class Snapshots {
     this.ties = ties;
   }
 
-  /** What a pass reads of hosts. */
-  record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
+  /**
+   * What a pass reads of hosts.
+   *
+   * @param versions of the rows, read before them
+   */
+  record Fleet(
+      Map<String, String> versions,
+      List<HostRow> rows,
+      List<AttemptRow> open,
+      List<Host> hosts) {}
 
-  Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
+  Fleet fleet(
+      Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, long now) {
     List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    return new Fleet(rows, open, suspects.apply(all, rows, open, now));
+    return new Fleet(versions, rows, open, suspects.apply(all, rows, open, now));
   }
 
   /**
