@@ -141,7 +141,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     Queues queues = new Queues(List.of());
     QueueDoor door = new QueueDoor(queues);
     KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
-    IntakeTransaction intakes = 
+    IntakeTransaction intakes =
         new IntakeTransaction(store, new Intake(binding), queues, placement.immediate());
     RequestIntake intake =
         new RequestIntake(

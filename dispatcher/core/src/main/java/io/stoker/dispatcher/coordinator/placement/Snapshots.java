@@ -57,13 +57,9 @@ public final class Snapshots {
    * @param versions of the rows, read before them
    */
   record Fleet(
-      Map<String, String> versions,
-      List<HostRow> rows,
-      List<AttemptRow> open,
-      List<Host> hosts) {}
+      Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
 
-  Fleet fleet(
-      Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, long now) {
+  Fleet fleet(Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, long now) {
     List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
     return new Fleet(versions, rows, open, suspects.apply(all, rows, open, now));
   }
