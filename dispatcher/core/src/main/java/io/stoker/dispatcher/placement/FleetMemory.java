@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * here, and says what it opened once its commit is known; where that stays unknown, so does the
  * fleet, until a pass has read it. And a pass that begins ends whatever was known before it.
  */
-public class FleetMemory {
+public final class FleetMemory {
   private long generation;
   private long epoch;
   private boolean lent;
