@@ -75,6 +75,8 @@ public interface Transaction {
 
   Experiments experiments();
 
+  Intermediates intermediates();
+
   Line line();
 
   /** The table of hosts. */
@@ -93,6 +95,8 @@ public interface Transaction {
   Backoffs backoffs();
 
   Groups groups();
+
+  OldRows oldRows();
 
   /** What waits for somebody to see to it. */
   Uni<PendingWork> pending();
