@@ -56,6 +56,7 @@ final class CommandList implements IHelpSectionRenderer {
                   "dispatcher",
                   "agent",
                   "topics",
+                  "acls",
                   "migrate",
                   "backup",
                   "restore",

@@ -1,6 +1,7 @@
 package io.stoker.cli;
 
 import io.stoker.cli.bench.BenchCommand;
+import io.stoker.cli.command.AclsCommand;
 import io.stoker.cli.command.AgentCommand;
 import io.stoker.cli.command.BackupCommand;
 import io.stoker.cli.command.CancelCommand;
@@ -94,6 +95,7 @@ final class Commands {
     all.put("dispatcher", DispatcherCommand.class);
     all.put("agent", AgentCommand.class);
     all.put("topics", TopicsCommand.class);
+    all.put("acls", AclsCommand.class);
     all.put("migrate", MigrateCommand.class);
     all.put("backup", BackupCommand.class);
     all.put("restore", RestoreCommand.class);
