@@ -123,6 +123,10 @@ final class DispatcherCheck {
     return findings;
   }
 
+  private static String keeps(JsonNode told) {
+    return told.isTextual() ? ", jobs run " + told.textValue() : "";
+  }
+
   private static Finding host(JsonNode host, String version) {
     String name = "host " + host.path("host").asText();
     long silent = host.path("heartbeatAgeMs").asLong(Long.MAX_VALUE);
@@ -183,11 +187,12 @@ final class DispatcherCheck {
     }
     String agent = host.path("version").asText();
     String found =
-        "%d GPUs, %d CPU slots, agent %s"
+        "%d GPUs, %d CPU slots, agent %s%s"
             .formatted(
                 host.at("/resources/devices").size(),
                 host.at("/resources/cpuSlots").asInt(),
-                agent);
+                agent,
+                keeps(host.at("/resources/keeps")));
     return agent.equals(version)
         ? Finding.ok(name, found)
         : Finding.warn(
