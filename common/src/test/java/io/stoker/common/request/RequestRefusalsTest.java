@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A refusal names field, value and what was expected, and carries an id only if one is valid. */
 class RequestRefusalsTest {
+  private static final String A_VALUE =
+      "a string, or {\"secret\": \"…\"} with the name of a secret: 1 to 64 of A-Z a-z 0-9 _ -";
+
   private static final String TEXT_128 = "a string of 1 to 128 characters";
   private static final String NO_NUL = "text without NUL characters";
   private static final String NO_LONE = "text without lone surrogates";
@@ -42,8 +45,8 @@ class RequestRefusalsTest {
         arguments("params", "[]", "params", "an object"),
         arguments("params", "\"x\"", "params", "an object"),
         arguments("env", "[]", "env", "an object of strings"),
-        arguments("env", "{\"A\": 1}", "env.A", "a string"),
-        arguments("env", "{\"A\": null}", "env.A", "a string"),
+        arguments("env", "{\"A\": 1}", "env.A", A_VALUE),
+        arguments("env", "{\"A\": null}", "env.A", A_VALUE),
         arguments("env", "{\"\": \"x\"}", "env", "a name for each entry"),
         arguments("env", "{\"A=B\": \"x\"}", "env", "names of variables, without ="),
         arguments("workdir", "5", "workdir", "a string of 1 to 4096 characters"),
