@@ -42,6 +42,8 @@ enum Defect {
   IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots"),
   /** What is called back is placed again before its agent has returned it. */
   PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job"),
+  /** Who places by memory does not look whether hosts have changed. */
+  FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
   /** A pass does not look who may run what a restored database does not know. */
   PLACE_UNSETTLED(Mixtures.RESTORED, "at once"),
 

@@ -30,6 +30,7 @@ final class PlacementRules {
   private int shared;
   private int trials;
   private int flapping;
+  private int immediate;
   private int moved;
   private int held;
   private int calledBack;
@@ -63,6 +64,11 @@ final class PlacementRules {
     return calledBack;
   }
 
+  /** Attempts that were opened by the transactions that took their jobs in. */
+  int immediate() {
+    return immediate;
+  }
+
   /** Attempts that were told to leave a drained host. */
   int moved() {
     return moved;
@@ -92,6 +98,7 @@ final class PlacementRules {
                 .filter(past -> past.reason() != null && past.reason().contains("called back"))
                 .count();
     for (AttemptRow opened : ledger.attempts().inserted()) {
+      immediate += ledger.jobs().before(opened.job()).isEmpty() ? 1 : 0;
       checkJob(ledger, opened);
       checkHost(transaction, opened);
       checkRoom(opened);

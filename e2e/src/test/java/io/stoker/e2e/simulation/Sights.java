@@ -16,6 +16,7 @@ import java.util.Collection;
  * @param shared attempts that were promised a part of a GPU
  * @param trials attempts on suspect hosts
  * @param flapping attempts on hosts that come and go
+ * @param immediate attempts that were opened by who took their jobs in
  * @param moved attempts that were told to leave a drained host
  * @param setAside requests that ended since what is to be done for them fails each time
  * @param heard how often a replica heard of a host from another one
@@ -34,6 +35,7 @@ record Sights(
     int shared,
     int trials,
     int flapping,
+    int immediate,
     int moved,
     int setAside,
     int heard,
@@ -44,7 +46,7 @@ record Sights(
     int held,
     int calledBack,
     int tooLarge) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -55,6 +57,7 @@ record Sights(
         placements.shared(),
         placements.trials(),
         placements.flapping(),
+        placements.immediate(),
         placements.moved(),
         (int) tables.requests.values().stream().filter(row -> row.code() == Code.SET_ASIDE).count(),
         bulletin.heard(),
@@ -91,6 +94,7 @@ record Sights(
         shared + other.shared,
         trials + other.trials,
         flapping + other.flapping,
+        immediate + other.immediate,
         moved + other.moved,
         setAside + other.setAside,
         heard + other.heard,

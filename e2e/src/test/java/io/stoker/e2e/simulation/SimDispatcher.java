@@ -55,6 +55,7 @@ import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.e2e.simulation.SimLog.Entry;
 import java.util.List;
@@ -97,7 +98,8 @@ final class SimDispatcher implements Wire, CommitEvents {
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    store = new SimStore(database, life, directory::alive);
+    FleetMemory fleet = new FleetMemory();
+    store = new SimStore(database, life, directory::alive, fleet);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
@@ -125,6 +127,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             agents,
             asides,
             ends,
+            fleet,
             ids);
     fanOuts =
         new FanOutPump(
@@ -140,7 +143,8 @@ final class SimDispatcher implements Wire, CommitEvents {
     Queues queues = new Queues(List.of());
     QueueDoor door = new QueueDoor(queues, Map.of());
     KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
-    IntakeTransaction intakes = new IntakeTransaction(store, new Intake(binding), queues);
+    IntakeTransaction intakes =
+        new IntakeTransaction(store, new Intake(binding), queues, placement.immediate());
     RequestIntake intake =
         new RequestIntake(
             environment, store, intakes, statuses, deadLetters, this, new Topics(""), door, kinds);

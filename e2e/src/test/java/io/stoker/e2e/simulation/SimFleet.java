@@ -55,6 +55,11 @@ record SimFleet(SimTransaction tx) implements Fleet {
   }
 
   @Override
+  public Uni<Boolean> tryLock(String fleet, long epoch) {
+    return statement(() -> tx.fleetIsFree() && tx.lockFleet(epoch));
+  }
+
+  @Override
   public Uni<Void> announce(String fleet, Collection<String> requests) {
     return statement(
         () -> {

@@ -7,8 +7,10 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.store.Hosts;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The table of hosts. */
 record SimHosts(SimTransaction tx) implements Hosts {
@@ -24,6 +26,19 @@ record SimHosts(SimTransaction tx) implements Hosts {
   private HostRow forgetful(HostRow row) {
     HostRow kept = tx.passHas(Defect.FORGET_CORDONS) ? row.cordon(false, null) : row;
     return tx.passHas(Defect.PLACE_UNSETTLED) ? kept.settled() : kept;
+  }
+
+  @Override
+  public Uni<Map<String, String>> versions() {
+    return statement(
+        () -> {
+          tx.seeRemembered();
+          return tx.allHosts().stream().collect(Collectors.toMap(HostRow::id, this::version));
+        });
+  }
+
+  private String version(HostRow row) {
+    return tx.has(Defect.FORGET_HOST_VERSIONS) ? "" : String.valueOf(row.hashCode());
   }
 
   @Override

@@ -39,6 +39,11 @@ record SimLine(SimTransaction tx) implements Line {
   }
 
   @Override
+  public Uni<List<String>> some(int most) {
+    return statement(() -> tx.tables().ready.keySet().stream().limit(most).toList());
+  }
+
+  @Override
   public Uni<LineRead> read(
       LineWindow window, Collection<String> named, Collection<String> leftOut) {
     if (window.many()) {

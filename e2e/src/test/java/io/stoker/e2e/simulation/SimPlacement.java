@@ -8,6 +8,7 @@ import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -30,8 +31,11 @@ import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.RunTimes;
+import io.stoker.dispatcher.placement.FleetMemory;
+import io.stoker.dispatcher.placement.ImmediatePlacement;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LookAhead;
+import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Ties;
@@ -49,6 +53,8 @@ final class SimPlacement {
   private final SuspectBook suspects;
   private final PlacementsPublisher publisher;
   private final Scheduler scheduler;
+  private final FleetMemory fleet;
+  private final ImmediatePlacements immediate;
 
   SimPlacement(
       World world,
@@ -62,7 +68,9 @@ final class SimPlacement {
       AgentTeller agents,
       SetAsides asides,
       CodedEnd ends,
+      FleetMemory fleet,
       Ids ids) {
+    this.fleet = fleet;
     LeftOut leftOut = new LeftOut(world::now);
     RunTimes times = new GuessedTimes();
     LookAhead lookAhead = new LookAhead(times);
@@ -106,19 +114,22 @@ final class SimPlacement {
             usage,
             lookAhead,
             Ties.BY_NAME);
+    Placing placing = new Placing(ids, Settings.ACCEPT_WITHIN);
     PlacementTransaction passes =
         new PlacementTransaction(
             environment,
             store,
             leader,
             snapshots,
-            new Placing(ids, Settings.ACCEPT_WITHIN),
+            placing,
             lookAhead,
             preemptions,
             leftOut,
+            fleet,
             UNMEASURED,
             new PlacementTransaction.Settings(
                 Settings.HEADS, Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER));
+    Pace pace = new Pace();
     scheduler =
         new Scheduler(
             environment,
@@ -128,9 +139,25 @@ final class SimPlacement {
             commits,
             new Unsatisfied(store, statuses, commits),
             preemptions,
+            pace,
             asides,
             ends,
             UNMEASURED);
+    immediate =
+        new ImmediatePlacements(
+            environment,
+            leader,
+            fleet,
+            new ImmediatePlacement(fleet, placing, Settings.RESERVE_AFTER),
+            snapshots,
+            memory,
+            publisher,
+            pace,
+            UNMEASURED);
+  }
+
+  ImmediatePlacements immediate() {
+    return immediate;
   }
 
   /**
@@ -159,6 +186,7 @@ final class SimPlacement {
     usage.note(committed);
     memory.note(committed);
     suspects.note(committed);
+    fleet.note(committed);
   }
 
   /** What the sweep does for its books, and for others. */

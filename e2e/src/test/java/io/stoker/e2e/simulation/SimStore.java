@@ -1,11 +1,15 @@
 package io.stoker.e2e.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.placement.FleetMemory;
+import io.stoker.dispatcher.placement.FleetMemory.Known;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -16,19 +20,29 @@ final class SimStore implements Store {
   private final SimDatabase database;
   private final Life life;
   private final Predicate<String> alive;
+  private final FleetMemory fleet;
   private List<LaunchFailure> heardFailures = List.of();
 
   /**
    * @param alive hosts that the process hears of
+   * @param fleet what it remembers
    */
-  SimStore(SimDatabase database, Life life, Predicate<String> alive) {
+  SimStore(SimDatabase database, Life life, Predicate<String> alive, FleetMemory fleet) {
     this.database = database;
     this.life = life;
     this.alive = alive;
+    this.fleet = fleet;
   }
 
   boolean hears(String host) {
     return alive.test(host);
+  }
+
+  /** The attempts that it thinks to be open. */
+  List<AttemptRow> remembered() {
+    Optional<Known> known = fleet.borrow();
+    known.ifPresent(it -> fleet.giveBack(it, List.of()));
+    return known.map(Known::open).orElse(List.of());
   }
 
   /** What it was told last of jobs that could not be started. */

@@ -319,13 +319,22 @@ final class SimTransaction {
 
   /** What a pass goes by: kept, since the tables change before it commits. */
   void see() {
+    see(allAttempts());
+  }
+
+  /** What goes by what is remembered of the fleet. */
+  void seeRemembered() {
+    see(reader.remembered());
+  }
+
+  private void see(List<AttemptRow> open) {
     if (locks.holds(this, "fleet")) {
       seen =
           new Seen(
               allHosts(),
               reader.heardFailures(),
               tables.hosts.keySet().stream().filter(reader::hears).collect(Collectors.toSet()),
-              allAttempts());
+              open);
     }
   }
 
@@ -357,6 +366,11 @@ final class SimTransaction {
     Optional<FanOutRow> row = Optional.ofNullable(tables.fanOuts.get(key));
     row.ifPresent(one -> locks.lock(this, "fanOut " + key));
     return row;
+  }
+
+  /** Whether nobody else holds the fleet. */
+  boolean fleetIsFree() {
+    return locks.free(this, "fleet");
   }
 
   /** Locks the fleet; whether its epoch is this one. */

@@ -61,6 +61,11 @@ public final class Meaning {
         .toList();
   }
 
+  /** The fingerprint that it runs under unless another one's job has it. */
+  public String usual() {
+    return own;
+  }
+
   /** The fingerprint under which it is answered, or else runs. */
   public String inForce(Ledger ledger) {
     if (!answeredUnder(ledger, own)) {

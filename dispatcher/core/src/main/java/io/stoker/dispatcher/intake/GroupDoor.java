@@ -32,6 +32,11 @@ public final class GroupDoor {
     return new GroupDoor(List.of());
   }
 
+  /** Whether a group has a plan. */
+  public boolean plans(String group) {
+    return byName.containsKey(group);
+  }
+
   private Optional<ExperimentRow> plan(JobRequest request) {
     return request.group().map(byName::get);
   }

@@ -2,6 +2,9 @@ package io.stoker.dispatcher.intake;
 
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.ledger.MemoryKeys;
+import io.stoker.dispatcher.ledger.Profile;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,25 @@ public final class Meanings {
       return Optional.empty();
     }
     return known.computeIfAbsent(request, one -> Meaning.of(one, List.of()));
+  }
+
+  /**
+   * Under what the memory of the jobs that a batch starts is most likely known; of a run that is
+   * nobody else's nothing can be.
+   */
+  public List<MemoryKeys> memory(List<JobRequest> batch) {
+    List<MemoryKeys> keys = new ArrayList<>();
+    for (JobRequest request : batch) {
+      Optional<Meaning> meaning = request.workers().isPresent() ? Optional.empty() : of(request);
+      if (meaning.isPresent()) {
+        String fingerprint = meaning.get().usual();
+        keys.add(MemoryKeys.ofHost(fingerprint, request));
+        if (request.resources().gpus() > 0) {
+          keys.add(new MemoryKeys(fingerprint, Profile.of(request)));
+        }
+      }
+    }
+    return keys;
   }
 
   /** Of all requests of a batch, as far as they are known. */

@@ -184,10 +184,12 @@ public final class Ledger {
     ready.put(job.id(), ReadyRow.of(job, Math.max(seq, job.seq()), group));
   }
 
-  /** Takes a job out of the line. */
+  /** Takes a job out of the line; one that is new has not been there yet. */
   public void takeFromReady(String job) {
-    ready.remove(job);
-    notReady.add(job);
+    boolean isNew = ready.remove(job) != null && jobs.before(job).isEmpty();
+    if (!isNew) {
+      notReady.add(job);
+    }
   }
 
   /** Lets a job wait before it gets in line. */

@@ -1,10 +1,13 @@
 package io.stoker.dispatcher.placement;
 
+import io.stoker.dispatcher.ledger.AttemptRow;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How many jobs each queue has started of late: what can be said of when another one will start.
@@ -39,6 +42,14 @@ public final class Pace {
    * @param sentence on what it is founded, for people
    */
   public record Expected(long at, long inMs, String sentence) {}
+
+  /** Attempts were opened: their jobs were started. */
+  public void started(List<AttemptRow> opened, long now) {
+    opened.stream()
+        .filter(attempt -> attempt.rank() == 0)
+        .collect(Collectors.groupingBy(AttemptRow::queue, Collectors.summingInt(one -> 1)))
+        .forEach((queue, jobs) -> started(queue, jobs, now));
+  }
 
   /** Jobs of a queue were started. */
   public synchronized void started(String queue, int jobs, long now) {

@@ -30,6 +30,13 @@ public interface Fleet {
   Uni<OptionalLong> lock(String fleet, long epoch);
 
   /**
+   * Locks the fleet's row if nobody else has it.
+   *
+   * @return whether that was done, and the epoch is still this one
+   */
+  Uni<Boolean> tryLock(String fleet, long epoch);
+
+  /**
    * Notes whose statuses the holder is about to publish, in place of those that it has published.
    */
   Uni<Void> announce(String fleet, Collection<String> requests);

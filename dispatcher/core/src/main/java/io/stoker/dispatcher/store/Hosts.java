@@ -4,11 +4,18 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.HostRow;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /** The table of hosts. */
 public interface Hosts {
   /** All of them by id, without locks. */
   Uni<List<HostRow>> all();
+
+  /**
+   * By host, what differs after each change of its row. Whoever keeps rows reads this before them,
+   * so that what it has of a row is never newer than the row.
+   */
+  Uni<Map<String, String>> versions();
 
   /** Locks those of these hosts that are known. */
   Uni<List<HostRow>> lock(Collection<String> hosts);

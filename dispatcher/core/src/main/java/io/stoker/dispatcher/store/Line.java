@@ -15,6 +15,9 @@ public interface Line {
   /** How many jobs of a queue stand in line, counted no further than {@code most}. */
   Uni<Long> count(String queue, int most);
 
+  /** Jobs in line, in no order, {@code most} at most. */
+  Uni<List<String>> some(int most);
+
   /**
    * What a pass reads of the line.
    *

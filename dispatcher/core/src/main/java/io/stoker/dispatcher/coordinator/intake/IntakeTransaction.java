@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.CycleCheck;
 import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -15,6 +16,7 @@ import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.Meanings;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.ImmediatePlacement.Done;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
@@ -33,15 +35,22 @@ public final class IntakeTransaction {
   private final Store store;
   private final Intake intake;
   private final Queues queues;
+  private final ImmediatePlacements placements;
 
-  public IntakeTransaction(Store store, Intake intake, Queues queues) {
+  public IntakeTransaction(
+      Store store, Intake intake, Queues queues, ImmediatePlacements placements) {
     this.store = store;
     this.intake = intake;
     this.queues = queues;
+    this.placements = placements;
   }
 
-  /** What became of a batch. */
-  public record Accepted(Ledger ledger, List<Refusal> refusals) {}
+  /**
+   * What became of a batch.
+   *
+   * @param placed what was placed at once
+   */
+  public record Accepted(Ledger ledger, List<Refusal> refusals, Optional<Done> placed) {}
 
   /** Accepts a batch of nobody knows whom, however long the store is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
@@ -49,12 +58,21 @@ public final class IntakeTransaction {
   }
 
   /**
-   * Accepts a batch, however long the store is away.
+   * Accepts a batch, however long the store is away, and places of it what it can. What it cannot
+   * place must not keep it out.
    *
    * @param senders who has posted them by id, where that is known
    */
   public Uni<Accepted> accept(List<JobRequest> batch, Map<String, String> senders) {
-    return store.holdingJobs("intake", (tx, how) -> accept(tx, batch, senders, how));
+    Uni<Accepted> accepted =
+        store.holdingJobs("intake", (tx, how) -> accept(tx, batch, senders, how));
+    return accepted
+        .onFailure(any -> placements.failed())
+        .recoverWithUni(accepted)
+        .invoke(
+            done ->
+                done.placed()
+                    .ifPresent(placed -> placements.committed(placed, done.ledger().now())));
   }
 
   /** Remembers that ids were refused, however long the store is away. */
@@ -88,15 +106,22 @@ public final class IntakeTransaction {
             edges ->
                 Uni.combine()
                     .all()
-                    .unis(load(tx, batch, ids, meanings, how), door(tx, batch), room(tx, batch))
+                    .unis(
+                        load(tx, batch, ids, meanings, how),
+                        door(tx, batch),
+                        room(tx, batch),
+                        placements.look(tx, meanings.memory(batch)))
                     .asTuple()
-                    .map(
+                    .chain(
                         read -> {
                           Ledger ledger = read.getItem1();
+                          GroupDoor groups = read.getItem2();
                           Surroundings among =
-                              new Surroundings(
-                                  edges, read.getItem3(), read.getItem2(), meanings, senders);
-                          return new Accepted(ledger, intake.accept(ledger, batch, among));
+                              new Surroundings(edges, read.getItem3(), groups, meanings, senders);
+                          List<Refusal> refusals = intake.accept(ledger, batch, among);
+                          return placements
+                              .place(tx, ledger, read.getItem4(), groups::plans)
+                              .map(placed -> new Accepted(ledger, refusals, placed));
                         }))
         .call(accepted -> tx.writeLast(accepted.ledger()));
   }

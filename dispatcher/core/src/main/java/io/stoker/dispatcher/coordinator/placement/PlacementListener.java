@@ -14,6 +14,9 @@ public interface PlacementListener {
   /** A pass has read so many jobs in line. */
   default void read(int heads) {}
 
+  /** So many attempts were opened by the transaction that took their jobs in. */
+  default void placedAtOnce(int attempts) {}
+
   /** So many jobs are ended for others. */
   default void preempted(int jobs) {}
 }

@@ -4,12 +4,13 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.unchecked.Unchecked;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.placement.LineReader.Seen;
+import io.stoker.dispatcher.coordinator.placement.Passed.Left;
 import io.stoker.dispatcher.coordinator.placement.Snapshots.Fleet;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Claim;
+import io.stoker.dispatcher.placement.FleetMemory;
+import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LookAhead;
@@ -18,7 +19,6 @@ import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Placing.Placed;
-import io.stoker.dispatcher.placement.Preemption;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.runtime.Environment;
@@ -49,6 +49,7 @@ public final class PlacementTransaction {
   private final Preemptions preemptions;
   private final LineReader line;
   private final LeftOut leftOut;
+  private final FleetMemory memory;
   private final PlacementListener listener;
   private final Settings settings;
 
@@ -76,6 +77,7 @@ public final class PlacementTransaction {
       LookAhead lookAhead,
       Preemptions preemptions,
       LeftOut leftOut,
+      FleetMemory memory,
       PlacementListener listener,
       Settings settings) {
     this.environment = environment;
@@ -86,49 +88,10 @@ public final class PlacementTransaction {
     this.lookAhead = lookAhead;
     this.preemptions = preemptions;
     this.leftOut = leftOut;
+    this.memory = memory;
     this.listener = listener;
     this.settings = settings;
     line = new LineReader(settings.heads(), leftOut, listener);
-  }
-
-  /**
-   * What a pass did.
-   *
-   * @param epochs of the hosts when it began
-   * @param left what the pass leaves for the next one
-   * @param never what was found of jobs that no host can ever serve
-   * @param preempts who is to make room for whom
-   * @param unreadable jobs in line that cannot be placed, and why
-   */
-  public record Passed(
-      Ledger ledger,
-      Placed placed,
-      Decision decision,
-      Map<String, Long> epochs,
-      Left left,
-      NeverServed.Found never,
-      Optional<Preemption.Plan> preempts,
-      Map<String, RuntimeException> unreadable) {
-    List<AttemptRow> opened() {
-      return placed.opened();
-    }
-  }
-
-  /**
-   * What a pass leaves.
-   *
-   * @param full no host had room for anything
-   * @param idle nobody is in line any more
-   * @param more there may be others in line behind those that the pass looked at
-   * @param turns more because other lines have not had their turn
-   * @param given some got room that cannot be placed: others may have it
-   * @param held hosts hold jobs behind their CPU slots, which go on without another pass
-   */
-  public record Left(
-      boolean full, boolean idle, boolean more, boolean turns, boolean given, boolean held) {
-    Left given(boolean some) {
-      return new Left(full && !some, idle && !some, more, turns, some, held);
-    }
   }
 
   private record Decided(
@@ -137,6 +100,7 @@ public final class PlacementTransaction {
       Fleet fleet,
       Left left,
       NeverServed.Found never,
+      List<Head> line,
       Map<String, RuntimeException> unreadable) {}
 
   /** Runs a pass; nothing if this replica does not schedule. */
@@ -146,6 +110,7 @@ public final class PlacementTransaction {
       return Uni.createFrom().item(Optional.empty());
     }
     long epoch = held.getAsLong();
+    long generation = memory.begin();
     return store
         .once(
             "pass",
@@ -154,6 +119,7 @@ public final class PlacementTransaction {
                     .all()
                     .unis(
                         tx.fleet().lock(leader.fleet(), epoch),
+                        tx.hosts().versions(),
                         tx.hosts().all(),
                         tx.attempts().all(),
                         line.read(tx))
@@ -167,16 +133,23 @@ public final class PlacementTransaction {
                           }
                           Ledger ledger = new Ledger(now.getAsLong());
                           Fleet fleet =
-                              snapshots.fleet(read.getItem2(), read.getItem3(), ledger.now());
-                          return decide(tx, fleet, read.getItem4(), ledger.now())
+                              snapshots.fleet(
+                                  read.getItem2(), read.getItem3(), read.getItem4(), ledger.now());
+                          return decide(tx, fleet, read.getItem5(), ledger.now())
                               .chain(decided -> write(tx, ledger, decided));
                         }))
-        .invoke(passed -> passed.ifPresent(done -> remember(done.decision().claims())));
+        .invoke(passed -> passed.ifPresent(done -> remember(done, generation, epoch)));
   }
 
-  /** Those of whom others make room are in the store. */
-  private void remember(List<Claim> given) {
-    claims = given.stream().filter(claim -> !claim.isMade()).toList();
+  /**
+   * Those of whom others make room are in the store. While room is kept for anybody, all that comes
+   * goes through passes.
+   */
+  private void remember(Passed passed, long generation, long epoch) {
+    claims = passed.decision().claims().stream().filter(claim -> !claim.isMade()).toList();
+    if (passed.isSettled()) {
+      memory.learn(passed.known(generation, epoch));
+    }
   }
 
   private Uni<Decided> decide(Transaction tx, Fleet fleet, Seen likely, long now) {
@@ -231,7 +204,8 @@ public final class PlacementTransaction {
     boolean held = fleet.hosts().stream().anyMatch(host -> LookAhead.held(host) > 0);
     boolean idle = all && !more && !next.many() && !held;
     Left left = new Left(full, idle, more, next.goesOn(), false, held);
-    return new Decided(snapshot, decision, fleet, left, found, seen.read().unreadable());
+    List<Head> heads = seen.read().heads();
+    return new Decided(snapshot, decision, fleet, left, found, heads, seen.read().unreadable());
   }
 
   private Uni<Optional<Passed>> write(Transaction tx, Ledger ledger, Decided decided) {
@@ -251,7 +225,8 @@ public final class PlacementTransaction {
                                 ledger,
                                 placed,
                                 found.decision(),
-                                HostRow.epochs(fleet.rows()),
+                                fleet,
+                                decided.line(),
                                 decided.left().given(leaveOut(placed.unreadable().keySet())),
                                 decided.never(),
                                 found.plan(),

@@ -5,10 +5,10 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
-import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
@@ -77,15 +77,17 @@ public final class PlacementsPublisher {
   }
 
   /**
-   * Publishes what a pass placed, from what it held, unless more is needed: results of
+   * Publishes what a transaction placed, from what it held, unless more is needed: results of
    * dependencies, or what is known of host memory; or it is large. What fails is published again by
    * itself.
+   *
+   * @param epochs of the hosts when it began
    */
-  public Uni<Void> publish(Passed passed) {
+  Uni<Void> publish(Placing.Placed done, Map<String, Long> epochs) {
     List<Placed> placed = new ArrayList<>();
     List<AttemptRow> others = new ArrayList<>();
-    for (AttemptRow attempt : passed.opened()) {
-      ToAgent.Place message = passed.placed().messages().get(attempt.key());
+    for (AttemptRow attempt : done.opened()) {
+      ToAgent.Place message = done.messages().get(attempt.key());
       if (message == null) {
         others.add(attempt);
       } else {
@@ -94,7 +96,7 @@ public final class PlacementsPublisher {
     }
     List<AttemptRow> held = placed.stream().map(Placed::attempt).toList();
     return agents
-        .tell(byHost(placed), passed.epochs())
+        .tell(byHost(placed), epochs)
         .invoke(() -> jobs.succeeded(held.stream().map(AttemptRow::job).toList()))
         .onFailure(error -> environment.fault(error) == Fault.DATA)
         .recoverWithUni(() -> publish(held))

@@ -3,9 +3,7 @@ package io.stoker.dispatcher.coordinator.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.placement.PlacementTransaction.Passed;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.Pace.Expected;
@@ -40,7 +38,7 @@ public final class Scheduler {
   private final PlacementListener listener;
   private final Unsatisfied unsatisfied;
   private final Preemptions preemptions;
-  private final Pace pace = new Pace();
+  private final Pace pace;
   private final PassLog log = new PassLog();
   private final Pump pump;
   private volatile Map<String, Unplaced> unplaced = Map.of();
@@ -68,6 +66,7 @@ public final class Scheduler {
       CommitEvents commits,
       Unsatisfied unsatisfied,
       Preemptions preemptions,
+      Pace pace,
       SetAsides asides,
       CodedEnd ends,
       PlacementListener listener) {
@@ -85,6 +84,7 @@ public final class Scheduler {
     this.commits = commits;
     this.unsatisfied = unsatisfied;
     this.preemptions = preemptions;
+    this.pace = pace;
     this.listener = listener;
   }
 
@@ -174,10 +174,7 @@ public final class Scheduler {
     boolean again = passed.left().turns() || passed.left().given();
     // While hosts start the next by themselves nobody waits for the next pass.
     placedLast = again || passed.left().held() ? Spacing.MANY : passed.opened().size();
-    passed.opened().stream()
-        .filter(attempt -> attempt.rank() == 0)
-        .collect(Collectors.groupingBy(AttemptRow::queue, Collectors.summingInt(one -> 1)))
-        .forEach((queue, jobs) -> pace.started(queue, jobs, passed.ledger().now()));
+    pace.started(passed.opened(), passed.ledger().now());
     if (!passed.opened().isEmpty() || !passed.ledger().told().isEmpty()) {
       commits.afterIntake(passed.ledger());
     }
@@ -188,6 +185,8 @@ public final class Scheduler {
     // PLACED should not come on the topic after that. The attempts' rows, and what is heard of
     // them, owe these statuses: the next pass need not wait for them.
     statuses.publishSoon(passed.ledger());
-    return placements.publish(passed).replaceWith(passed.left().more() || passed.left().given());
+    return placements
+        .publish(passed.placed(), passed.epochs())
+        .replaceWith(passed.left().more() || passed.left().given());
   }
 }

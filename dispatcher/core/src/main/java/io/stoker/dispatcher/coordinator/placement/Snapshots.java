@@ -55,13 +55,18 @@ public final class Snapshots {
     this.ties = ties;
   }
 
-  /** What a pass reads of hosts. */
-  record Fleet(List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
+  /**
+   * What a pass reads of hosts.
+   *
+   * @param versions of the rows, read before them
+   */
+  record Fleet(
+      Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
 
-  Fleet fleet(List<HostRow> rows, List<AttemptRow> open, long now) {
+  Fleet fleet(Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, long now) {
     List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
     List<Host> tried = suspects.apply(all, rows, open, now);
-    return new Fleet(rows, open, lookAhead.offering(tried, rows, open, now));
+    return new Fleet(versions, rows, open, lookAhead.offering(tried, rows, open, now));
   }
 
   /**

@@ -19,6 +19,7 @@ import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.fairshare.Queues;
@@ -37,8 +38,9 @@ import jakarta.inject.Singleton;
 public class IntakeWiring {
   @Produces
   @Singleton
-  IntakeTransaction intakeTransaction(Store store, Intake intake, Queues queues) {
-    return new IntakeTransaction(store, intake, queues);
+  IntakeTransaction intakeTransaction(
+      Store store, Intake intake, Queues queues, ImmediatePlacements placements) {
+    return new IntakeTransaction(store, intake, queues, placements);
   }
 
   @Produces

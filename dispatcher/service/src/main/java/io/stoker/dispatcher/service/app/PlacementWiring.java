@@ -7,6 +7,7 @@ import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -23,8 +24,11 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.RunTimes;
+import io.stoker.dispatcher.placement.FleetMemory;
+import io.stoker.dispatcher.placement.ImmediatePlacement;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LookAhead;
+import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.SuspectRules;
@@ -121,6 +125,7 @@ public class PlacementWiring {
       LookAhead lookAhead,
       Preemptions preemptions,
       LeftOut leftOut,
+      FleetMemory memory,
       PlacementListener listener,
       StokerConfig config) {
     PlacementTransaction.Settings settings =
@@ -137,6 +142,7 @@ public class PlacementWiring {
         lookAhead,
         preemptions,
         leftOut,
+        memory,
         listener,
         settings);
   }
@@ -167,6 +173,38 @@ public class PlacementWiring {
 
   @Produces
   @Singleton
+  Pace pace() {
+    return new Pace();
+  }
+
+  @Produces
+  @Singleton
+  ImmediatePlacements immediatePlacements(
+      Environment environment,
+      Leader leader,
+      FleetMemory fleet,
+      Placing placing,
+      Snapshots snapshots,
+      MemoryBook memory,
+      PlacementsPublisher placements,
+      Pace pace,
+      PlacementListener listener,
+      StokerConfig config) {
+    long reserveAfter = config.placement().reserveAfter().toMillis();
+    return new ImmediatePlacements(
+        environment,
+        leader,
+        fleet,
+        new ImmediatePlacement(fleet, placing, reserveAfter),
+        snapshots,
+        memory,
+        placements,
+        pace,
+        listener);
+  }
+
+  @Produces
+  @Singleton
   Scheduler scheduler(
       Environment environment,
       Store store,
@@ -175,6 +213,7 @@ public class PlacementWiring {
       StatusPublisher statuses,
       CommitEvents commits,
       Preemptions preemptions,
+      Pace pace,
       SetAsides asides,
       CodedEnd ends,
       PlacementListener listener) {
@@ -186,6 +225,7 @@ public class PlacementWiring {
         commits,
         new Unsatisfied(store, statuses, commits),
         preemptions,
+        pace,
         asides,
         ends,
         listener);

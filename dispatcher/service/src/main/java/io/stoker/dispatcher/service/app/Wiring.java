@@ -33,6 +33,7 @@ import io.stoker.dispatcher.lease.Refusals.AskAgain;
 import io.stoker.dispatcher.lease.Refusals.News;
 import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.SuspectRules;
@@ -91,6 +92,12 @@ public class Wiring {
   @Singleton
   Placing placing(Ids ids, StokerConfig config) {
     return new Placing(ids, config.placement().acceptWithin().toMillis());
+  }
+
+  @Produces
+  @Singleton
+  FleetMemory fleetMemory() {
+    return new FleetMemory();
   }
 
   @Produces

@@ -5,6 +5,7 @@ import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.lease.Refusals.AskAgain;
+import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.service.config.Wakes.Committed;
 import io.stoker.dispatcher.service.config.Wakes.PlacementWanted;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -17,12 +18,19 @@ public class PlacementEvents {
   private final UsageBook usage;
   private final MemoryBook memory;
   private final SuspectBook suspects;
+  private final FleetMemory fleet;
 
-  PlacementEvents(Scheduler scheduler, UsageBook usage, MemoryBook memory, SuspectBook suspects) {
+  PlacementEvents(
+      Scheduler scheduler,
+      UsageBook usage,
+      MemoryBook memory,
+      SuspectBook suspects,
+      FleetMemory fleet) {
     this.scheduler = scheduler;
     this.usage = usage;
     this.memory = memory;
     this.suspects = suspects;
+    this.fleet = fleet;
   }
 
   void wake(@Observes PlacementWanted hint) {
@@ -33,6 +41,7 @@ public class PlacementEvents {
     usage.note(done.ledger());
     memory.note(done.ledger());
     suspects.note(done.ledger());
+    fleet.note(done.ledger());
   }
 
   void later(@Observes AskAgain again) {

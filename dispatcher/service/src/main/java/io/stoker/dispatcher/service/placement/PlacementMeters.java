@@ -14,6 +14,7 @@ public class PlacementMeters implements PlacementListener {
   private final Timer decisions;
   private final Counter searches;
   private final Counter heads;
+  private final Counter atOnce;
   private final Counter preempted;
 
   PlacementMeters(MeterRegistry meters) {
@@ -21,6 +22,7 @@ public class PlacementMeters implements PlacementListener {
     decisions = meters.timer("stoker.placement.decision");
     searches = meters.counter("stoker.placement.searches");
     heads = meters.counter("stoker.placement.heads");
+    atOnce = meters.counter("stoker.placement.immediate");
     preempted = meters.counter("stoker.preemptions");
   }
 
@@ -42,6 +44,11 @@ public class PlacementMeters implements PlacementListener {
   @Override
   public void read(int jobs) {
     heads.increment(jobs);
+  }
+
+  @Override
+  public void placedAtOnce(int attempts) {
+    atOnce.increment(attempts);
   }
 
   @Override

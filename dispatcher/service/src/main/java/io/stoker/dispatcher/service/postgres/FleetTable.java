@@ -102,6 +102,17 @@ public record FleetTable(StatelessSession session) implements Fleet {
   }
 
   @Override
+  public Uni<Boolean> tryLock(String fleet, long epoch) {
+    return Queries.list(
+            session,
+            "select 1 from fleet f where f.name = :name and f.epoch = :epoch for update skip"
+                + " locked",
+            Map.of("name", fleet, "epoch", epoch),
+            Row::integer)
+        .map(rows -> !rows.isEmpty());
+  }
+
+  @Override
   public Uni<Void> announce(String fleet, Collection<String> requests) {
     return Queries.execute(
             session,

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of hosts. */
@@ -79,6 +80,19 @@ public record HostTable(StatelessSession session) implements Hosts {
   @Override
   public Uni<List<HostRow>> all() {
     return Queries.list(session, SELECT + "order by h.id", Map.of(), HostTable::map);
+  }
+
+  /** The transaction that wrote each row. */
+  @Override
+  public Uni<Map<String, String>> versions() {
+    return Queries.list(
+            session,
+            "select h.id, cast(h.xmin as text) from host h",
+            Map.of(),
+            row -> Map.entry(row.text(), row.text()))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   @Override

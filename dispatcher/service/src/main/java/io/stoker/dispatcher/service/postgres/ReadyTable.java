@@ -174,6 +174,12 @@ public record ReadyTable(StatelessSession session) implements Line {
       new Batch<String>("ready").key("job", "text", job -> job);
 
   @Override
+  public Uni<List<String>> some(int most) {
+    return Queries.list(
+        session, "select r.job from ready r limit :most", Map.of("most", most), Row::text);
+  }
+
+  @Override
   public Uni<LineRead> read(
       LineWindow window, Collection<String> named, Collection<String> leftOut) {
     Map<String, Object> parameters = new HashMap<>(bounds());

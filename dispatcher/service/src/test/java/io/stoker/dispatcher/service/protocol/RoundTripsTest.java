@@ -2,13 +2,16 @@ package io.stoker.dispatcher.service.protocol;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
+import java.sql.Connection;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,19 +22,29 @@ class RoundTripsTest extends WithHandAgent {
   private static final int JOBS = 10;
 
   @Inject MeterRegistry meters;
+  @Inject FleetMemory fleet;
 
   @Test
-  void anIdleJob_takesTwoRoundTripsIntoTheLineAndTwoToItsEnd() {
+  void anIdleJob_takesTwoRoundTripsToItsHostAndTwoToItsEnd() throws Exception {
+    try (Connection database = site.database()) {
+      // What other tests have left in line.
+      Site.update(database, "delete from ready");
+    }
     run(Site.unique("first"));
+    await().atMost(TopicLog.PATIENCE).until(() -> fleet.epoch().isPresent());
     double intake = of("intake");
     double events = of("events");
+    double placed = placedAtOnce();
 
     for (int i = 0; i < JOBS; i++) {
       run(Site.unique("counted"));
     }
 
-    assertThat(of("intake") - intake).as("of intake").isEqualTo(2 * JOBS);
+    assertThat(of("intake") - intake).as("of intake, which places").isEqualTo(2 * JOBS);
     assertThat(of("events") - events).as("of one event a job, its end").isEqualTo(2 * JOBS);
+    assertThat(placedAtOnce() - placed)
+        .as("but for those that came while the pass of a sweep was on its way")
+        .isGreaterThan(JOBS / 2.0);
   }
 
   private void run(String id) {
@@ -47,5 +60,9 @@ class RoundTripsTest extends WithHandAgent {
         .tag("transaction", transaction)
         .summary()
         .totalAmount();
+  }
+
+  private double placedAtOnce() {
+    return meters.get("stoker.placement.immediate").counter().count();
   }
 }

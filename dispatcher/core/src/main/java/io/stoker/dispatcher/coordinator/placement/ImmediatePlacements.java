@@ -1,0 +1,124 @@
+package io.stoker.dispatcher.coordinator.placement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemoryKeys;
+import io.stoker.dispatcher.placement.FleetMemory;
+import io.stoker.dispatcher.placement.FleetMemory.Known;
+import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.ImmediatePlacement;
+import io.stoker.dispatcher.placement.ImmediatePlacement.Done;
+import io.stoker.dispatcher.placement.ImmediatePlacement.Look;
+import io.stoker.dispatcher.placement.Pace;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.store.Transaction;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Places new jobs where they are taken in; see {@link ImmediatePlacement}. */
+public final class ImmediatePlacements {
+  private final Environment environment;
+  private final Leader leader;
+  private final FleetMemory fleet;
+  private final ImmediatePlacement rule;
+  private final Snapshots snapshots;
+  private final MemoryBook memory;
+  private final PlacementsPublisher placements;
+  private final Pace pace;
+  private final PlacementListener listener;
+
+  public ImmediatePlacements(
+      Environment environment,
+      Leader leader,
+      FleetMemory fleet,
+      ImmediatePlacement rule,
+      Snapshots snapshots,
+      MemoryBook memory,
+      PlacementsPublisher placements,
+      Pace pace,
+      PlacementListener listener) {
+    this.environment = environment;
+    this.leader = leader;
+    this.fleet = fleet;
+    this.rule = rule;
+    this.snapshots = snapshots;
+    this.memory = memory;
+    this.placements = placements;
+    this.pace = pace;
+    this.listener = listener;
+  }
+
+  /**
+   * Looks whether the transaction may place what it takes in; to be sent behind its locks. Who
+   * holds the fleet's row meanwhile is not waited for.
+   *
+   * @param likely of what jobs of it the memory is likely to be asked for: it is read beside
+   */
+  public Uni<Look> look(Transaction tx, Collection<MemoryKeys> likely) {
+    OptionalLong known = fleet.epoch();
+    if (known.isEmpty() || !known.equals(leader.epoch())) {
+      return Uni.createFrom().item(Look.NOTHING);
+    }
+    long epoch = known.getAsLong();
+    return Uni.combine()
+        .all()
+        .unis(
+            tx.fleet().tryLock(leader.fleet(), epoch),
+            tx.line().some(ImmediatePlacement.MOST_IN_LINE),
+            tx.hosts().versions(),
+            memory.estimates(tx, likely))
+        .combinedWith(
+            (mine, line, versions, estimates) ->
+                mine ? new Look(epoch, Set.copyOf(line), versions) : Look.NOTHING);
+  }
+
+  /**
+   * Places, in the transaction, what the ledger takes in.
+   *
+   * @param planned whether a group says what of it may start
+   */
+  public Uni<Optional<Done>> place(
+      Transaction tx, Ledger ledger, Look look, Predicate<String> planned) {
+    List<Head> heads = look.mayPlace() ? ImmediatePlacement.heads(ledger, planned) : List.of();
+    Optional<Known> borrowed = rule.borrow(look, heads);
+    if (borrowed.isEmpty()) {
+      return Uni.createFrom().item(Optional.empty());
+    }
+    Known known = borrowed.get();
+    List<Head> line = Stream.concat(known.waiting().stream(), heads.stream()).toList();
+    Snapshots.Fleet before =
+        snapshots.fleet(known.versions(), known.hosts(), known.open(), ledger.now());
+    return snapshots
+        .snapshot(tx, before, List.of(), line, ledger.now())
+        // Of none it is known how long it runs: what waits behind slots is for a pass to give.
+        .map(snapshot -> rule.place(ledger, look, known, snapshot.running(Map.of())));
+  }
+
+  /** The transaction has committed: tells the hosts. The attempts' rows are the outbox. */
+  public void committed(Done done, long now) {
+    rule.committed(done);
+    listener.placedAtOnce(done.placed().opened().size());
+    pace.started(done.placed().opened(), now);
+    placements
+        .publish(done.placed(), done.epochs())
+        .subscribe()
+        .with(told -> {}, error -> environment.failed("publishing placements", error));
+  }
+
+  /**
+   * The transaction has failed.
+   *
+   * @return whether it may have, or another one, for what was placed: nothing is, for now
+   */
+  public boolean failed() {
+    return fleet.forget();
+  }
+}

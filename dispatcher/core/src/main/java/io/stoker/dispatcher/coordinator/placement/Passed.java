@@ -1,0 +1,85 @@
+package io.stoker.dispatcher.coordinator.placement;
+
+import io.stoker.dispatcher.coordinator.placement.Snapshots.Fleet;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.placement.FleetMemory.Known;
+import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.ImmediatePlacement;
+import io.stoker.dispatcher.placement.NeverServed;
+import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.Placing.Placed;
+import io.stoker.dispatcher.placement.Preemption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a pass did.
+ *
+ * @param fleet as it was when it began
+ * @param line whom it saw in line
+ * @param left what the pass leaves for the next one
+ * @param never what was found of jobs that no host can ever serve
+ * @param preempts who is to make room for whom
+ * @param unreadable jobs in line that cannot be placed, and why
+ */
+public record Passed(
+    Ledger ledger,
+    Placed placed,
+    Decision decision,
+    Fleet fleet,
+    List<Head> line,
+    Left left,
+    NeverServed.Found never,
+    Optional<Preemption.Plan> preempts,
+    Map<String, RuntimeException> unreadable) {
+  List<AttemptRow> opened() {
+    return placed.opened();
+  }
+
+  /** The epochs of the hosts when it began. */
+  Map<String, Long> epochs() {
+    return HostRow.epochs(fleet.rows());
+  }
+
+  /** Whether it leaves nothing but a short line of those for whom no host has room. */
+  boolean isSettled() {
+    return decision.claims().isEmpty()
+        && preempts.isEmpty()
+        && !left.more()
+        && line.size() - opened().size() < ImmediatePlacement.MOST_IN_LINE;
+  }
+
+  Known known(long generation, long epoch) {
+    Set<String> placed = opened().stream().map(AttemptRow::job).collect(Collectors.toSet());
+    return new Known(
+        generation,
+        epoch,
+        fleet.rows(),
+        fleet.versions(),
+        Stream.concat(fleet.open().stream(), opened().stream()).toList(),
+        line.stream().filter(head -> !placed.contains(head.job())).toList());
+  }
+
+  /**
+   * What a pass leaves.
+   *
+   * @param full no host had room for anything
+   * @param idle nobody is in line any more
+   * @param more there may be others in line behind those that the pass looked at
+   * @param turns more because other lines have not had their turn
+   * @param given some got room that cannot be placed: others may have it
+   * @param held hosts hold jobs behind their CPU slots, which go on without another pass
+   */
+  public record Left(
+      boolean full, boolean idle, boolean more, boolean turns, boolean given, boolean held) {
+    Left given(boolean some) {
+      return new Left(full && !some, idle && !some, more, turns, some, held);
+    }
+  }
+}
