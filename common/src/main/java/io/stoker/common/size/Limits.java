@@ -37,7 +37,7 @@ public final class Limits {
   public static final int SENTENCE_CHARACTERS = 1_000;
 
   /**
-   * What is read, made and sent in one go of what may be large. A dispatcher has 320 MiB of heap,
+   * What is read, made and sent in one go of what may be large. A dispatcher has 144 MiB of heap,
    * and does several things at once, each with copies.
    */
   public static final int AT_ONCE = 4 * MIB;

@@ -27,7 +27,9 @@ public final class ServiceProgram {
   private static final List<String> DISPATCHER_FLAGS =
       List.of(
           "-Xms64m",
-          "-Xmx320m",
+          // A collector lets a heap fill whatever it may have; 60 MiB of it are in use at most.
+          "-Xmx144m",
+          "-Xmn48m",
           "-XX:+IgnoreUnrecognizedVMOptions",
           "-XX:MaxInlineLevel=9",
           "-XX:FreqInlineSize=150",
