@@ -1,9 +1,5 @@
 package io.stoker.dispatcher.service;
 
-import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
-import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
-import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -12,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.stoker.common.fixture.KafkaClients;
 
 /** Where the borders within the service are; the one to the core is the compiler's. */
 @AnalyzeClasses(packages = "io.stoker.dispatcher.service", importOptions = DoNotIncludeTests.class)
@@ -48,17 +45,5 @@ class ArchitectureTest {
           .andShould()
           .bePackagePrivate();
 
-  /** One place knows addresses, TLS and logins. */
-  @ArchTest
-  static final ArchRule onlyKafkaAccessMakesClientsOfKafka =
-      noClasses()
-          .should()
-          .callConstructorWhere(
-              target(owner(assignableTo("org.apache.kafka.clients.consumer.Consumer")))
-                  .or(target(owner(assignableTo("org.apache.kafka.clients.producer.Producer"))))
-                  .or(target(owner(assignableTo("org.apache.kafka.clients.admin.Admin")))))
-          .orShould()
-          .callMethodWhere(
-              target(owner(assignableTo("org.apache.kafka.clients.admin.Admin")))
-                  .and(target(name("create"))));
+  @ArchTest static final ArchRule onlyKafkaAccessMakesClientsOfKafka = KafkaClients.MADE_ELSEWHERE;
 }
