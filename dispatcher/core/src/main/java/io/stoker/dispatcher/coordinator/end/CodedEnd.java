@@ -14,29 +14,19 @@ import java.util.List;
  */
 public final class CodedEnd {
   private final Store store;
-  private final CommitEvents commits;
-  private final StatusPublisher statuses;
+  private final Ends ends;
 
   public CodedEnd(Store store, CommitEvents commits, StatusPublisher statuses) {
     this.store = store;
-    this.commits = commits;
-    this.statuses = statuses;
+    ends = new Ends(store, commits, statuses);
   }
 
   /** Ends these; what has ended stays as it is. */
   public Uni<Boolean> requests(Collection<String> requests, String step, String reason) {
-    return store
-        .transaction(
+    return ends.commit(
             "end set aside",
-            tx ->
-                tx.loadRequests(requests)
-                    .invoke(ledger -> SetAsideEnd.end(ledger, requests, step, reason))
-                    .call(tx::write))
-        .invoke(
-            ledger -> {
-              commits.afterEnds(ledger);
-              statuses.wake();
-            })
+            tx -> tx.loadRequests(requests),
+            ledger -> SetAsideEnd.end(ledger, requests, step, reason))
         .replaceWith(true);
   }
 

@@ -7,6 +7,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.Ends;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.experiment.EarlyStopRules;
 import io.stoker.dispatcher.experiment.ExperimentRow;
@@ -47,8 +48,7 @@ public final class EarlyStopper {
   private static final long APART_NANOS = Duration.ofMillis(100).toNanos();
 
   private final Store store;
-  private final StatusPublisher statuses;
-  private final CommitEvents commits;
+  private final Ends ends;
   private final Pump pump;
   private final Map<String, Set<String>> heard = new HashMap<>();
   private final Judging judging;
@@ -63,8 +63,7 @@ public final class EarlyStopper {
             said -> LOG.log(Level.WARNING, said));
     pump = new Pump("early stopping", environment, this::judgeAll, () -> APART_NANOS);
     this.store = store;
-    this.statuses = statuses;
-    this.commits = commits;
+    ends = new Ends(store, commits, statuses);
   }
 
   /** Has jobs judged of which a transaction took results. */
@@ -218,18 +217,9 @@ public final class EarlyStopper {
   }
 
   private Uni<Void> stop(String request, Verdict verdict) {
-    return store
-        .transaction(
-            "early stopping",
-            tx ->
-                tx.loadRequests(List.of(request))
-                    .invoke(ledger -> Cancellation.cancel(ledger, request, verdict))
-                    .call(tx::write))
-        .invoke(
-            ledger -> {
-              commits.afterEnds(ledger);
-              statuses.wake();
-            })
-        .replaceWithVoid();
+    return ends.commit(
+        "early stopping",
+        tx -> tx.loadRequests(List.of(request)),
+        ledger -> Cancellation.cancel(ledger, request, verdict));
   }
 }

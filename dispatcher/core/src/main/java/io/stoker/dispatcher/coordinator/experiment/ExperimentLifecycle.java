@@ -6,6 +6,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.Ends;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
@@ -34,8 +35,7 @@ public final class ExperimentLifecycle {
   private static final int CHUNK = 100;
 
   private final Store store;
-  private final StatusPublisher statuses;
-  private final CommitEvents commits;
+  private final Ends ends;
   private final Isolation<Progress> groups;
 
   public ExperimentLifecycle(
@@ -44,8 +44,7 @@ public final class ExperimentLifecycle {
         asides.isolation(
             "groups with a plan", one -> one.row().name(), one -> follow(one.getFirst()));
     this.store = store;
-    this.statuses = statuses;
-    this.commits = commits;
+    ends = new Ends(store, commits, statuses);
   }
 
   /**
@@ -226,19 +225,8 @@ public final class ExperimentLifecycle {
   }
 
   private Uni<Void> endChunk(List<String> ids, Verdict verdict, boolean waiting) {
-    return store
-        .transaction(
-            "experiments",
-            tx ->
-                tx.loadRequests(ids)
-                    .invoke(ledger -> end(ledger, ids, verdict, waiting))
-                    .call(tx::write))
-        .invoke(
-            ledger -> {
-              commits.afterEnds(ledger);
-              statuses.wake();
-            })
-        .replaceWithVoid();
+    return ends.commit(
+        "experiments", tx -> tx.loadRequests(ids), ledger -> end(ledger, ids, verdict, waiting));
   }
 
   private static void end(Ledger ledger, List<String> ids, Verdict verdict, boolean waiting) {

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.coordinator.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.Unsendable;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.end.Ends;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.store.Store;
@@ -12,14 +13,10 @@ import java.util.List;
 public final class UnsendablePlacements {
   private static final System.Logger LOG = System.getLogger(UnsendablePlacements.class.getName());
 
-  private final Store store;
-  private final StatusPublisher statuses;
-  private final CommitEvents commits;
+  private final Ends ends;
 
   public UnsendablePlacements(Store store, StatusPublisher statuses, CommitEvents commits) {
-    this.store = store;
-    this.statuses = statuses;
-    this.commits = commits;
+    ends = new Ends(store, commits, statuses);
   }
 
   /** Ends the attempt's job; does nothing where it was told to end before. */
@@ -29,18 +26,9 @@ public final class UnsendablePlacements {
     }
     LOG.log(
         System.Logger.Level.WARNING, () -> "job %s is ended: %s".formatted(attempt.job(), reason));
-    return store
-        .transaction(
-            "end unsendable",
-            tx ->
-                tx.loadJobs(List.of(attempt.job()), true)
-                    .invoke(ledger -> Unsendable.end(ledger, attempt.key(), reason))
-                    .call(tx::write))
-        .invoke(
-            ledger -> {
-              commits.afterEnds(ledger);
-              statuses.wake();
-            })
-        .replaceWithVoid();
+    return ends.commit(
+        "end unsendable",
+        tx -> tx.loadJobs(List.of(attempt.job()), true),
+        ledger -> Unsendable.end(ledger, attempt.key(), reason));
   }
 }
