@@ -2,7 +2,6 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.kafka.TopicScan;
 import io.stoker.cli.kafka.TopicTail;
-import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.Terminal;
@@ -12,7 +11,6 @@ import io.stoker.common.message.AuditEntry;
 import io.stoker.common.text.PlainText;
 import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -49,6 +47,7 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
+  @Mixin private NewestOptions newest;
 
   @Parameters(
       paramLabel = "TEXT",
@@ -58,20 +57,6 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Option(names = "--who", paramLabel = "NAME", description = "Only what this one has done.")
   private String who;
-
-  @Option(
-      names = "--since",
-      paramLabel = "D",
-      converter = WhenConverter.class,
-      description = "Only those of the last 2h, 7d, or since a time in ISO 8601.")
-  private Instant since;
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      defaultValue = "100",
-      description = "At most so many, the newest. Default: ${DEFAULT-VALUE}.")
-  private int limit;
 
   @Option(names = "--follow", description = "Go on with what comes, until it is interrupted.")
   private boolean follow;
@@ -83,20 +68,18 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (limit < 1) {
-      throw CliException.usage("--limit is %d, expected 1 or more".formatted(limit));
-    }
+    int limit = newest.limit();
     try (Session session = new Session(spec, data)) {
       KafkaAccess kafka = session.kafka();
       String topic = session.topics().audit();
       if (!follow) {
-        past(session.terminal(), kafka, topic);
+        past(session.terminal(), kafka, topic, limit);
         return ExitCode.DONE;
       }
       // Opened first, so that nothing is missed between the two.
       try (TopicTail tail = TopicTail.open(kafka, List.of(topic))) {
         Interrupts.onFirst(Thread.currentThread()::interrupt);
-        past(session.terminal(), kafka, topic);
+        past(session.terminal(), kafka, topic, limit);
         while (!Thread.currentThread().isInterrupted()) {
           for (ConsumerRecord<byte[], byte[]> record : tail.poll(POLL)) {
             if (record.offset() > shown.getOrDefault(record.partition(), -1L)) {
@@ -110,21 +93,21 @@ public final class AuditCommand implements Callable<Integer> {
     }
   }
 
-  private void past(Terminal terminal, KafkaAccess kafka, String topic) {
-    Deque<AuditEntry> newest = new ArrayDeque<>();
+  private void past(Terminal terminal, KafkaAccess kafka, String topic, int limit) {
+    Deque<AuditEntry> last = new ArrayDeque<>();
     TopicScan.read(
         kafka,
         topic,
-        Optional.ofNullable(since),
+        newest.since(),
         OptionalLong.empty(),
         record -> {
           shown.put(record.partition(), record.offset());
-          wanted(record).ifPresent(newest::addLast);
-          if (newest.size() > limit) {
-            newest.removeFirst();
+          wanted(record).ifPresent(last::addLast);
+          if (last.size() > limit) {
+            last.removeFirst();
           }
         });
-    newest.forEach(entry -> print(terminal, entry));
+    last.forEach(entry -> print(terminal, entry));
     terminal.flush();
   }
 

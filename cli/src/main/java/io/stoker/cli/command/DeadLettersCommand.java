@@ -3,12 +3,10 @@ package io.stoker.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.deadletters.DeadLetter;
 import io.stoker.cli.deadletters.DeadLetters;
-import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
 import io.stoker.common.json.Json;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +38,7 @@ public final class DeadLettersCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
+  @Mixin private NewestOptions newest;
 
   @Parameters(
       paramLabel = "TEXT",
@@ -50,31 +49,14 @@ public final class DeadLettersCommand implements Callable<Integer> {
   @Option(names = "--topic", paramLabel = "T", description = "Only those that came by this topic.")
   private String topic;
 
-  @Option(
-      names = "--since",
-      paramLabel = "D",
-      converter = WhenConverter.class,
-      description = "Only those of the last 2h, 7d, or since a time in ISO 8601.")
-  private Instant since;
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      defaultValue = "100",
-      description = "At most so many, the newest. Default: ${DEFAULT-VALUE}.")
-  private int limit;
-
   @Option(names = "--json", description = "One a line, with all that is kept of its value.")
   private boolean json;
 
   @Override
   public Integer call() {
-    if (limit < 1) {
-      throw CliException.usage("--limit is %d, expected 1 or more".formatted(limit));
-    }
+    int limit = newest.limit();
     try (Session session = new Session(spec, data)) {
-      DeadLetters.Found found =
-          session.deadLetters().newest(Optional.ofNullable(since), wanted(), limit);
+      DeadLetters.Found found = session.deadLetters().newest(newest.since(), wanted(), limit);
       Format wanted = format.format(json);
       List<JsonNode> trees = found.letters().stream().map(one -> Json.tree(one.fields())).toList();
       if (wanted.print(session.terminal(), trees, one -> one.path("key").asText())) {
