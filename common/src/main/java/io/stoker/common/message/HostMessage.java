@@ -215,48 +215,6 @@ public sealed interface HostMessage {
       String keeps,
       Integer lookAhead) {
 
-    /** Of an agent that holds no jobs behind its CPU slots. */
-    public HostResources(
-        List<DeviceInfo> devices,
-        int cpuSlots,
-        Map<String, String> labels,
-        String gpuState,
-        String policy,
-        String problem,
-        Long sharedMemory,
-        Integer stagedWaiting,
-        List<PoolOffer> pools,
-        List<RunnerOffer> runners,
-        List<String> users,
-        Long maxOutageMs,
-        Long memory,
-        String refuses,
-        Boolean kindPools,
-        List<SettingAnswer> answers,
-        Boolean parts,
-        String keeps) {
-      this(
-          devices,
-          cpuSlots,
-          labels,
-          gpuState,
-          policy,
-          problem,
-          sharedMemory,
-          stagedWaiting,
-          pools,
-          runners,
-          users,
-          maxOutageMs,
-          memory,
-          refuses,
-          kindPools,
-          answers,
-          parts,
-          keeps,
-          null);
-    }
-
     /**
      * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.
      */
@@ -278,7 +236,7 @@ public sealed interface HostMessage {
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
           devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
-          null, null, null, null, null);
+          null, null, null, null, null, null);
     }
   }
 

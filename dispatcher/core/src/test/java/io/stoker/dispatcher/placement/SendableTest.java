@@ -92,6 +92,7 @@ class SendableTest {
         null,
         null,
         true,
+        null,
         null);
   }
 }

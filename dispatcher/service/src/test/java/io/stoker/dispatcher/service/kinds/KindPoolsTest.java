@@ -61,6 +61,7 @@ class KindPoolsTest {
         takes,
         null,
         null,
+        null,
         null);
   }
 
