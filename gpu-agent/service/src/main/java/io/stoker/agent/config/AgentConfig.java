@@ -6,6 +6,7 @@ import io.smallrye.config.WithParentName;
 import io.stoker.agent.attempt.Idle;
 import io.stoker.agent.attempt.Outgrow;
 import io.stoker.agent.cgroup.GroupRules;
+import io.stoker.agent.loop.RecordSignatures;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -67,6 +68,10 @@ public interface AgentConfig {
 
   /** The host's key, hex; without it, messages are not signed. */
   Optional<String> key();
+
+  /** When what comes on the host's placements topic must be signed, where the host has a key. */
+  @WithDefault("once-seen")
+  RecordSignatures.Demand signedPlacements();
 
   /** CPU jobs at once, 0 or more. */
   @WithDefault("4")

@@ -19,6 +19,7 @@ import io.stoker.agent.disk.JobShare;
 import io.stoker.agent.host.Agent;
 import io.stoker.agent.host.AgentSettings;
 import io.stoker.agent.host.HostPorts;
+import io.stoker.agent.loop.RecordSignatures;
 import io.stoker.agent.metrics.JobMapping;
 import io.stoker.agent.metrics.MetricsEndpoint;
 import io.stoker.agent.policy.Policies;
@@ -164,6 +165,7 @@ public class AgentBean {
         new PlacementsReader(
             host,
             topics.placements(host),
+            signatures(settings),
             kafka,
             new Rendezvous(config.address(), meetings),
             agent.loop());
@@ -174,6 +176,16 @@ public class AgentBean {
             () -> PlacementsReader.consumer(kafka, host + "-asks"),
             topics.placements(host),
             config.restartAfter());
+  }
+
+  private RecordSignatures signatures(AgentSettings settings) {
+    try {
+      return new RecordSignatures(
+          settings.key(), config.signedPlacements(), agent.journaledSigned());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "stoker.agent.signed-placements: " + e.getMessage() + ": set stoker.agent.key", e);
+    }
   }
 
   private static JobShare share(double part) {

@@ -72,6 +72,13 @@ public class HostKeys {
     return secret.isPresent() && Macs.sealed(Macs.hostKey(secret.get(), host), record);
   }
 
+  /** A record for a host's placements topic, signed as a whole if hosts have keys. */
+  public byte[] seal(String host, byte[] record) {
+    return secret
+        .map(own -> Macs.seal(Macs.placementsKey(Macs.hostKey(own, host)), record))
+        .orElse(record);
+  }
+
   private synchronized void doubt(String host, boolean signed, long now) {
     strangers.values().removeIf(one -> !one.isLater(now));
     if (strangers.size() < MOST || strangers.containsKey(host)) {
