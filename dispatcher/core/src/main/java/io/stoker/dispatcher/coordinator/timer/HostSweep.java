@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.host.HostHolds;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -26,8 +27,11 @@ public final class HostSweep {
   private final Isolation<String> left;
   private final Isolation<String> drained;
   private final Isolation<String> settled;
+  private final Isolation<String> held;
+  private final Isolation<String> released;
 
-  public HostSweep(Store store, HostDirectory directory, HostService hosts, SetAsides asides) {
+  public HostSweep(
+      Store store, HostDirectory directory, HostService hosts, HostHolds holds, SetAsides asides) {
     this.store = store;
     this.directory = directory;
     lost =
@@ -41,6 +45,9 @@ public final class HostSweep {
     left = asides.isolation("left attempts", host -> host, one -> hosts.closeLeft(one.getFirst()));
     drained = asides.isolation("drained hosts", host -> host, one -> hosts.drain(one.getFirst()));
     settled = asides.isolation("settled hosts", host -> host, one -> hosts.settle(one.getFirst()));
+    held = asides.isolation("held hosts", host -> host, one -> holds.hold(one.getFirst()));
+    released =
+        asides.isolation("released hosts", host -> host, one -> holds.release(one.getFirst()));
   }
 
   private record Expired(String host, long epoch, boolean costsRetry) {}
@@ -57,10 +64,10 @@ public final class HostSweep {
         .read(tx -> fleet(tx, attempts))
         .chain(
             fleet ->
-                lost.each(
-                        expired(
-                            SweepRules.leased(fleet.hosts(), fleet.open()),
-                            SweepRules.outages(fleet.hosts())))
+                known(fleet.hosts())
+                    .chain(() -> lost.each(expired(fleet)))
+                    .chain(
+                        () -> held.each(SweepRules.held(leased(fleet), fleet.hosts(), directory)))
                     .chain(() -> dead.each(SweepRules.dead(fleet.hosts())))
                     .chain(
                         () ->
@@ -82,8 +89,20 @@ public final class HostSweep {
                     .map(open -> new Fleet(rows, open)));
   }
 
-  private List<Expired> expired(Map<String, Long> leased, Map<String, Long> outages) {
-    List<String> expired = directory.expired(leased, outages);
+  /** Before any silence is judged: what the dispatcher before has noted of their keys. */
+  private Uni<Void> known(List<HostRow> hosts) {
+    SweepRules.keyed(hosts).forEach(directory::keyed);
+    SweepRules.heldBefore(hosts).forEach(directory::heldBefore);
+    return released.each(SweepRules.released(hosts, directory));
+  }
+
+  private static Map<String, Long> leased(Fleet fleet) {
+    return SweepRules.leased(fleet.hosts(), fleet.open());
+  }
+
+  private List<Expired> expired(Fleet fleet) {
+    Map<String, Long> leased = leased(fleet);
+    List<String> expired = directory.expired(leased, SweepRules.outages(fleet.hosts()));
     boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
     return expired.stream().map(host -> new Expired(host, leased.get(host), costsRetry)).toList();
   }
