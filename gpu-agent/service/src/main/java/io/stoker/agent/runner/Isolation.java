@@ -69,7 +69,7 @@ public final class Isolation {
    * @throws IllegalArgumentException naming the key that cannot be obeyed here, and why
    */
   public static Isolation of(IsolationRules rules, Path data) throws IOException {
-    return of(rules, data, (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0);
+    return of(rules, data, root());
   }
 
   static Isolation of(IsolationRules rules, Path data, boolean root) throws IOException {
@@ -78,7 +78,7 @@ public final class Isolation {
           "%s.private-tmp is true: the agent's data folder %s is where jobs would see their own /tmp"
               .formatted(KEY, data));
     }
-    Tools tools = new Tools(root, RunAs.find("ip", "/usr/sbin:/sbin"), tool("mount"));
+    Tools tools = tools(root);
     Isolation all = new Isolation(rules, tools, true);
     if (rules.any()) {
       all.trial(rules.offline(), data)
@@ -91,6 +91,29 @@ public final class Isolation {
     }
     boolean can = rules.offline() || all.trial(true, data).isEmpty();
     return new Isolation(rules, tools, can);
+  }
+
+  /** What an agent could keep jobs from that is started as this process was; for people. */
+  public static String outlook() throws IOException {
+    Path data = Files.createTempDirectory("stoker-isolation");
+    try {
+      IsolationRules all =
+          new IsolationRules(true, true, List.of(data), IsolationRules.Limits.NONE);
+      Optional<String> trouble = new Isolation(all, tools(root()), true).trial(true, data);
+      return trouble
+          .map(why -> "jobs cannot be kept from the network or folders: " + why)
+          .orElse("jobs can be kept from the network, /tmp and folders: stoker.agent.isolation.*");
+    } finally {
+      RunFolders.delete(data.toFile());
+    }
+  }
+
+  private static boolean root() throws IOException {
+    return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+  }
+
+  private static Tools tools(boolean root) {
+    return new Tools(root, RunAs.find("ip", "/usr/sbin:/sbin"), tool("mount"));
   }
 
   /** Where it is; where it would be, if it is not there. */

@@ -188,6 +188,12 @@ class IsolationTest {
   }
 
   @Test
+  void outlook_whereItCanBeHad_saysSo() throws Exception {
+    kept(RunAs.SELF, IsolationRules.NONE, true).close();
+    assertThat(Isolation.outlook()).startsWith("jobs can be kept from the network");
+  }
+
+  @Test
   void of_whatCannotBe_isRefusedByItsKey() throws Exception {
     IsolationRules missing =
         new IsolationRules(
