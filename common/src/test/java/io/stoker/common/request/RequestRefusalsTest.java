@@ -162,12 +162,18 @@ class RequestRefusalsTest {
         arguments("{\"hosts\": 1025}", "hosts", "an integer from 1 to 1024"),
         arguments("{\"cpuFallback\": \"no\"}", "cpuFallback", "true or false"),
         arguments("{\"network\": \"no\"}", "network", "one of host, none"),
-        arguments("{\"network\": \"none\", \"hosts\": 2}", "network", "host, since its members"),
-        arguments("{\"network\": \"none\", \"type\": \"ssh\"}", "network", "host for type ssh"),
+        arguments(
+            "{\"network\": \"none\", \"hosts\": 2}",
+            "network",
+            "host, since its members meet by it"),
+        arguments(
+            "{\"network\": \"none\", \"type\": \"ssh\"}",
+            "network",
+            "host for type ssh, which runs elsewhere"),
         arguments(
             "{\"require\": {\"network\": \"none\"}, \"type\": \"passive\"}",
             "network",
-            "host for type passive"),
+            "host for type passive, which runs elsewhere"),
         arguments("{\"require\": {\"model\": 5}}", "require.model", "a string"),
         arguments("{\"prefer\": []}", "prefer", "an object of strings"),
         arguments("{\"avoid\": \"h\"}", "avoid", "an array of at most 1000 strings"),
