@@ -123,8 +123,11 @@ public interface AgentConfig {
   /** What becomes of jobs whose GPUs do next to nothing. */
   IdleGpus idle();
 
-  /** User of this machine as whom jobs run, if the agent is root; as the agent if not given. */
-  Optional<String> runAs();
+  /** As whom jobs run, if the agent is root. */
+  RunAsUsers runAs();
+
+  /** What jobs are kept from besides. */
+  IsolationConfig isolation();
 
   /** Whether requests may say themselves what to run; else kinds alone do. */
   @WithDefault("true")
@@ -178,6 +181,17 @@ public interface AgentConfig {
 
   /** For requests' {@code require} and {@code prefer}. */
   Map<String, String> labels();
+
+  /** {@code stoker.agent.run-as} and {@code stoker.agent.run-as.queues.*}. */
+  interface RunAsUsers {
+
+    /** User of this machine; the agent's own if not given. */
+    @WithParentName
+    Optional<String> user();
+
+    /** Another one for the jobs of a queue, by its name. */
+    Map<String, String> queues();
+  }
 
   /** {@code stoker.agent.memory.*}. */
   interface Memory {

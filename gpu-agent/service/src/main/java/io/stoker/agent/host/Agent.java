@@ -126,7 +126,7 @@ public final class Agent {
                 settings.logCap(),
                 settings.grace().toMillis(),
                 settings.keepEnded(),
-                settings.runAs(),
+                settings.confinement(),
                 groups,
                 settings.groups(),
                 ports.affinity(),
@@ -140,7 +140,7 @@ public final class Agent {
         settings
             .serving()
             .service(runners.slots(), runners.machines())
-            .keeping(settings.runAs().words()));
+            .keeping(settings.confinement().words()));
     facts =
         new HostFacts(
             settings.host(),
