@@ -20,6 +20,7 @@ final class SimOutlets {
   private static final List<String> NEWER = List.of("seat", "machine", "answer");
 
   private static final String MISFIT = "misfit";
+  private static final String MISFIT_SEAL = "\"mac\":\"" + "0".repeat(64) + "\"}";
 
   private final World world;
   private final SimLog log;
@@ -49,8 +50,13 @@ final class SimOutlets {
   /** The record with another key's signature, if it is signed as a whole. */
   private static byte[] misfit(byte[] record) {
     String text = new String(record, StandardCharsets.UTF_8);
-    return text.replaceFirst("\"mac\":\"[0-9a-f]{64}\"}$", "\"mac\":\"" + "0".repeat(64) + "\"}")
+    return text.replaceFirst("\"mac\":\"[0-9a-f]{64}\"}$", MISFIT_SEAL)
         .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether a record of events is signed as a whole by a key that does not fit. */
+  static boolean isMisfit(byte[] record) {
+    return new String(record, StandardCharsets.UTF_8).endsWith(MISFIT_SEAL);
   }
 
   /** Whether dispatchers believe that this comes from its host. */
