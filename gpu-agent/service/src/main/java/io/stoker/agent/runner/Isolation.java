@@ -123,11 +123,21 @@ public final class Isolation {
     return RunAs.find(name, System.getenv("PATH")).orElse(Path.of("/usr/bin", name)).toString();
   }
 
-  /** Runs a program that does nothing in it; says what goes wrong. */
+  /**
+   * Runs a program that does nothing in it; says what goes wrong. Where the disk is full nothing is
+   * tried: an agent must be there for what runs, and a job that cannot be isolated fails by itself.
+   */
   private Optional<String> trial(boolean without, Path data) throws IOException {
-    Path folder = Files.createTempDirectory(data, "trial");
+    Path folder;
     try {
-      Files.createDirectory(folder.resolve(TMP));
+      folder = rules.privateTmp() ? Files.createTempDirectory(data, "trial") : data;
+    } catch (IOException full) {
+      return Optional.empty();
+    }
+    try {
+      if (rules.privateTmp()) {
+        Files.createDirectory(folder.resolve(TMP));
+      }
       List<String> words = before(without, folder);
       words.add("/bin/true");
       Process trial = new ProcessBuilder(words).redirectErrorStream(true).start();
@@ -139,7 +149,9 @@ public final class Isolation {
     } catch (IOException e) {
       return Optional.of(e.getMessage());
     } finally {
-      RunFolders.delete(folder.toFile());
+      if (rules.privateTmp()) {
+        RunFolders.delete(folder.toFile());
+      }
     }
   }
 
