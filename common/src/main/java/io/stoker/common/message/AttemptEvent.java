@@ -153,34 +153,6 @@ public record AttemptEvent(
     public Usage {
       kept = PlainText.sentence(kept);
     }
-
-    /** Of one that ran as every job does. */
-    public Usage(
-        Long wallMs,
-        Long cpuMs,
-        Long peakMemory,
-        Long peakGpuMemory,
-        Integer gpuUtilization,
-        Long gpuMs,
-        Long energyMj,
-        Long waitedMs,
-        Long loadMs,
-        Long trainMs,
-        Boolean silent) {
-      this(
-          wallMs,
-          cpuMs,
-          peakMemory,
-          peakGpuMemory,
-          gpuUtilization,
-          gpuMs,
-          energyMj,
-          waitedMs,
-          loadMs,
-          trainMs,
-          silent,
-          null);
-    }
   }
 
   /** With the proof of the attempt's token, as it is in a record that is signed as a whole. */

@@ -61,15 +61,15 @@ final class FirstSteps {
     }
     // After env always: it would take a program with = in its path for one more variable.
     String folder = named ? own.workdir() : ".";
-    words.addAll(List.of(SHELL, "-c", ENTER, Failure.MARK, folder, user, own.program()));
-    words.addAll(own.arguments().subList(1, own.arguments().size()));
+    words.addAll(List.of(SHELL, "-c", ENTER, Failure.MARK, folder, user));
     return new Order(
-        own.run(),
-        words.getFirst(),
-        named ? "/" : own.workdir(),
-        own.told(),
-        words,
-        environment,
-        own.cpus());
+            own.run(),
+            own.program(),
+            named ? "/" : own.workdir(),
+            own.told(),
+            own.arguments(),
+            environment,
+            own.cpus())
+        .behind(words.getFirst(), words);
   }
 }

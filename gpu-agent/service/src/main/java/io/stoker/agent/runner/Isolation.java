@@ -200,19 +200,7 @@ public final class Isolation {
    */
   Order order(Order own, boolean without, Path folder) {
     List<String> words = before(without || rules.offline(), folder);
-    if (words.isEmpty()) {
-      return own;
-    }
-    words.add(own.program());
-    words.addAll(own.arguments().subList(1, own.arguments().size()));
-    return new Order(
-        own.run(),
-        words.getFirst(),
-        own.workdir(),
-        own.told(),
-        words,
-        own.environment(),
-        own.cpus());
+    return words.isEmpty() ? own : own.behind(words.getFirst(), words);
   }
 
   private List<String> before(boolean without, Path folder) {

@@ -234,15 +234,7 @@ public final class RunAs {
     if (drops && !gains) {
       arguments.addAll(NO_CAPABILITIES);
     }
-    arguments.addAll(List.of("--", own.program()));
-    arguments.addAll(own.arguments().subList(1, own.arguments().size()));
-    return new Order(
-        own.run(),
-        tool.toString(),
-        own.workdir(),
-        own.told(),
-        arguments,
-        own.environment(),
-        own.cpus());
+    arguments.add("--");
+    return own.behind(tool.toString(), arguments);
   }
 }

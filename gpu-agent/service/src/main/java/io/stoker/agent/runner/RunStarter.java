@@ -77,8 +77,9 @@ final class RunStarter {
     if (user.isEmpty()) {
       return new Impossible(NO_QUEUE);
     }
-    if (isolation.refusal(offline).isPresent()) {
-      return new Impossible(isolation.refusal(offline).get());
+    Optional<String> refusal = isolation.refusal(offline);
+    if (refusal.isPresent()) {
+      return new Impossible(refusal.get());
     }
     Map<String, String> secret;
     try {

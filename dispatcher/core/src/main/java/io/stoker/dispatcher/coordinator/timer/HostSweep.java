@@ -52,7 +52,10 @@ public final class HostSweep {
 
   private record Expired(String host, long epoch, boolean costsRetry) {}
 
-  private record Fleet(List<HostRow> hosts, List<AttemptRow> open) {}
+  /**
+   * @param leased hosts that hold rights, each with its epoch
+   */
+  private record Fleet(List<HostRow> hosts, List<AttemptRow> open, Map<String, Long> leased) {}
 
   /**
    * Looks at all.
@@ -67,7 +70,7 @@ public final class HostSweep {
                 known(fleet.hosts())
                     .chain(() -> lost.each(expired(fleet)))
                     .chain(
-                        () -> held.each(SweepRules.held(leased(fleet), fleet.hosts(), directory)))
+                        () -> held.each(SweepRules.held(fleet.leased(), fleet.hosts(), directory)))
                     .chain(() -> dead.each(SweepRules.dead(fleet.hosts())))
                     .chain(
                         () ->
@@ -86,7 +89,7 @@ public final class HostSweep {
         .chain(
             rows ->
                 (attempts ? tx.attempts().all() : Uni.createFrom().item(List.<AttemptRow>of()))
-                    .map(open -> new Fleet(rows, open)));
+                    .map(open -> new Fleet(rows, open, SweepRules.leased(rows, open))));
   }
 
   /** Before any silence is judged: what the dispatcher before has noted of their keys. */
@@ -96,12 +99,8 @@ public final class HostSweep {
     return released.each(SweepRules.released(hosts, directory));
   }
 
-  private static Map<String, Long> leased(Fleet fleet) {
-    return SweepRules.leased(fleet.hosts(), fleet.open());
-  }
-
   private List<Expired> expired(Fleet fleet) {
-    Map<String, Long> leased = leased(fleet);
+    Map<String, Long> leased = fleet.leased();
     List<String> expired = directory.expired(leased, SweepRules.outages(fleet.hosts()));
     boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
     return expired.stream().map(host -> new Expired(host, leased.get(host), costsRetry)).toList();

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.config.Config;
 
 /**
@@ -30,6 +31,9 @@ public class HostKeys {
   private final StokerConfig.HostKeys demanded;
   private final HostDirectory directory;
   private final Map<String, Stranger> strangers = new HashMap<>();
+
+  /** By which hosts are told things, each of which has a topic. */
+  private final Map<String, byte[]> placementsKeys = new ConcurrentHashMap<>();
 
   /**
    * Somebody who is not believed to be the host that it says it is.
@@ -137,8 +141,13 @@ public class HostKeys {
   /** A record for a host's placements topic, signed as a whole if hosts have keys. */
   public byte[] seal(String host, byte[] record) {
     return secret
-        .map(own -> Macs.seal(Macs.placementsKey(Macs.hostKey(own, host)), record))
+        .map(own -> placementsKeys.computeIfAbsent(host, name -> placementsKey(own, name)))
+        .map(key -> Macs.seal(key, record))
         .orElse(record);
+  }
+
+  private static byte[] placementsKey(byte[] secret, String host) {
+    return Macs.placementsKey(Macs.hostKey(secret, host));
   }
 
   private void refused(String host, String reason) {
