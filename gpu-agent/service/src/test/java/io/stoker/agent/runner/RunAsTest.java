@@ -154,7 +154,7 @@ class RunAsTest {
           "a",
           "umask; cat '%1$s/journal/log'; ls '%1$s' '%1$s/runs' '%1$s/runs/a-1'; mv ../stdout ../x; "
                   .formatted(data)
-              + "ln -s /etc/passwd ../y; cat $STOKER_PARAMS; echo loud >/dev/stderr; echo through");
+              + "ln -s /etc/passwd ../y; cat $STOKER_PARAMS; echo loud >>/dev/stderr; echo through");
       RunEnd end = fixture.next(Input.Exited.class).end();
 
       assertThat(end.exitCode()).hasValue(0);
