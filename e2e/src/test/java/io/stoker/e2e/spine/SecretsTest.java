@@ -10,6 +10,7 @@ import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Rest;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -93,7 +94,7 @@ class SecretsTest {
       assertThat(output.await(end.job(), 1)).contains("out " + STARS, "err " + STARS);
     }
     Path runs = stack.data().agent("host-1").resolve("runs");
-    Awaitility.await().until(() -> runs.toFile().list().length == 0);
+    Awaitility.await().atMost(StatusLog.PATIENCE).until(() -> runs.toFile().list().length == 0);
     assertThat(filesWith(stack.data().root(), VALUE)).isEmpty();
     Rest rest = new Rest(stack);
     for (String path :

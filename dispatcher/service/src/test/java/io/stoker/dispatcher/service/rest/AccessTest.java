@@ -61,7 +61,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestProfile(AccessTest.WithTokens.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final String NOBODY = "";
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
 
