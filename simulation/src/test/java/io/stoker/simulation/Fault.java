@@ -55,7 +55,9 @@ enum Fault {
   /** Somebody forges an event, or writes one again: probability per second. */
   FORGED(0.8),
   /** The database is lost, and put back as it was a while ago: probability in the run. */
-  DATABASE_LOST(0.5);
+  DATABASE_LOST(0.5),
+  /** The key of a host's agent does not fit for a while: probability per second. */
+  MISFIT(0.03);
 
   /** At most, in a run that draws its own mixture. */
   final double most;

@@ -66,7 +66,8 @@ final class FlawedDecider extends AgentDecider {
 
   private Input told(AgentState state, Input input, Now now) {
     return switch (input) {
-      case Input.Received in -> new Input.Received(record(state, in.record()), in.raw());
+      case Input.Received in ->
+          new Input.Received(record(state, in.record()), in.raw(), in.signed());
       case Input.Exited in -> new Input.Exited(in.key(), end(in.end()));
       case Input.HeartbeatAcked in when world.has(Defect.COUNT_LEASE_FROM_REPLY) ->
           new Input.HeartbeatAcked(in.epoch(), now.bootMs());
@@ -77,7 +78,7 @@ final class FlawedDecider extends AgentDecider {
   private PlacementsRecord record(AgentState state, PlacementsRecord record) {
     List<ToAgent> messages =
         record.messages().stream().flatMap(message -> messages(state, message)).toList();
-    return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
+    return record.with(messages);
   }
 
   private Stream<ToAgent> messages(AgentState state, ToAgent message) {

@@ -105,6 +105,7 @@ final class Machine {
   private long brokenUntil;
   private long fullUntil;
   private long helplessUntil;
+  private long misfitUntil;
 
   Machine(World world, String name, String host, int gpus, int slots, Watcher watcher) {
     this.world = world;
@@ -188,6 +189,15 @@ final class Machine {
 
   boolean helpless() {
     return world.now() < helplessUntil;
+  }
+
+  /** The dispatchers do not know the key of its agent until then. */
+  void misfitUntil(long until) {
+    misfitUntil = until;
+  }
+
+  boolean misfit() {
+    return world.now() < misfitUntil;
   }
 
   MachineMemory memory() {

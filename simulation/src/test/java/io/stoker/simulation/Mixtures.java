@@ -38,6 +38,9 @@ final class Mixtures {
   /** Nothing but forged events. */
   static final Faults FORGED = NONE.with(Fault.FORGED, 0.8);
 
+  /** Nothing but agents whose keys do not fit for a while. */
+  static final Faults MISFIT = NONE.with(Fault.MISFIT, 0.1);
+
   /** Nothing but clocks that are set. */
   static final Faults CLOCKS = NONE.with(Fault.CLOCK_SET, 0.1);
 

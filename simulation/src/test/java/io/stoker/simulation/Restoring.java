@@ -149,7 +149,8 @@ final class Restoring {
         holder,
         asked
             ? new Restored(world.shownByDatabase(), epoch, outageKnown ? 0L : null, since, false)
-            : null);
+            : null,
+        row.key());
   }
 
   private HostRow unknown(Heard heard) {
@@ -172,7 +173,8 @@ final class Restoring {
         List.of(),
         null,
         new Restored(
-            world.shownByDatabase(), epoch, heard.resources() == null ? null : 0L, true, false));
+            world.shownByDatabase(), epoch, heard.resources() == null ? null : 0L, true, false),
+        null);
   }
 
   /** Consumers have this status, and drop what is not newer. */

@@ -16,6 +16,7 @@ import io.stoker.agent.loop.HostFacts;
 import io.stoker.agent.loop.Mailbox;
 import io.stoker.agent.loop.PlacementRecords;
 import io.stoker.agent.loop.Ports;
+import io.stoker.agent.loop.RecordSignatures;
 import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Timer;
 import io.stoker.common.json.Json;
@@ -74,7 +75,7 @@ final class SimAgent implements Wire, Mailbox {
                 new Lease(start, machine.watchdog().deadline()))
             .on(machine.bootId())
             .lookingAhead(machine.lookAhead);
-    records = new PlacementRecords(machine.host, this::offering);
+    records = new PlacementRecords(machine.host, RecordSignatures.none(), this::offering);
     journal = new FlawedJournal(world, machine, life, new SimJournal(world, machine, life));
     runner = new SimRunner(world, machine, life, this::post);
     coordinator =
@@ -324,6 +325,6 @@ final class SimAgent implements Wire, Mailbox {
                         ? place.in(place.gang().at(machine.host + ":1"))
                         : message)
             .toList();
-    return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
+    return record.with(messages);
   }
 }

@@ -22,6 +22,7 @@ import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.experiment.EarlyStopper;
 import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
+import io.stoker.dispatcher.coordinator.host.HostHolds;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTerms;
@@ -201,7 +202,7 @@ final class SimDispatcher implements Wire, CommitEvents {
         new Sweep(
             asides,
             new DueTimers(store, this, statuses, asides, ends),
-            new HostSweep(store, directory, hosts, asides),
+            new HostSweep(store, directory, hosts, new HostHolds(hostTransactions), asides),
             new UntoldAttempts(
                 store,
                 host -> lastHeartbeat(directory, host),
@@ -224,7 +225,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             log,
             life,
             directory,
-            topics.hears(message -> messages.take(message, this::hasNoEffect)))
+            topics.hears(message -> messages.take(message, false, this::hasNoEffect)))
         .start();
     new StatusReading(
             world,

@@ -52,7 +52,12 @@ final class SimHeartbeats {
   private void read() {
     int until = partition.end();
     while (position < until) {
-      take.accept((HostMessage) partition.at(position++).value());
+      HostMessage message = (HostMessage) partition.at(position++).value();
+      if (SimOutlets.fits(message)) {
+        take.accept(message);
+      } else if (!world.has(Defect.TAKE_REFUSAL_FOR_SILENCE)) {
+        directory.refused(message.host());
+      }
     }
     polling = false;
     noteEnd();

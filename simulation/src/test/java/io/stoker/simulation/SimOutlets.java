@@ -19,6 +19,9 @@ final class SimOutlets {
   /** What agents of the build before do not say in a hello. */
   private static final List<String> NEWER = List.of("seat", "machine", "answer");
 
+  private static final String MISFIT = "misfit";
+  private static final String MISFIT_SEAL = "\"mac\":\"" + "0".repeat(64) + "\"}";
+
   private final World world;
   private final SimLog log;
   private final Machine machine;
@@ -38,10 +41,27 @@ final class SimOutlets {
       String partition = world.chance.is(OF_ANOTHER) ? "another" : key;
       machine.disk().rules().tells(record, this::runs);
       world.note(wire.life().name(), "says " + new String(record, StandardCharsets.UTF_8));
-      return log.send(wire, "events", partition, record)
+      return log.send(wire, "events", partition, machine.misfit() ? misfit(record) : record)
           .subscribeAsCompletionStage()
           .thenCompose(done -> given());
     };
+  }
+
+  /** The record with another key's signature, if it is signed as a whole. */
+  private static byte[] misfit(byte[] record) {
+    String text = new String(record, StandardCharsets.UTF_8);
+    return text.replaceFirst("\"mac\":\"[0-9a-f]{64}\"}$", MISFIT_SEAL)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether a record of events is signed as a whole by a key that does not fit. */
+  static boolean isMisfit(byte[] record) {
+    return new String(record, StandardCharsets.UTF_8).endsWith(MISFIT_SEAL);
+  }
+
+  /** Whether dispatchers believe that this comes from its host. */
+  static boolean fits(HostMessage message) {
+    return !MISFIT.equals(message.mac());
   }
 
   private boolean runs(AttemptKey key) {
@@ -72,16 +92,19 @@ final class SimOutlets {
 
   private HostMessage message(byte[] record) {
     try {
-      return world.formerAgents || !machine.takesParts
-          ? Json.read(asBefore((ObjectNode) Json.read(record)), HostMessage.class)
+      return world.formerAgents || !machine.takesParts || machine.misfit()
+          ? Json.read(asSent((ObjectNode) Json.read(record)), HostMessage.class)
           : Json.read(record, HostMessage.class);
     } catch (MalformedJson e) {
       throw new SimulationFailure("a message that is none: " + e.getMessage(), e);
     }
   }
 
-  /** The message of an agent of an earlier build. */
-  private ObjectNode asBefore(ObjectNode tree) {
+  /** The message of an agent of an earlier build, or with another key. */
+  private ObjectNode asSent(ObjectNode tree) {
+    if (machine.misfit()) {
+      tree.put("mac", MISFIT);
+    }
     if (world.formerAgents) {
       tree.remove(NEWER);
     }

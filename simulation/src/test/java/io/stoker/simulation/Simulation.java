@@ -342,6 +342,11 @@ final class Simulation {
           world.note(machine.name, "has no spawner until " + until);
           machine.helplessUntil(until);
         }
+        if (world.fault(Fault.MISFIT, world.keyChance, Optional.of(machine.host))) {
+          long until = world.now() + world.keyChance.of(List.of(3_000, 12_000, 30_000));
+          world.note(machine.name, "has a key that does not fit until " + until);
+          machine.misfitUntil(until);
+        }
         if (world.fault(Fault.CORDONED, machine.host)) {
           workload.keepOff(machine.host);
         }

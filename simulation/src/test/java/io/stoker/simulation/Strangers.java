@@ -82,6 +82,9 @@ final class Strangers {
     try {
       byte[] record = (byte[]) events.at(offset).value();
       EventsRecord read = Json.read(record, EventsRecord.class);
+      if (SimOutlets.isMisfit(record)) {
+        return; // it was refused: whoever has the host's key may tell what it told before its agent
+      }
       AttemptEvent end = end(read.events().getFirst());
       byte[] forged = Json.bytes(new EventsRecord(read.host(), read.epoch(), List.of(end)));
       byte[] key = Macs.hostKey(Settings.HOST_SECRET, read.host());

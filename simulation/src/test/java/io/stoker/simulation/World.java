@@ -29,6 +29,9 @@ final class World {
   /** Of what agents do alone that other draws do not depend on. */
   final Chance agentChance;
 
+  /** Of whose keys fit alone. */
+  final Chance keyChance;
+
   /** Of what machines and the broker lose alone. */
   final Chance diskChance;
 
@@ -63,6 +66,7 @@ final class World {
     this.lossChance = new Chance(seed ^ 0x5eed);
     this.agentChance = new Chance(seed ^ 0x5ea1);
     this.diskChance = new Chance(seed ^ 0x5ed1);
+    this.keyChance = new Chance(seed ^ 0xe75);
     this.aheadChance = new Chance(seed ^ 0xa4ead);
     this.looksAhead = aheadChance.is(0.6);
     this.faults = faults == null ? Faults.drawn(chance, diskChance) : faults;
