@@ -105,8 +105,7 @@ public final class PlacementTransaction {
     if (held.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
-    long epoch = held.getAsLong();
-    long generation = memory.begin();
+    FleetReader fleet = new FleetReader(memory, held.getAsLong(), nowMs());
     return store
         .once(
             "pass",
@@ -114,10 +113,8 @@ public final class PlacementTransaction {
                 Uni.combine()
                     .all()
                     .unis(
-                        tx.fleet().lock(leader.fleet(), epoch),
-                        tx.hosts().versions(),
-                        tx.hosts().all(),
-                        tx.attempts().all(),
+                        tx.fleet().lock(leader.fleet(), held.getAsLong()),
+                        fleet.read(tx),
                         line.read(tx))
                     .asTuple()
                     .chain(
@@ -128,24 +125,23 @@ public final class PlacementTransaction {
                             return Uni.createFrom().item(Optional.<Passed>empty());
                           }
                           Ledger ledger = new Ledger(now.getAsLong());
-                          Fleet fleet =
-                              snapshots.fleet(
-                                  read.getItem2(), read.getItem3(), read.getItem4(), ledger.now());
-                          return decide(tx, fleet, read.getItem5(), ledger.now())
+                          Fleet seen = snapshots.fleet(read.getItem2(), ledger.now());
+                          return decide(tx, seen, read.getItem3(), ledger.now())
                               .chain(decided -> write(tx, ledger, decided));
                         }))
-        .invoke(passed -> passed.ifPresent(done -> remember(done, generation, epoch)));
+        .invoke(passed -> passed.ifPresentOrElse(done -> remember(done, fleet), memory::forget))
+        .onFailure()
+        .invoke(memory::forget);
   }
 
-  /**
-   * Those of whom others make room are in the store. While room is kept for anybody, all that comes
-   * goes through passes.
-   */
-  private void remember(Passed passed, long generation, long epoch) {
+  /** Those of whom others make room are in the store. */
+  private void remember(Passed passed, FleetReader fleet) {
     claims = passed.decision().claims().stream().filter(claim -> !claim.isMade()).toList();
-    if (passed.isSettled()) {
-      memory.learn(passed.known(generation, epoch));
-    }
+    fleet.learn(passed);
+  }
+
+  private long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(environment.nanos());
   }
 
   private Uni<Decided> decide(Transaction tx, Fleet fleet, Seen likely, long now) {

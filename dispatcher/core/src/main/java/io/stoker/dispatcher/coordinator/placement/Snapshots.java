@@ -3,6 +3,7 @@ package io.stoker.dispatcher.coordinator.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.FleetReader.Rows;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Refusals;
@@ -51,21 +52,21 @@ public final class Snapshots {
     this.ties = ties;
   }
 
-  /**
-   * What a pass reads of hosts.
-   *
-   * @param versions of the rows, read before them
-   */
-  record Fleet(
-      Map<String, String> versions,
-      List<HostRow> rows,
-      List<AttemptRow> open,
-      List<Host> hosts) {}
+  /** What a pass goes by of hosts. */
+  record Fleet(Rows read, List<Host> hosts) {
+    List<HostRow> rows() {
+      return read.hosts();
+    }
 
-  Fleet fleet(
-      Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, long now) {
-    List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    return new Fleet(versions, rows, open, suspects.apply(all, rows, open, now));
+    List<AttemptRow> open() {
+      return read.open();
+    }
+  }
+
+  Fleet fleet(Rows read, long now) {
+    List<Host> all =
+        FleetView.hosts(read.hosts(), read.open(), hosts::alive, hosts::lastHeartbeat);
+    return new Fleet(read, suspects.apply(all, read.hosts(), read.open(), now));
   }
 
   /**
