@@ -31,6 +31,7 @@ final class PlacementRules {
   private int trials;
   private int flapping;
   private int immediate;
+  private int joined;
   private int moved;
 
   PlacementRules(Tables tables) {
@@ -57,6 +58,11 @@ final class PlacementRules {
     return immediate;
   }
 
+  /** Attempts that were opened by transactions that closed others. */
+  int joined() {
+    return joined;
+  }
+
   /** Attempts that were told to leave a drained host. */
   int moved() {
     return moved;
@@ -80,7 +86,10 @@ final class PlacementRules {
     lasting.removeIf(one -> ledger.launchedOn().contains(one.host()));
     lasting.addAll(ledger.launchFailures());
     failed.addAll(ledger.launchFailures());
+    boolean closes =
+        transaction.ledgers().stream().anyMatch(one -> !one.attempts().removed().isEmpty());
     for (AttemptRow opened : ledger.attempts().inserted()) {
+      joined += closes ? 1 : 0;
       immediate += ledger.jobs().before(opened.job()).isEmpty() ? 1 : 0;
       checkJob(ledger, opened);
       checkHost(transaction, opened);

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
@@ -49,6 +50,7 @@ final class SimPlacement {
   private final Scheduler scheduler;
   private final FleetMemory fleet;
   private final ImmediatePlacements immediate;
+  private final FreedRoom freedRoom;
 
   SimPlacement(
       World world,
@@ -132,6 +134,7 @@ final class SimPlacement {
             asides,
             ends,
             UNMEASURED);
+    freedRoom = new FreedRoom(leader, fleet, passes, scheduler);
     immediate =
         new ImmediatePlacements(
             environment,
@@ -143,6 +146,10 @@ final class SimPlacement {
             publisher,
             pace,
             UNMEASURED);
+  }
+
+  FreedRoom freedRoom() {
+    return freedRoom;
   }
 
   ImmediatePlacements immediate() {

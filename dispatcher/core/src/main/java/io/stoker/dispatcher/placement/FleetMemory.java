@@ -25,6 +25,9 @@ import java.util.stream.Collectors;
  * fleet, until a pass has read it. And a pass that begins keeps all others from placing by it.
  */
 public class FleetMemory {
+  /** So many transactions commit within no pass: whoever began it is gone. */
+  private static final int MOST_NOTED = 10_000;
+
   private long generation;
   private Known known;
 
@@ -75,6 +78,23 @@ public class FleetMemory {
     generation++;
     since = new ArrayList<>();
     return generation;
+  }
+
+  /**
+   * As {@link #begin}, of a pass within another transaction.
+   *
+   * @return nothing if nothing is known under this epoch, or somebody else places by it
+   */
+  public synchronized OptionalLong join(long epoch) {
+    boolean free = open != null && !lent && since == null && known.epoch() == epoch;
+    return free ? OptionalLong.of(begin()) : OptionalLong.empty();
+  }
+
+  /** The pass has placed nothing, and read nothing. */
+  public synchronized void leave(long pass) {
+    if (pass == generation) {
+      since = null;
+    }
   }
 
   /** What is known by now, for the pass that began last; nothing if it must read. */
@@ -144,6 +164,9 @@ public class FleetMemory {
     if (open != null) {
       apply(committed);
     }
+    if (since != null && since.size() > MOST_NOTED) {
+      forget();
+    }
   }
 
   private void apply(Ledger committed) {
@@ -157,7 +180,7 @@ public class FleetMemory {
    * @return whether somebody was placing by it
    */
   public synchronized boolean forget() {
-    boolean placing = lent;
+    boolean placing = lent || since != null;
     generation++;
     open = null;
     since = null;

@@ -117,7 +117,11 @@ public final class EventIntake {
 
   private Uni<Void> publish(Applied applied, Map<AttemptReport, Received> origins) {
     applied.outcome().refusals().forEach(refusals::refused);
-    events.afterEnds(applied.ledger());
+    if (applied.given()) {
+      events.afterIntake(applied.ledger());
+    } else {
+      events.afterEnds(applied.ledger());
+    }
     Uni<Void> published = statuses.publishNamed(applied.ledger());
     for (Distrusted distrusted : applied.outcome().distrusted()) {
       published =

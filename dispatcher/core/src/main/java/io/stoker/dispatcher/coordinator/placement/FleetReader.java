@@ -3,9 +3,11 @@ package io.stoker.dispatcher.coordinator.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.FleetMemory.Known;
 import io.stoker.dispatcher.store.Transaction;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,16 +29,16 @@ final class FleetReader {
   private long readAt;
 
   /**
-   * The pass begins.
+   * For a pass that has begun.
    *
    * @param epoch under which it holds the fleet's row
    * @param nowMs on a clock that never goes back
    */
-  FleetReader(FleetMemory memory, long epoch, long nowMs) {
+  FleetReader(FleetMemory memory, long pass, long epoch, long nowMs) {
     this.memory = memory;
+    this.pass = pass;
     this.epoch = epoch;
     this.nowMs = nowMs;
-    pass = memory.begin();
   }
 
   /**
@@ -44,7 +46,21 @@ final class FleetReader {
    *
    * @param versions of the hosts, read before them
    */
-  record Rows(Map<String, String> versions, List<HostRow> hosts, List<AttemptRow> open) {}
+  record Rows(Map<String, String> versions, List<HostRow> hosts, List<AttemptRow> open) {
+    /** The rows as a ledger leaves them that may have changed or closed attempts. */
+    Rows after(Ledger ledger) {
+      Map<AttemptRow.Key, AttemptRow> left = new LinkedHashMap<>();
+      open.forEach(attempt -> left.put(attempt.key(), attempt));
+      ledger.attempts().removed().forEach(left::remove);
+      ledger.attempts().updated().forEach(attempt -> left.replace(attempt.key(), attempt));
+      return new Rows(versions, hosts, List.copyOf(left.values()));
+    }
+  }
+
+  /** Locks the fleet's row if nobody else has it. */
+  Uni<Boolean> tryLock(Transaction tx, String fleet) {
+    return tx.fleet().tryLock(fleet, epoch);
+  }
 
   /** To be sent behind the lock of the fleet's row. */
   Uni<Rows> read(Transaction tx) {
@@ -76,6 +92,11 @@ final class FleetReader {
         .all()
         .unis(tx.hosts().versions(), tx.hosts().all(), tx.attempts().all())
         .combinedWith(Rows::new);
+  }
+
+  /** The pass has come to nothing. */
+  void leave() {
+    memory.leave(pass);
   }
 
   /** The pass has committed. */

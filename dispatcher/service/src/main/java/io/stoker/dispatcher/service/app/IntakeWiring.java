@@ -17,6 +17,7 @@ import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
@@ -63,6 +64,7 @@ public class IntakeWiring {
       Environment environment,
       Store store,
       Backoff backoff,
+      FreedRoom rooms,
       StatusPublisher statuses,
       DeadLetters deadLetters,
       Refusals refusals,
@@ -70,7 +72,7 @@ public class IntakeWiring {
       HostKeys keys) {
     return new EventIntake(
         environment,
-        new EventsTransaction(store, backoff),
+        new EventsTransaction(store, backoff, rooms),
         statuses,
         deadLetters,
         refusals,
