@@ -9,6 +9,7 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.ProcessRef;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.terminal.Output;
+import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -20,9 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import picocli.CommandLine;
@@ -34,7 +32,7 @@ import picocli.CommandLine;
  */
 public final class Warmup {
   /** Nobody listens on this port: the clients are closed before they notice. */
-  private static final Map<String, Object> NOWHERE = Map.of("bootstrap.servers", "127.0.0.1:1");
+  private static final KafkaAccess NOWHERE = KafkaAccess.at("127.0.0.1:1");
 
   /** The commands that people and scripts call again and again. */
   private static final List<List<String>> READS =
@@ -70,10 +68,11 @@ public final class Warmup {
     Output.install();
     execute(List.of("--help"));
     reads();
-    new KafkaProducer<>(NOWHERE, new ByteArraySerializer(), new ByteArraySerializer())
+    NOWHERE
+        .producer(Map.of(), new ByteArraySerializer(), new ByteArraySerializer())
         .close(Duration.ZERO);
-    new KafkaConsumer<>(NOWHERE, new ByteArrayDeserializer(), new ByteArrayDeserializer()).close();
-    Admin.create(NOWHERE).close(Duration.ZERO);
+    NOWHERE.consumer(Map.of(), new ByteArrayDeserializer(), new ByteArrayDeserializer()).close();
+    NOWHERE.admin(Map.of()).close(Duration.ZERO);
   }
 
   private static void execute(List<String> arguments) {

@@ -49,7 +49,7 @@ final class AgentBench {
     long began = System.nanoTime();
     List<Double> millis = new ArrayList<>();
     try (TopicTail heartbeats =
-        TopicTail.open(target.bootstrap(), List.of(target.topics().heartbeats()))) {
+        TopicTail.open(target.kafka(), List.of(target.topics().heartbeats()))) {
       for (int i = 0; i < warmUp; i++) {
         progress.update("agent, warming up");
         start(heartbeats);

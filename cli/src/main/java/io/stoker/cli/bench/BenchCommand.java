@@ -174,7 +174,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   private Target existing(Connection connection) {
     return new Target(
-        connection.bootstrap(),
+        connection.kafka(),
         connection.url(),
         new Topics(connection.topicPrefix()),
         local(connection),
@@ -262,7 +262,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   private static Target target(StackInfo own) {
     Topics topics = new Topics(Topics.DEFAULT_PREFIX);
-    return new Target(own.bootstrap(), URI.create(own.url()), topics, Optional.of(own), true);
+    return new Target(own.kafka(), URI.create(own.url()), topics, Optional.of(own), true);
   }
 
   private int measure(Terminal terminal, Target target, int count) {

@@ -26,7 +26,7 @@ final class FloorBench {
 
   Floor run() {
     Floor.Part records;
-    try (KafkaFloor kafka = KafkaFloor.open(stack.bootstrap())) {
+    try (KafkaFloor kafka = KafkaFloor.open(stack.kafka())) {
       records = measure("Kafka", kafka::run, "kafka");
     }
     try (PostgresFloor postgres = PostgresFloor.open(stack.postgres())) {

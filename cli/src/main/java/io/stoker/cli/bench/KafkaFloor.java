@@ -3,6 +3,7 @@ package io.stoker.cli.bench;
 import io.stoker.cli.kafka.RecordWriter;
 import io.stoker.cli.kafka.TopicTail;
 import io.stoker.cli.outcome.CliException;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -37,21 +38,20 @@ final class KafkaFloor implements AutoCloseable {
   private final TopicTail tail;
   private final byte[] value = new byte[RECORD_BYTES];
 
-  private KafkaFloor(Admin admin, String bootstrap, String topic) {
+  private KafkaFloor(Admin admin, KafkaAccess kafka, String topic) {
     this.admin = admin;
     this.topic = topic;
-    this.writer = new RecordWriter(bootstrap, topic, LINGER_MILLIS);
-    this.tail = TopicTail.ofNewTopics(bootstrap, List.of(topic));
+    this.writer = new RecordWriter(kafka, topic, LINGER_MILLIS);
+    this.tail = TopicTail.ofNewTopics(kafka, List.of(topic));
     Arrays.fill(value, (byte) 'x');
   }
 
   /** Makes a topic of one partition for it. */
-  static KafkaFloor open(String bootstrap) {
+  static KafkaFloor open(KafkaAccess kafka) {
     int millis = Math.toIntExact(PATIENCE.toMillis());
     Admin admin =
-        Admin.create(
+        kafka.admin(
             Map.of(
-                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap,
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis,
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis));
     String topic = "bench-floor-" + UUID.randomUUID();
@@ -60,7 +60,7 @@ final class KafkaFloor implements AutoCloseable {
           .createTopics(List.of(new NewTopic(topic, Optional.of(1), Optional.empty())))
           .all()
           .get();
-      return new KafkaFloor(admin, bootstrap, topic);
+      return new KafkaFloor(admin, kafka, topic);
     } catch (ExecutionException e) {
       admin.close(Duration.ZERO);
       throw CliException.failed("Kafka makes no topic to measure its floor: " + e.getCause());

@@ -67,9 +67,9 @@ final class Load {
    */
   double replace(String what, int before, int jobs, Runnable begun) {
     List<String> topics = List.of(target.topics().status());
-    try (TopicTail tail = TopicTail.open(target.bootstrap(), topics);
+    try (TopicTail tail = TopicTail.open(target.kafka(), topics);
         RecordWriter writer =
-            new RecordWriter(target.bootstrap(), target.topics().requests(), LINGER_MILLIS)) {
+            new RecordWriter(target.kafka(), target.topics().requests(), LINGER_MILLIS)) {
       Arrival replaced = record -> replaced(record, writer);
       awaitAll(what + ", filling the hosts", before, tail, replaced);
       begun.run();
@@ -108,8 +108,8 @@ final class Load {
       String what, String topic, Arrival arrival, List<Requests.Made> messages, int perRecord) {
     List<byte[]> bodies = messages.stream().map(Requests.Made::body).toList();
     List<String> topics = List.of(target.topics().status());
-    try (TopicTail tail = TopicTail.open(target.bootstrap(), topics);
-        RecordWriter writer = new RecordWriter(target.bootstrap(), topic, LINGER_MILLIS)) {
+    try (TopicTail tail = TopicTail.open(target.kafka(), topics);
+        RecordWriter writer = new RecordWriter(target.kafka(), topic, LINGER_MILLIS)) {
       long start = System.nanoTime();
       int sent = 0;
       for (RequestArray.Packed packed : RequestArray.pack(bodies, perRecord)) {

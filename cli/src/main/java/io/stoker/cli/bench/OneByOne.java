@@ -58,8 +58,8 @@ final class OneByOne implements AutoCloseable {
         target,
         requests,
         progress,
-        TopicTail.open(target.bootstrap(), topics),
-        new RecordWriter(target.bootstrap(), target.topics().requests(), 0));
+        TopicTail.open(target.kafka(), topics),
+        new RecordWriter(target.kafka(), target.topics().requests(), 0));
   }
 
   Times run(String what, int jobs) {

@@ -2,6 +2,7 @@ package io.stoker.cli.bench;
 
 import io.stoker.cli.local.StackInfo;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.Optional;
  * @param local its processes and its database, if it runs on this machine
  * @param own whether it was started for this and ends with it
  */
-record Target(String bootstrap, URI url, Topics topics, Optional<StackInfo> local, boolean own) {
+record Target(KafkaAccess kafka, URI url, Topics topics, Optional<StackInfo> local, boolean own) {
 
   /** Pids by what they are; empty for a stack elsewhere. */
   Map<String, List<Long>> processes() {

@@ -42,9 +42,9 @@ final class VirtualFleet implements AutoCloseable {
     topics = target.topics();
     placements =
         TopicTail.ofNewTopics(
-            target.bootstrap(), hosts.keySet().stream().map(topics::placements).toList());
-    heartbeats = new RecordWriter(target.bootstrap(), topics.heartbeats(), 0);
-    events = new RecordWriter(target.bootstrap(), topics.events(), 0);
+            target.kafka(), hosts.keySet().stream().map(topics::placements).toList());
+    heartbeats = new RecordWriter(target.kafka(), topics.heartbeats(), 0);
+    events = new RecordWriter(target.kafka(), topics.events(), 0);
     thread = Thread.ofPlatform().name("virtual-hosts").daemon().unstarted(this::run);
   }
 

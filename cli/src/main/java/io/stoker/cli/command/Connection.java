@@ -5,6 +5,7 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
@@ -18,6 +19,7 @@ public final class Connection {
   public static final String BOOTSTRAP_VARIABLE = "STOKER_BOOTSTRAP";
   public static final String URL_VARIABLE = "STOKER_URL";
   public static final String PREFIX_VARIABLE = "STOKER_TOPICS_PREFIX";
+  private static final String CONFIG_VARIABLE = "STOKER_KAFKA_CONFIG";
 
   private final DataFolder data;
   private final Map<String, String> environment;
@@ -33,12 +35,35 @@ public final class Connection {
   }
 
   /**
-   * Kafka, {@code host:port}.
+   * Kafka, if it speaks as the client's settings have it.
    *
-   * @throws CliException with exit code 3 if there is neither a variable nor a local stack
+   * @throws CliException as {@link #access} does, and with exit code 3 if it does not
    */
-  public String bootstrap() {
-    return variable(BOOTSTRAP_VARIABLE).orElseGet(() -> localStack(BOOTSTRAP_VARIABLE).bootstrap());
+  public KafkaAccess kafka() {
+    KafkaAccess access = access();
+    Optional<String> mismatch = isLocal() ? Optional.empty() : access.mismatch();
+    if (mismatch.isPresent()) {
+      throw CliException.unreachable(mismatch.get());
+    }
+    return access;
+  }
+
+  /**
+   * Kafka, with the TLS and the login that variables or the local stack's files name.
+   *
+   * @throws CliException with exit code 3 if there is neither a variable nor a local stack, 2 if a
+   *     file cannot be read
+   */
+  public KafkaAccess access() {
+    Optional<String> named = variable(BOOTSTRAP_VARIABLE);
+    if (named.isEmpty() && variable(CONFIG_VARIABLE).isEmpty()) {
+      return localStack(BOOTSTRAP_VARIABLE).kafka();
+    }
+    try {
+      return KafkaAccess.ofEnvironment(environment, named);
+    } catch (IllegalArgumentException e) {
+      throw CliException.usage(e.getMessage());
+    }
   }
 
   /**

@@ -18,11 +18,12 @@ final class DispatchersOwn {
    * @return its exit code
    */
   int run(int heap, List<String> arguments) throws IOException, InterruptedException {
+    Services services = Services.of(data, config);
     return ServiceProcess.run(
         Home.locate().dispatcherJar(),
         List.of("-Xmx%dm".formatted(heap), "-XX:TieredStopAtLevel=1"),
-        config.file(),
+        services.config(),
         arguments,
-        Services.variables(data, config));
+        services.environment());
   }
 }

@@ -119,8 +119,7 @@ public final class RunCommand implements Callable<Integer> {
     JobOutput output =
         json ? new JobOutput(nowhere, nowhere) : new JobOutput(System.out, System.err);
     try (JobFollower follower =
-        JobFollower.open(
-            session.connection().bootstrap(), session.topics(), name, output, others(session))) {
+        JobFollower.open(session.kafka(), session.topics(), name, output, others(session))) {
       Interrupts.onFirst(
           () -> {
             interrupted = true;

@@ -2,40 +2,47 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.RunningStack;
+import io.stoker.cli.stack.service.SecretSettings;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
-/** Which database and Kafka a service's own command works on. */
-final class Services {
-  private Services() {}
+/**
+ * Which database and Kafka a service's own command works on.
+ *
+ * @param config a file of configuration, besides the environment
+ */
+record Services(Optional<Path> config, Map<String, String> environment) {
 
   /**
-   * Variables for those of the local stack, unless a file or the environment names others.
+   * Those of the local stack, unless a file or the environment names others.
    *
    * @throws io.stoker.cli.outcome.CliException with exit code 2 if that file cannot be read
    */
-  static Map<String, String> variables(DataOption data, ConfigOption config) {
-    if (config.file().isPresent() || System.getenv("STOKER_POSTGRES_URL") != null) {
-      return Map.of();
+  static Services of(DataOption data, ConfigOption config) throws IOException {
+    Optional<Path> named = config.file();
+    if (named.isPresent() || System.getenv("STOKER_POSTGRES_URL") != null) {
+      return new Services(named, Map.of());
     }
-    return Connection.of(data)
-        .running()
-        .map(RunningStack::addresses)
-        .map(Services::variables)
-        .orElse(Map.of());
+    Optional<Addresses> local = Connection.of(data).running().map(RunningStack::addresses);
+    return local.isPresent() ? ofStack(data, local.get()) : new Services(named, Map.of());
   }
 
-  private static Map<String, String> variables(Addresses addresses) {
+  private static Services ofStack(DataOption data, Addresses addresses) throws IOException {
     URI url = URI.create(addresses.postgres());
     String[] credentials = url.getUserInfo().split(":", 2);
-    return Map.of(
-        "STOKER_KAFKA_BOOTSTRAP_SERVERS",
-        addresses.bootstrap(),
-        "STOKER_POSTGRES_URL",
-        "postgresql://%s:%d%s".formatted(url.getHost(), url.getPort(), url.getPath()),
-        "STOKER_POSTGRES_USER",
-        credentials[0],
-        "STOKER_POSTGRES_PASSWORD",
-        credentials[1]);
+    return new Services(
+        Optional.of(
+            SecretSettings.write(
+                data.folder(), "commands", SecretSettings.ofDatabase(credentials[1]))),
+        Map.of(
+            "STOKER_KAFKA_BOOTSTRAP_SERVERS",
+            addresses.bootstrap(),
+            "STOKER_POSTGRES_URL",
+            "postgresql://%s:%d%s".formatted(url.getHost(), url.getPort(), url.getPath()),
+            "STOKER_POSTGRES_USER",
+            credentials[0]));
   }
 }

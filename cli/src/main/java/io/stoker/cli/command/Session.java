@@ -11,6 +11,7 @@ import io.stoker.cli.status.WhyWaiting;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -21,6 +22,7 @@ final class Session implements AutoCloseable {
   private final Terminal terminal;
   private final Connection connection;
   private RestClient rest;
+  private KafkaAccess kafka;
 
   Session(CommandSpec spec, DataOption data) {
     this.terminal = Terminal.of(spec);
@@ -51,7 +53,16 @@ final class Session implements AutoCloseable {
   }
 
   DeadLetters deadLetters() {
-    return new DeadLetters(connection.bootstrap(), topics());
+    return new DeadLetters(kafka(), topics());
+  }
+
+  /** {@link Connection#kafka}, and a note if others may read its passwords. */
+  KafkaAccess kafka() {
+    if (kafka == null) {
+      kafka = connection.kafka();
+      kafka.warning().ifPresent(terminal::note);
+    }
+    return kafka;
   }
 
   Topics topics() {
@@ -75,7 +86,7 @@ final class Session implements AutoCloseable {
   }
 
   StatusTail statusTail() {
-    return StatusTail.open(connection.bootstrap(), topics());
+    return StatusTail.open(kafka(), topics());
   }
 
   @Override

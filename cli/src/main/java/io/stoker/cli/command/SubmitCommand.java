@@ -11,6 +11,7 @@ import io.stoker.cli.submit.Refusals;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.kafka.KafkaAccess;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +65,7 @@ public final class SubmitCommand implements Callable<Integer> {
         return submitAndWait(session, requests);
       }
       if (requests.size() > MANY) {
-        BulkSubmitter.submit(session.connection().bootstrap(), session.topics(), requests);
+        BulkSubmitter.submit(session.kafka(), session.topics(), requests);
         requests.forEach(request -> printId(session, request.id()));
       } else {
         post(session, requests);
@@ -75,12 +76,12 @@ public final class SubmitCommand implements Callable<Integer> {
 
   private int submitAndWait(Session session, List<Submission> requests) {
     List<String> ids = requests.stream().map(Submission::id).toList();
-    String bootstrap = session.connection().bootstrap();
+    KafkaAccess kafka = session.kafka();
     Awaited awaited = Awaited.ids(ids);
     try (ProgressLine progress = new ProgressLine(session.terminal());
-        StatusTail tail = StatusTail.openWithDeadLetters(bootstrap, session.topics())) {
+        StatusTail tail = StatusTail.openWithDeadLetters(kafka, session.topics())) {
       if (requests.size() > MANY) {
-        var written = BulkSubmitter.submit(bootstrap, session.topics(), requests);
+        var written = BulkSubmitter.submit(kafka, session.topics(), requests);
         tail.readDeadLetters(new Refusals(session.topics().requests(), written)::read);
         ids.forEach(id -> printIdUnlessJson(session, id));
       } else {

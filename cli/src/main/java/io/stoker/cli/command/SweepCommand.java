@@ -100,7 +100,7 @@ public final class SweepCommand implements Callable<Integer> {
           new SweepRun(
               new Groups(session.rest()),
               session.requests(),
-              session.connection().bootstrap(),
+              session.kafka(),
               session.topics(),
               terminal);
       Interrupts.onFirst(() -> stop(run, terminal));

@@ -6,6 +6,7 @@ import io.stoker.cli.topics.TopicCreator;
 import io.stoker.common.json.Json;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -75,10 +76,10 @@ public final class TopicsCommand implements Runnable {
       throws InterruptedException {
     Replication replication = replication(factor, minInsync);
     Connection connection = Connection.of(data);
-    String bootstrap = connection.bootstrap();
+    KafkaAccess kafka = connection.kafka();
     Topics layout = new Topics(prefix == null ? connection.topicPrefix() : prefix);
     PrintWriter out = spec.commandLine().getOut();
-    create(bootstrap, layout, queues(queues), replication)
+    create(kafka, layout, queues(queues), replication)
         .forEach(made -> out.println(json ? Json.text(Map.of("topic", made)) : made));
     out.flush();
     return ExitCode.DONE;
@@ -121,14 +122,13 @@ public final class TopicsCommand implements Runnable {
   }
 
   private static List<String> create(
-      String bootstrap, Topics layout, List<String> queues, Replication replication)
+      KafkaAccess kafka, Topics layout, List<String> queues, Replication replication)
       throws InterruptedException {
     try {
-      return TopicCreator.create(bootstrap, layout, queues, replication, PATIENCE);
+      return TopicCreator.create(kafka, layout, queues, replication, PATIENCE);
     } catch (ExecutionException e) {
       throw CliException.unreachable(
-          "Kafka at %s did not make the topics: %s".formatted(bootstrap, e.getCause().getMessage()),
-          e);
+          "Kafka at %s did not make the topics: %s".formatted(kafka, kafka.trouble(e)), e);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.cli.deadletters;
 
 import io.stoker.cli.kafka.TopicScan;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,11 +13,11 @@ import java.util.function.Predicate;
 
 /** The records that were set aside because they are wrong. */
 public final class DeadLetters {
-  private final String bootstrap;
+  private final KafkaAccess kafka;
   private final Topics topics;
 
-  public DeadLetters(String bootstrap, Topics topics) {
-    this.bootstrap = bootstrap;
+  public DeadLetters(KafkaAccess kafka, Topics topics) {
+    this.kafka = kafka;
     this.topics = topics;
   }
 
@@ -40,7 +41,7 @@ public final class DeadLetters {
     OptionalLong last = wanted.isPresent() ? OptionalLong.empty() : OptionalLong.of(most + 1L);
     List<DeadLetter> all = new ArrayList<>();
     TopicScan.read(
-        bootstrap,
+        kafka,
         topics.deadLetters(),
         since,
         last,

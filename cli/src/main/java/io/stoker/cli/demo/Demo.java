@@ -34,8 +34,8 @@ final class Demo {
     Topics topics = new Topics(Topics.DEFAULT_PREFIX);
     DemoState state = new DemoState(steps);
     long start = System.nanoTime();
-    try (StatusTail tail = StatusTail.open(stack.bootstrap(), topics);
-        RecordWriter writer = new RecordWriter(stack.bootstrap(), topics.requests(), 0)) {
+    try (StatusTail tail = StatusTail.open(stack.kafka(), topics);
+        RecordWriter writer = new RecordWriter(stack.kafka(), topics.requests(), 0)) {
       while (!state.isOver() && System.nanoTime() - start < limit.toNanos()) {
         state.takeDue().forEach(step -> writer.send(KEY, step.body()));
         show.step(state);

@@ -80,7 +80,7 @@ public final class DoctorCommand implements Callable<Integer> {
     List<Finding> findings = new ArrayList<>();
     try {
       Topics topics = new Topics(connection.topicPrefix());
-      findings.addAll(show(terminal, new KafkaCheck(connection.bootstrap(), topics).run()));
+      findings.addAll(show(terminal, new KafkaCheck(connection.access(), topics).run()));
     } catch (CliException e) {
       findings.addAll(show(terminal, List.of(unset("Kafka", e))));
     }

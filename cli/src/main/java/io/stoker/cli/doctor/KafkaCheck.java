@@ -2,6 +2,7 @@ package io.stoker.cli.doctor;
 
 import io.stoker.common.topic.Topics;
 import io.stoker.common.topic.Topics.Layout;
+import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -24,29 +26,48 @@ import org.apache.kafka.common.config.TopicConfig;
 final class KafkaCheck {
   private static final String BROKERS = "Kafka";
   private static final String TOPICS = "topics";
+  private static final String SETTINGS_REMEDY =
+      "see STOKER_KAFKA_CONFIG and the file it names, and docs/security.md";
   private static final int PATIENCE_MILLIS = 5_000;
 
-  private final String bootstrap;
+  private static final Map<String, Object> SETTINGS =
+      Map.of(
+          AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS,
+          AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
+
+  private final KafkaAccess kafka;
   private final Topics topics;
 
-  KafkaCheck(String bootstrap, Topics topics) {
-    this.bootstrap = bootstrap;
+  KafkaCheck(KafkaAccess kafka, Topics topics) {
+    this.kafka = kafka;
     this.topics = topics;
   }
 
   List<Finding> run() throws InterruptedException {
     List<Finding> findings = new ArrayList<>();
-    try (Admin admin = Admin.create(settings())) {
+    kafka
+        .warning()
+        .ifPresent(open -> findings.add(Finding.warn(BROKERS, open, "chmod 600 that file")));
+    Optional<String> mismatch = kafka.mismatch();
+    if (mismatch.isPresent()) {
+      findings.add(Finding.fail(BROKERS, mismatch.get(), SETTINGS_REMEDY));
+      return findings;
+    }
+    try (Admin admin = kafka.admin(SETTINGS)) {
       Collection<Node> nodes = admin.describeCluster().nodes().get();
       findings.add(brokers(nodes));
       findings.addAll(topics(admin));
     } catch (ExecutionException | KafkaException e) {
-      String why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
       findings.add(
-          Finding.fail(
-              BROKERS,
-              "%s does not answer: %s".formatted(bootstrap, why),
-              "is it running, is STOKER_BOOTSTRAP right, is a firewall in between?"));
+          kafka
+              .refused(e)
+              .map(why -> Finding.fail(BROKERS, why, SETTINGS_REMEDY))
+              .orElseGet(
+                  () ->
+                      Finding.fail(
+                          BROKERS,
+                          "%s does not answer: %s".formatted(kafka, kafka.trouble(e)),
+                          "is it running, is STOKER_BOOTSTRAP right, is a firewall in between?")));
     }
     return findings;
   }
@@ -55,11 +76,11 @@ final class KafkaCheck {
   private Finding brokers(Collection<Node> nodes) {
     List<String> unreachable = nodes.stream().filter(node -> !open(node)).map(this::name).toList();
     return unreachable.isEmpty()
-        ? Finding.ok(BROKERS, "%d broker(s) behind %s".formatted(nodes.size(), bootstrap))
+        ? Finding.ok(BROKERS, "%d broker(s) behind %s".formatted(nodes.size(), kafka))
         : Finding.fail(
             BROKERS,
             "%s answers, and names brokers that cannot be reached: %s"
-                .formatted(bootstrap, String.join(", ", unreachable)),
+                .formatted(kafka, String.join(", ", unreachable)),
             "set the brokers' advertised.listeners to what this machine can reach");
   }
 
@@ -133,15 +154,5 @@ final class KafkaCheck {
             TOPICS,
             String.join("; ", wrong),
             "change them with Kafka's own tools, or delete them and run stoker topics create");
-  }
-
-  private Map<String, Object> settings() {
-    return Map.of(
-        AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
-        bootstrap,
-        AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-        PATIENCE_MILLIS,
-        AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
-        PATIENCE_MILLIS);
   }
 }

@@ -1,6 +1,7 @@
 package io.stoker.cli.kafka;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,7 +16,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Writes to one topic, in order within a key, and knows when the broker has all of it. */
 public final class RecordWriter implements AutoCloseable {
-  private final String bootstrap;
+  private final KafkaAccess kafka;
   private final String topic;
   private final KafkaProducer<String, byte[]> producer;
   private final AtomicReference<Exception> failure = new AtomicReference<>();
@@ -24,12 +25,11 @@ public final class RecordWriter implements AutoCloseable {
    * @param lingerMillis how long a record may wait for others to go with: 0 for the quickest one, a
    *     few for many
    */
-  public RecordWriter(String bootstrap, String topic, int lingerMillis) {
-    this.bootstrap = bootstrap;
+  public RecordWriter(KafkaAccess kafka, String topic, int lingerMillis) {
+    this.kafka = kafka;
     this.topic = topic;
     this.producer =
-        new KafkaProducer<>(
-            settings(bootstrap, lingerMillis), new StringSerializer(), new ByteArraySerializer());
+        kafka.producer(settings(lingerMillis), new StringSerializer(), new ByteArraySerializer());
   }
 
   /** Sends a record; {@link #flush} tells whether it arrived. */
@@ -54,7 +54,7 @@ public final class RecordWriter implements AutoCloseable {
             }
           });
     } catch (KafkaException e) {
-      throw KafkaTrouble.unreachable(bootstrap, e);
+      throw KafkaTrouble.unreachable(kafka, e);
     }
   }
 
@@ -67,7 +67,7 @@ public final class RecordWriter implements AutoCloseable {
     producer.flush();
     Exception problem = failure.get();
     if (problem != null) {
-      throw KafkaTrouble.unreachable(bootstrap, problem);
+      throw KafkaTrouble.unreachable(kafka, problem);
     }
   }
 
@@ -76,10 +76,8 @@ public final class RecordWriter implements AutoCloseable {
     producer.close(Duration.ZERO);
   }
 
-  private static Map<String, Object> settings(String bootstrap, int lingerMillis) {
+  private static Map<String, Object> settings(int lingerMillis) {
     return Map.of(
-        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-        bootstrap,
         ProducerConfig.ACKS_CONFIG,
         "all",
         ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,

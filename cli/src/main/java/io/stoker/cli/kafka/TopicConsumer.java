@@ -1,6 +1,7 @@
 package io.stoker.cli.kafka;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +16,25 @@ final class TopicConsumer {
   /** How long Kafka may take to answer a question. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  private static final Map<String, Object> SETTINGS =
+      Map.of(
+          ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+          false,
+          ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+          "latest",
+          ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+          false,
+          ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+          1,
+          ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
+          1_000,
+          ConsumerConfig.CLIENT_ID_CONFIG,
+          "stoker-cli");
+
   private TopicConsumer() {}
 
-  static KafkaConsumer<byte[], byte[]> of(String bootstrap) {
-    return new KafkaConsumer<>(
-        settings(bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  static KafkaConsumer<byte[], byte[]> of(KafkaAccess kafka) {
+    return kafka.consumer(SETTINGS, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   /**
@@ -28,31 +43,12 @@ final class TopicConsumer {
    * @throws CliException with exit code 3 if Kafka lacks it
    */
   static List<TopicPartition> partitions(
-      KafkaConsumer<byte[], byte[]> consumer, String bootstrap, String topic) {
+      KafkaConsumer<byte[], byte[]> consumer, KafkaAccess kafka, String topic) {
     List<PartitionInfo> found = consumer.partitionsFor(topic, PATIENCE);
     if (found == null || found.isEmpty()) {
       throw CliException.unreachable(
-          "Kafka at %s has no topic %s: make it with stoker topics create"
-              .formatted(bootstrap, topic));
+          "Kafka at %s has no topic %s: make it with stoker topics create".formatted(kafka, topic));
     }
     return found.stream().map(info -> new TopicPartition(topic, info.partition())).toList();
-  }
-
-  private static Map<String, Object> settings(String bootstrap) {
-    return Map.of(
-        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-        bootstrap,
-        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-        false,
-        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-        "latest",
-        ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-        false,
-        ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
-        1,
-        ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
-        1_000,
-        ConsumerConfig.CLIENT_ID_CONFIG,
-        "stoker-cli");
   }
 }

@@ -1,6 +1,7 @@
 package io.stoker.cli.kafka;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,13 +30,13 @@ public final class TopicScan {
    * @throws CliException with exit code 3 if Kafka does not answer or lacks the topic
    */
   public static void read(
-      String bootstrap,
+      KafkaAccess kafka,
       String topic,
       Optional<Instant> since,
       OptionalLong last,
       Consumer<ConsumerRecord<byte[], byte[]>> reader) {
-    try (KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(bootstrap)) {
-      List<TopicPartition> partitions = TopicConsumer.partitions(consumer, bootstrap, topic);
+    try (KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(kafka)) {
+      List<TopicPartition> partitions = TopicConsumer.partitions(consumer, kafka, topic);
       consumer.assign(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, TopicConsumer.PATIENCE);
       Map<TopicPartition, Long> from =
@@ -51,7 +52,7 @@ public final class TopicScan {
         }
       }
     } catch (KafkaException e) {
-      throw KafkaTrouble.unreachable(bootstrap, e);
+      throw KafkaTrouble.unreachable(kafka, e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.cli.kafka;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,12 +31,12 @@ public final class TopicTail implements AutoCloseable {
    *
    * @throws CliException with exit code 3 if Kafka does not answer or lacks a topic
    */
-  public static TopicTail open(String bootstrap, List<String> topics) {
-    KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(bootstrap);
+  public static TopicTail open(KafkaAccess kafka, List<String> topics) {
+    KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(kafka);
     try {
       List<TopicPartition> partitions = new ArrayList<>();
       for (String topic : topics) {
-        partitions.addAll(TopicConsumer.partitions(consumer, bootstrap, topic));
+        partitions.addAll(TopicConsumer.partitions(consumer, kafka, topic));
       }
       consumer.assign(partitions);
       consumer.seekToEnd(partitions);
@@ -44,7 +45,7 @@ public final class TopicTail implements AutoCloseable {
       return new TopicTail(consumer);
     } catch (KafkaException e) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
-      throw KafkaTrouble.unreachable(bootstrap, e);
+      throw KafkaTrouble.unreachable(kafka, e);
     } catch (RuntimeException e) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
       throw e;
@@ -56,16 +57,16 @@ public final class TopicTail implements AutoCloseable {
    *
    * @throws CliException with exit code 3 if Kafka's address cannot be read
    */
-  public static TopicTail ofNewTopics(String bootstrap, List<String> topics) {
+  public static TopicTail ofNewTopics(KafkaAccess kafka, List<String> topics) {
     try {
-      KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(bootstrap);
+      KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(kafka);
       List<TopicPartition> partitions =
           topics.stream().map(topic -> new TopicPartition(topic, 0)).toList();
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       return new TopicTail(consumer);
     } catch (KafkaException e) {
-      throw KafkaTrouble.unreachable(bootstrap, e);
+      throw KafkaTrouble.unreachable(kafka, e);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.stoker.cli.local;
 
+import io.stoker.kafka.KafkaAccess;
+
 /**
  * Where a stack listens.
  *
@@ -8,4 +10,9 @@ package io.stoker.cli.local;
  * @param postgres {@code postgresql://user:password@host:port/database}
  * @param redis {@code redis://host:port}
  */
-public record Addresses(String bootstrap, String url, String postgres, String redis) {}
+public record Addresses(String bootstrap, String url, String postgres, String redis) {
+  /** How its Kafka is reached. */
+  public KafkaAccess kafka() {
+    return KafkaAccess.at(bootstrap);
+  }
+}

@@ -1,9 +1,9 @@
 package io.stoker.cli.local;
 
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 
@@ -36,13 +36,10 @@ public record DataFolder(Path root) {
 
   /** Makes the folder, readable by its owner alone: it holds secrets. */
   public void create() throws IOException {
-    if (!Files.isDirectory(root)) {
-      Files.createDirectories(root);
-      if (root.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
-      }
-    }
-    Files.createDirectories(root.resolve("logs"));
+    OwnFiles.folder(root);
+    OwnFiles.files(root);
+    OwnFiles.folder(root.resolve("logs"));
+    OwnFiles.files(root.resolve("logs"));
   }
 
   /** Locked by the one {@code up} that runs on this folder. */

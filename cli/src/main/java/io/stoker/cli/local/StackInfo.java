@@ -1,6 +1,7 @@
 package io.stoker.cli.local;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.stoker.kafka.KafkaAccess;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -10,6 +11,11 @@ import java.util.stream.Collectors;
 @JsonPropertyOrder({"bootstrap", "url", "postgres", "redis", "data", "pids"})
 public record StackInfo(
     String bootstrap, String url, String postgres, String redis, String data, Pids pids) {
+
+  /** How its Kafka is reached. */
+  public KafkaAccess kafka() {
+    return KafkaAccess.at(bootstrap);
+  }
 
   /** The live processes by what they are; the pids are those of the real processes. */
   @JsonPropertyOrder({"up", "kafka", "postgres", "redis", "dispatcher", "agent"})

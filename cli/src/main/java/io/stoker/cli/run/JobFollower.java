@@ -9,6 +9,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,8 +46,8 @@ public final class JobFollower implements AutoCloseable {
    * @param others writes the output where another request's job answers it
    */
   public static JobFollower open(
-      String bootstrap, Topics topics, String id, JobOutput output, OthersOutput others) {
-    TopicTail tail = TopicTail.open(bootstrap, List.of(topics.status(), topics.logs()));
+      KafkaAccess kafka, Topics topics, String id, JobOutput output, OthersOutput others) {
+    TopicTail tail = TopicTail.open(kafka, List.of(topics.status(), topics.logs()));
     return new JobFollower(id, topics, tail, output, others);
   }
 

@@ -92,7 +92,8 @@ final class StackStarter {
     Readiness.await(
         kafka,
         () ->
-            TopicCreator.create(plan.bootstrap(), layout, queues(), Replication.DEFAULT, PATIENCE),
+            TopicCreator.create(
+                plan.addresses().kafka(), layout, queues(), Replication.DEFAULT, PATIENCE),
         PATIENCE);
     return null;
   }

@@ -5,6 +5,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,14 +25,14 @@ public final class StatusTail implements AutoCloseable {
     this.topics = topics;
   }
 
-  public static StatusTail open(String bootstrap, Topics topics) {
-    return new StatusTail(TopicTail.open(bootstrap, List.of(topics.status())), topics);
+  public static StatusTail open(KafkaAccess kafka, Topics topics) {
+    return new StatusTail(TopicTail.open(kafka, List.of(topics.status())), topics);
   }
 
   /** As {@link #open}, for one who writes requests and wants to know of those that are refused. */
-  public static StatusTail openWithDeadLetters(String bootstrap, Topics topics) {
+  public static StatusTail openWithDeadLetters(KafkaAccess kafka, Topics topics) {
     return new StatusTail(
-        TopicTail.open(bootstrap, List.of(topics.status(), topics.deadLetters())), topics);
+        TopicTail.open(kafka, List.of(topics.status(), topics.deadLetters())), topics);
   }
 
   /**

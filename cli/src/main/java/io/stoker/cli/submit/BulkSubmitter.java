@@ -4,6 +4,7 @@ import io.stoker.cli.input.Submission;
 import io.stoker.cli.kafka.RecordWriter;
 import io.stoker.common.request.RequestArray;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,11 +25,11 @@ public final class BulkSubmitter {
 
   /** Returns when the broker has all of them; by where it put them, their ids. */
   public static Map<Written, String> submit(
-      String bootstrap, Topics topics, List<Submission> requests) {
+      KafkaAccess kafka, Topics topics, List<Submission> requests) {
     Map<Written, String> written = new ConcurrentHashMap<>();
     String key = requests.getFirst().id();
     List<byte[]> bodies = requests.stream().map(Submission::body).toList();
-    try (RecordWriter writer = new RecordWriter(bootstrap, topics.requests(), LINGER_MILLIS)) {
+    try (RecordWriter writer = new RecordWriter(kafka, topics.requests(), LINGER_MILLIS)) {
       int from = 0;
       for (RequestArray.Packed packed : RequestArray.pack(bodies, RequestArray.MOST)) {
         List<Submission> some = requests.subList(from, from + packed.count());

@@ -12,6 +12,7 @@ import io.stoker.cli.sweep.Sweep.Trial;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,17 +28,17 @@ public final class SweepRun {
 
   private final Groups groups;
   private final Requests requests;
-  private final String bootstrap;
+  private final KafkaAccess kafka;
   private final Topics topics;
   private final Terminal terminal;
   private volatile String name;
   private volatile boolean stopping;
 
   public SweepRun(
-      Groups groups, Requests requests, String bootstrap, Topics topics, Terminal terminal) {
+      Groups groups, Requests requests, KafkaAccess kafka, Topics topics, Terminal terminal) {
     this.groups = groups;
     this.requests = requests;
-    this.bootstrap = bootstrap;
+    this.kafka = kafka;
     this.topics = topics;
     this.terminal = terminal;
   }
@@ -59,7 +60,7 @@ public final class SweepRun {
     Trials known = new Trials(trials, max);
     Awaited awaited = Awaited.ids(trials.stream().map(Trial::id).toList());
     try (SweepView view = new SweepView(terminal, group, known, System::nanoTime);
-        StatusTail tail = StatusTail.openWithDeadLetters(bootstrap, topics)) {
+        StatusTail tail = StatusTail.openWithDeadLetters(kafka, topics)) {
       post(trials.stream().map(Trial::request).toList(), tail);
       new Following(tail, awaited, known, view, ended).untilArrived();
       // Closed before all had arrived, it could end with what had.
@@ -77,7 +78,7 @@ public final class SweepRun {
 
   private void post(List<Submission> all, StatusTail tail) {
     if (all.size() > MANY) {
-      var written = BulkSubmitter.submit(bootstrap, topics, all);
+      var written = BulkSubmitter.submit(kafka, topics, all);
       tail.readDeadLetters(new Refusals(topics.requests(), written)::read);
     } else {
       requests.post(all);

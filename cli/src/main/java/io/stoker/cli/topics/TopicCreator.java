@@ -2,6 +2,7 @@ package io.stoker.cli.topics;
 
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +27,7 @@ public final class TopicCreator {
    * @throws ExecutionException if Kafka does not answer or refuses
    */
   public static List<String> create(
-      String bootstrap,
+      KafkaAccess kafka,
       Topics layout,
       Collection<String> queues,
       Replication replication,
@@ -35,12 +36,15 @@ public final class TopicCreator {
     int millis = Math.toIntExact(atMost.toMillis());
     Map<String, Object> settings =
         Map.of(
-            AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap,
-            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis,
-            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis,
-            AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, 50,
-            AdminClientConfig.RECONNECT_BACKOFF_MS_CONFIG, 50);
-    try (Admin admin = Admin.create(settings)) {
+            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+            millis,
+            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+            millis,
+            AdminClientConfig.RETRY_BACKOFF_MS_CONFIG,
+            50,
+            AdminClientConfig.RECONNECT_BACKOFF_MS_CONFIG,
+            50);
+    try (Admin admin = kafka.admin(settings)) {
       short factor = replication.factor(admin.describeCluster().nodes().get().size());
       List<NewTopic> wanted =
           layout.layouts(queues).stream()

@@ -27,7 +27,7 @@ class ConnectionTest {
     Connection connection =
         connection(Map.of("STOKER_BOOTSTRAP", "kafka:9092", "STOKER_URL", "https://stoker:8080/"));
 
-    assertThat(connection.bootstrap()).isEqualTo("kafka:9092");
+    assertThat(connection.access().bootstrap()).isEqualTo("kafka:9092");
     assertThat(connection.url()).isEqualTo(URI.create("https://stoker:8080"));
   }
 
@@ -35,15 +35,15 @@ class ConnectionTest {
   void findsTheLocalStack() throws IOException {
     localStack(true, "http://127.0.0.1:2");
 
-    assertThat(connection(Map.of()).bootstrap()).isEqualTo("127.0.0.1:1");
+    assertThat(connection(Map.of()).access().bootstrap()).isEqualTo("127.0.0.1:1");
     assertThat(connection(Map.of()).url()).isEqualTo(URI.create("http://127.0.0.1:2"));
   }
 
   @Test
   void saysWhatToDoWhenThereIsNothingToReach() throws IOException {
-    assertFails(() -> connection(Map.of()).bootstrap(), ExitCode.UNREACHABLE, "stoker up");
+    assertFails(() -> connection(Map.of()).access(), ExitCode.UNREACHABLE, "stoker up");
     localStack(false, null);
-    assertFails(() -> connection(Map.of()).bootstrap(), ExitCode.UNREACHABLE, "stoker up");
+    assertFails(() -> connection(Map.of()).access(), ExitCode.UNREACHABLE, "stoker up");
     localStack(true, null);
     assertFails(() -> connection(Map.of()).url(), ExitCode.UNREACHABLE, "no dispatcher");
   }

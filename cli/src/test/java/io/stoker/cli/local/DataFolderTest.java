@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,30 @@ class DataFolderTest {
 
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.root())))
         .isEqualTo("rwx------");
+  }
+
+  @Test
+  void create_whereAnEarlierBuildMadeItWider_narrowsItWithItsLogsAndSecrets() throws IOException {
+    Path log = Files.createDirectories(folder.resolve("logs")).resolve("dispatcher-1.log");
+    Files.writeString(log, "said");
+    Files.writeString(folder.resolve("settings.json"), "{}");
+    for (String wide : List.of("", "logs", "logs/dispatcher-1.log", "settings.json")) {
+      Files.setPosixFilePermissions(
+          folder.resolve(wide), PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    new DataFolder(folder).create();
+
+    for (Path one : List.of(folder, folder.resolve("logs"))) {
+      assertThat(one).satisfies(is -> assertThat(mode(is)).isEqualTo("rwx------"));
+    }
+    for (Path one : List.of(log, folder.resolve("settings.json"))) {
+      assertThat(one).satisfies(is -> assertThat(mode(is)).isEqualTo("rw-------"));
+    }
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
   @Test

@@ -104,7 +104,7 @@ class EmbeddedStackTest {
   void creatingTopicsAgainMakesNone() throws Exception {
     assertThat(
             TopicCreator.create(
-                stack.info().bootstrap(),
+                stack.info().kafka(),
                 new Topics(Topics.DEFAULT_PREFIX),
                 List.of(),
                 Replication.DEFAULT,

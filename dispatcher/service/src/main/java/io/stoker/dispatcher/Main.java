@@ -3,6 +3,7 @@ package io.stoker.dispatcher;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.stoker.dispatcher.service.backup.Commands;
+import io.stoker.dispatcher.service.config.KafkaBean;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.Migration;
 import io.stoker.dispatcher.service.postgres.StartGate;
@@ -26,7 +27,7 @@ public final class Main {
       case "backup", "restore" -> System.exit(Commands.run(args));
       case "rehearse" -> Rehearsal.run();
       default -> {
-        awaitDatabase(ConfigProvider.getConfig());
+        awaitBackends(ConfigProvider.getConfig());
         Quarkus.run(args);
       }
     }
@@ -40,9 +41,13 @@ public final class Main {
     }
   }
 
-  private static void awaitDatabase(Config config) {
+  private static void awaitBackends(Config config) {
     String host = config.getOptionalValue("quarkus.http.host", String.class).orElse("127.0.0.1");
     int port = config.getOptionalValue("quarkus.http.port", Integer.class).orElse(8080);
-    new StartGate(DatabaseAddress.of(config), new InetSocketAddress(host, port)).pass();
+    new StartGate(
+            DatabaseAddress.of(config),
+            KafkaBean.access(config)::mismatch,
+            new InetSocketAddress(host, port))
+        .pass();
   }
 }

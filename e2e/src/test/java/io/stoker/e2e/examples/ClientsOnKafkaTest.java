@@ -16,6 +16,7 @@ import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.kafka.KafkaAccess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ class ClientsOnKafkaTest {
     stack = EmbeddedStack.start(new DataFolder(shared.resolve("data")), StackOptions.BACKENDS_ONLY);
     bootstrap = "127.0.0.1:" + stack.port("kafka");
     TopicCreator.create(
-        bootstrap,
+        KafkaAccess.at(bootstrap),
         new Topics(Topics.DEFAULT_PREFIX),
         List.of(),
         Replication.DEFAULT,

@@ -6,6 +6,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.TopicLog;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,8 +28,8 @@ final class Endings implements AutoCloseable {
   private final Set<String> ended = ConcurrentHashMap.newKeySet();
   private final TopicLog<Boolean> log;
 
-  Endings(String bootstrap, String topic) {
-    log = new TopicLog<>(bootstrap, topic, this::note);
+  Endings(KafkaAccess access, String topic) {
+    log = new TopicLog<>(access, topic, this::note);
   }
 
   private boolean note(ConsumerRecord<String, byte[]> record) {

@@ -60,8 +60,7 @@ class ReplicasTest {
   void everyRequestEndsOnceWhicheverDies(int replicas) throws Exception {
     Runs runs = new Runs(folder.resolve("runs-" + replicas));
     try (StokerStack stack = StokerStack.start("replicas-" + replicas, options(replicas, runs));
-        Endings endings =
-            new Endings(stack.processes().info().bootstrap(), stack.topics().status())) {
+        Endings endings = new Endings(stack.processes().info().kafka(), stack.topics().status())) {
       Replicas dispatchers = new Replicas(stack, SEED);
       long start = System.nanoTime();
       for (int wave = 0; wave < FAULTS; wave++) {

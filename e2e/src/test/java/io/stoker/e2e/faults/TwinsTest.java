@@ -129,7 +129,7 @@ class TwinsTest {
 
   private static TopicLog<ConsumerRecord<String, byte[]>> said(StokerStack stack) {
     return new TopicLog<>(
-        stack.processes().info().bootstrap(), stack.topics().heartbeats(), record -> record);
+        stack.processes().info().kafka(), stack.topics().heartbeats(), record -> record);
   }
 
   /** Another agent of the host's name, with a folder of its own. */

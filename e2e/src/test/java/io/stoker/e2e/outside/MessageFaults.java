@@ -52,7 +52,7 @@ final class MessageFaults implements AutoCloseable {
   }
 
   private TopicLog<ConsumerRecord<String, byte[]>> log(String topic) {
-    return new TopicLog<>(stack.processes().info().bootstrap(), topic, record -> record);
+    return new TopicLog<>(stack.processes().info().kafka(), topic, record -> record);
   }
 
   Map<String, Fault> all() {

@@ -105,7 +105,7 @@ class OutsideCheckTest {
 
   private static TopicLog<Void> follow(StokerStack stack, StatusRules statuses) {
     return new TopicLog<>(
-        stack.processes().info().bootstrap(),
+        stack.processes().info().kafka(),
         stack.topics().status(),
         record -> {
           statuses.see(record.key(), record.value(), record.timestamp());

@@ -66,7 +66,7 @@ class PowerLossTest {
                 stack.processes().child("agent-" + HOST), disks.disk(HOST), folder);
         TopicLog<Void> follower =
             new TopicLog<>(
-                stack.processes().info().bootstrap(),
+                stack.processes().info().kafka(),
                 stack.topics().status(),
                 record -> {
                   statuses.see(record.key(), record.value(), record.timestamp());

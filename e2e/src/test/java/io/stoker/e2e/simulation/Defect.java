@@ -38,10 +38,6 @@ enum Defect {
   IGNORE_NEWER_EPOCHS(Mixtures.REPLAYED_BEFORE, "does not come to rest"),
   /** Nobody corrects the clock by which all is due when the database's is set. */
   FOLLOW_CLOCK(Mixtures.CLOCKS, "does not come to rest"),
-  /** What is remembered of the fleet is used on, though it is not known whether a commit came. */
-  KEEP_FLEET_AFTER_UNKNOWN_COMMIT(Mixtures.DRAWN, "is promised beyond"),
-  /** Who places by memory does not look whether it still schedules. */
-  FORGET_FLEET_EPOCH(Mixtures.DRAWN, "is promised beyond"),
   /** Who places by memory does not look whether hosts have changed. */
   FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
   /** A pass does not look who may run what a restored database does not know. */

@@ -92,10 +92,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
-    FleetMemory fleet =
-        world.has(Defect.KEEP_FLEET_AFTER_UNKNOWN_COMMIT)
-            ? new CarelessMemory()
-            : new FleetMemory();
+    FleetMemory fleet = new FleetMemory();
     store = new SimStore(database, life, directory::alive, fleet);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
@@ -141,7 +138,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     Queues queues = new Queues(List.of());
     QueueDoor door = new QueueDoor(queues);
     KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
-    IntakeTransaction intakes = 
+    IntakeTransaction intakes =
         new IntakeTransaction(store, new Intake(binding), queues, placement.immediate());
     RequestIntake intake =
         new RequestIntake(
@@ -227,16 +224,6 @@ final class SimDispatcher implements Wire, CommitEvents {
     HostDirectory deaf = new HostDirectory(new LeaseBook(0, -86_400_000), () -> 0);
     deaf.atEnd(true);
     return deaf;
-  }
-
-  /** Others place by it though it is not known what who places by it has opened. */
-  private static final class CarelessMemory extends FleetMemory {
-    @Override
-    public Optional<Known> borrow() {
-      Optional<Known> known = super.borrow();
-      known.ifPresent(it -> giveBack(it, List.of()));
-      return known;
-    }
   }
 
   private Uni<Void> hasNoEffect(Throwable error) {

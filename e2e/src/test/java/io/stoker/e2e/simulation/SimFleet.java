@@ -56,10 +56,7 @@ record SimFleet(SimTransaction tx) implements Fleet {
 
   @Override
   public Uni<Boolean> tryLock(String fleet, long epoch) {
-    return statement(
-        () ->
-            tx.fleetIsFree()
-                && (tx.lockFleet(epoch) || tx.has(Defect.FORGET_FLEET_EPOCH)));
+    return statement(() -> tx.fleetIsFree() && tx.lockFleet(epoch));
   }
 
   @Override

@@ -183,7 +183,7 @@ class StrayMessagesTest {
   void replyHeadersRedirectNothing() throws Exception {
     try (TopicLog<String> logs =
         new TopicLog<>(
-            stack.processes().info().bootstrap(),
+            stack.processes().info().kafka(),
             stack.topics().logs(),
             StrayMessagesTest::statusKey)) {
       for (String id : List.of("redirected", "redirected-bad")) {

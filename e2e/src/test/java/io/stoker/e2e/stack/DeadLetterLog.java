@@ -1,5 +1,6 @@
 package io.stoker.e2e.stack;
 
+import io.stoker.kafka.KafkaAccess;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
@@ -17,8 +18,8 @@ public final class DeadLetterLog implements AutoCloseable {
     }
   }
 
-  DeadLetterLog(String bootstrap, String topic) {
-    log = new TopicLog<>(bootstrap, topic, DeadLetterLog::read);
+  DeadLetterLog(KafkaAccess access, String topic) {
+    log = new TopicLog<>(access, topic, DeadLetterLog::read);
   }
 
   private static Letter read(ConsumerRecord<String, byte[]> record) {

@@ -4,6 +4,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
+import io.stoker.kafka.KafkaAccess;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -11,8 +12,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public final class EventLog implements AutoCloseable {
   private final TopicLog<EventsRecord> log;
 
-  EventLog(String bootstrap, String topic) {
-    log = new TopicLog<>(bootstrap, topic, EventLog::read);
+  EventLog(KafkaAccess access, String topic) {
+    log = new TopicLog<>(access, topic, EventLog::read);
   }
 
   private static EventsRecord read(ConsumerRecord<String, byte[]> record) {

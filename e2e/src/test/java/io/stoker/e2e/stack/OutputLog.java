@@ -3,6 +3,7 @@ package io.stoker.e2e.stack;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.LogChunk;
+import io.stoker.kafka.KafkaAccess;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -15,8 +16,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public final class OutputLog implements AutoCloseable {
   private final TopicLog<LogChunk> log;
 
-  OutputLog(String bootstrap, String topic) {
-    log = new TopicLog<>(bootstrap, topic, OutputLog::read);
+  OutputLog(KafkaAccess access, String topic) {
+    log = new TopicLog<>(access, topic, OutputLog::read);
   }
 
   private static LogChunk read(ConsumerRecord<String, byte[]> record) {

@@ -1,6 +1,7 @@
 package io.stoker.e2e.stack;
 
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,13 +25,11 @@ public final class Producer implements AutoCloseable {
   private final KafkaProducer<String, byte[]> kafka;
   private final Queue<Future<RecordMetadata>> unconfirmed = new ConcurrentLinkedQueue<>();
 
-  Producer(String bootstrap, Topics topics) {
+  Producer(KafkaAccess access, Topics topics) {
     this.topics = topics;
     kafka =
-        new KafkaProducer<>(
+        access.producer(
             Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrap,
                 ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
                 LARGEST,
                 ProducerConfig.BUFFER_MEMORY_CONFIG,

@@ -4,6 +4,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -35,8 +36,8 @@ public final class StatusLog implements AutoCloseable {
   /** A status and the record that carried it. */
   public record Entry(RequestStatus status, ConsumerRecord<String, byte[]> record) {}
 
-  StatusLog(String bootstrap, String topic) {
-    log = new TopicLog<>(bootstrap, topic, this::read);
+  StatusLog(KafkaAccess access, String topic) {
+    log = new TopicLog<>(access, topic, this::read);
   }
 
   private Entry read(ConsumerRecord<String, byte[]> record) {

@@ -6,6 +6,7 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
+import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -32,10 +33,10 @@ public final class StokerStack implements AutoCloseable {
     this.logs = logs;
     this.processes = processes;
     this.topics = topics;
-    String bootstrap = processes.info().bootstrap();
-    producer = new Producer(bootstrap, topics);
-    statuses = new StatusLog(bootstrap, topics.status());
-    deadLetters = new DeadLetterLog(bootstrap, topics.deadLetters());
+    KafkaAccess kafka = processes.info().kafka();
+    producer = new Producer(kafka, topics);
+    statuses = new StatusLog(kafka, topics.status());
+    deadLetters = new DeadLetterLog(kafka, topics.deadLetters());
   }
 
   /**
@@ -131,12 +132,12 @@ public final class StokerStack implements AutoCloseable {
 
   /** What agents tell, from the beginning; to be closed before the stack is. */
   public EventLog events() {
-    return new EventLog(processes.info().bootstrap(), topics.events());
+    return new EventLog(processes.info().kafka(), topics.events());
   }
 
   /** What jobs have written, from the beginning; to be closed before the stack is. */
   public OutputLog outputs() {
-    return new OutputLog(processes.info().bootstrap(), topics.logs());
+    return new OutputLog(processes.info().kafka(), topics.logs());
   }
 
   public StokerDatabase database() {

@@ -1,5 +1,6 @@
 package io.stoker.e2e.stack;
 
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,13 +30,11 @@ public final class TopicLog<T> implements AutoCloseable {
    * @param reader null for a record that is not to be kept
    */
   public TopicLog(
-      String bootstrap, String topic, Function<ConsumerRecord<String, byte[]>, T> reader) {
+      KafkaAccess access, String topic, Function<ConsumerRecord<String, byte[]>, T> reader) {
     this.reader = reader;
     consumer =
-        new KafkaConsumer<>(
+        access.consumer(
             Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrap,
                 ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                 "earliest",
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,

@@ -1,5 +1,9 @@
 package io.stoker.agent;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -48,4 +52,18 @@ class ArchitectureTest {
               "org.eclipse.microprofile..",
               "io.smallrye..",
               "io.vertx..");
+
+  /** One place knows addresses, TLS and logins. */
+  @ArchTest
+  static final ArchRule onlyKafkaAccessMakesClientsOfKafka =
+      noClasses()
+          .should()
+          .callConstructorWhere(
+              target(owner(assignableTo("org.apache.kafka.clients.consumer.Consumer")))
+                  .or(target(owner(assignableTo("org.apache.kafka.clients.producer.Producer"))))
+                  .or(target(owner(assignableTo("org.apache.kafka.clients.admin.Admin")))))
+          .orShould()
+          .callMethodWhere(
+              target(owner(assignableTo("org.apache.kafka.clients.admin.Admin")))
+                  .and(target(name("create"))));
 }

@@ -23,8 +23,6 @@ public record Backends(String bootstrap, Database database, String redis, String
         database.url(),
         "STOKER_POSTGRES_USER",
         EmbeddedPostgres.USER,
-        "STOKER_POSTGRES_PASSWORD",
-        database.password(),
         "STOKER_REDIS_URL",
         redis);
   }

@@ -5,14 +5,12 @@ import io.stoker.cli.config.KnownKeys.Reader;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.local.HostKey;
-import io.stoker.cli.local.PrivateFile;
 import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.ChildSpec;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +19,7 @@ import java.util.Set;
 
 /** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
+  private static final String LOCATIONS = "-Dquarkus.config.locations=";
   private static final List<String> MIGRATION_FLAGS =
       List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
@@ -79,13 +78,15 @@ public final class ServiceSpecs {
     environment.put("STOKER_HTTP_PORT", Integer.toString(httpPort));
     // Whoever reaches a dispatcher may run commands: a local stack answers this machine alone.
     environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
-    environment.put("STOKER_HOST_SECRET", hostSecret);
     environment.put("STOKER_REPLICA", name);
     environment.putAll(extra);
+    Map<String, String> secrets =
+        new HashMap<>(SecretSettings.ofDatabase(backends.database().password()));
+    secrets.put("stoker.host-secret", hostSecret);
     return ChildSpec.of(
         name,
         Role.DISPATCHER,
-        ServiceProgram.dispatcher(home).command(settingsOf(Reader.DISPATCHER, name)),
+        ServiceProgram.dispatcher(home).command(settingsOf(Reader.DISPATCHER, name, secrets)),
         environment,
         data.workFolder(name),
         data.log(name),
@@ -108,26 +109,31 @@ public final class ServiceSpecs {
     environment.put("STOKER_AGENT_DATA", data.agent(host).toString());
     // All hosts are this machine, which may have no name that it knows.
     environment.put("STOKER_AGENT_ADDRESS", "127.0.0.1");
-    environment.put("STOKER_AGENT_KEY", HostKey.derive(hostSecret, host));
     // A stack that is stopped leaves no job behind.
     environment.put("STOKER_AGENT_ON_STOP", "end");
     environment.putAll(extra);
     return ChildSpec.of(
         name,
         Role.AGENT,
-        ServiceProgram.agent(home).command(settingsOf(Reader.AGENT, name)),
+        ServiceProgram.agent(home)
+            .command(
+                settingsOf(
+                    Reader.AGENT,
+                    name,
+                    Map.of("stoker.agent.key", HostKey.derive(hostSecret, host)))),
         environment,
         data.workFolder(name),
         data.log(name),
         Duration.ofSeconds(20));
   }
 
-  /** What makes a service read those settings that are for its kind. */
-  private List<String> settingsOf(Reader reader, String name) throws IOException {
+  /** What makes a service read those settings that are for its kind, and its secrets. */
+  private List<String> settingsOf(Reader reader, String name, Map<String, String> secrets)
+      throws IOException {
+    String files = LOCATIONS + SecretSettings.write(data, name, secrets);
     if (settings.isEmpty()) {
-      return List.of();
+      return List.of(files);
     }
-    Path file = data.workFolder(name).resolve("settings.properties");
     KnownKeys known = KnownKeys.ofThisBuild();
     Properties own = new Properties();
     settings.forEach(
@@ -136,18 +142,21 @@ public final class ServiceSpecs {
             own.setProperty(key, value);
           }
         });
-    StringWriter text = new StringWriter();
-    own.store(text, null);
-    PrivateFile.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
-    return List.of("-Dquarkus.config.locations=" + file);
+    return List.of(
+        files
+            + ","
+            + SecretSettings.write(data.workFolder(name).resolve("settings.properties"), own));
   }
 
   /** Brings the database to the schema of this build. */
   public void migrate() throws IOException, InterruptedException {
     Path log = data.log("migrate");
+    List<String> flags = new ArrayList<>(MIGRATION_FLAGS);
+    flags.add(
+        LOCATIONS
+            + SecretSettings.write(
+                data, "migrate", SecretSettings.ofDatabase(backends.database().password())));
     Migration.run(
-        ServiceProgram.dispatcher(home).command(MIGRATION_FLAGS, "migrate"),
-        backends.ofDispatcher(),
-        log);
+        ServiceProgram.dispatcher(home).command(flags, "migrate"), backends.ofDispatcher(), log);
   }
 }

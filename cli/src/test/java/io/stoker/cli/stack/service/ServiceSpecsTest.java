@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,13 +41,13 @@ class ServiceSpecsTest {
                 "STOKER_TOPICS_PREFIX", "t.",
                 "STOKER_POSTGRES_URL", "postgresql://127.0.0.1:2/db",
                 "STOKER_POSTGRES_USER", "stoker",
-                "STOKER_POSTGRES_PASSWORD", "pw",
                 "STOKER_REDIS_URL", "redis://127.0.0.1:3",
                 "STOKER_HTTP_PORT", "8080",
                 "QUARKUS_HTTP_HOST", "127.0.0.1",
-                "STOKER_HOST_SECRET", SECRET,
                 "STOKER_REPLICA", "dispatcher-1"));
-    assertThat(dispatcher.workFolder()).isEmptyDirectory();
+    assertThat(settings(dispatcher, "secrets"))
+        .containsEntry("stoker.host-secret", SECRET)
+        .containsEntry("stoker.postgres.password", "pw");
   }
 
   @Test
@@ -79,9 +80,11 @@ class ServiceSpecsTest {
                 "STOKER_AGENT_HOST", "host-2",
                 "STOKER_AGENT_ADDRESS", "127.0.0.1",
                 "STOKER_AGENT_DATA", folder.resolve("data/agents/host-2").toString(),
-                "STOKER_AGENT_KEY", HostKey.derive(SECRET, "host-2"),
                 "STOKER_AGENT_ON_STOP", "end",
                 "STOKER_AGENT_CPU_SLOTS", "8"));
+    assertThat(settings(agent, "secrets"))
+        .containsEntry("stoker.agent.key", HostKey.derive(SECRET, "host-2"))
+        .doesNotContainValue(SECRET);
   }
 
   @Test
@@ -115,13 +118,13 @@ class ServiceSpecsTest {
                 "stoker.queues.night.weight", "3",
                 "quarkus.log.level", "DEBUG"));
 
-    assertThat(settings(specs.dispatcher("dispatcher-1", 8080, Map.of())))
+    assertThat(settings(specs.dispatcher("dispatcher-1", 8080, Map.of()), "settings"))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "stoker.lease.duration", "6s",
                 "stoker.queues.night.weight", "3",
                 "quarkus.log.level", "DEBUG"));
-    assertThat(settings(specs.agent("host-1", Map.of())))
+    assertThat(settings(specs.agent("host-1", Map.of()), "settings"))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "stoker.agent.cpu-slots", "8",
@@ -129,12 +132,14 @@ class ServiceSpecsTest {
                 "quarkus.log.level", "DEBUG"));
   }
 
-  private static Map<String, String> settings(ChildSpec service) throws IOException {
+  private static Map<String, String> settings(ChildSpec service, String which) throws IOException {
     String flag = "-Dquarkus.config.locations=";
     Path file =
         service.command().stream()
             .filter(word -> word.startsWith(flag))
-            .map(word -> Path.of(word.substring(flag.length())))
+            .flatMap(word -> Stream.of(word.substring(flag.length()).split(",")))
+            .map(Path::of)
+            .filter(path -> path.endsWith(which + ".properties"))
             .findFirst()
             .orElseThrow();
     assertThat(Files.getPosixFilePermissions(file))

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * here, and says what it opened once its commit is known; where that stays unknown, so does the
  * fleet, until a pass has read it. And a pass that begins keeps all others from placing by it.
  */
-public class FleetMemory {
+public final class FleetMemory {
   /** So many transactions commit within no pass: whoever began it is gone. */
   private static final int MOST_NOTED = 10_000;
 

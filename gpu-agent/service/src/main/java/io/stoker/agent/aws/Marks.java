@@ -1,5 +1,6 @@
 package io.stoker.agent.aws;
 
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ final class Marks {
   private final Path folder;
 
   Marks(Path folder) throws IOException {
-    this.folder = Files.createDirectories(folder);
+    this.folder = OwnFiles.folder(folder);
   }
 
   void put(String id) throws IOException {

@@ -121,6 +121,10 @@ public interface AgentConfig {
   /** User of this machine as whom jobs run, if the agent is root; as the agent if not given. */
   Optional<String> runAs();
 
+  /** Whether jobs may become another user by programs that are meant for that, as sudo is. */
+  @WithDefault("false")
+  boolean gainPrivileges();
+
   /** How much jobs may write, and how long it stays. */
   DiskConfig disk();
 

@@ -1,23 +1,42 @@
 package io.stoker.agent.config;
 
+import io.smallrye.common.annotation.Identifier;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.stoker.kafka.KafkaAccess;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import org.eclipse.microprofile.config.Config;
 
 /** How to reach Kafka, and what its topics are called. */
-public final class KafkaSettings {
-  private KafkaSettings() {}
-
-  /** {@code stoker.kafka.*}. */
-  @ConfigMapping(prefix = "stoker.kafka")
-  public interface Cluster {
-    @WithDefault("localhost:9092")
-    String bootstrapServers();
-  }
-
+@ApplicationScoped
+public class KafkaSettings {
   /** {@code stoker.topics.*}. */
   @ConfigMapping(prefix = "stoker.topics")
   public interface TopicNames {
     @WithDefault("stoker.")
     String prefix();
+  }
+
+  /** The access that is configured, also where there is no application yet. */
+  public static KafkaAccess access(Config config) {
+    return KafkaAccess.of(
+        config.getPropertyNames(), key -> config.getOptionalValue(key, String.class).orElse(null));
+  }
+
+  @Produces
+  @Singleton
+  KafkaAccess produce(Config config) {
+    return access(config);
+  }
+
+  /** What the connector sets every channel's client to. */
+  @Produces
+  @Singleton
+  @Identifier("default-kafka-broker")
+  Map<String, Object> channels(KafkaAccess kafka) {
+    return kafka.settings();
   }
 }

@@ -98,6 +98,9 @@ public interface RunnersConfig {
     /** CPUs that a CPU slot is worth; no limit if not given. */
     OptionalDouble cpusPerSlot();
 
+    /** Folders of the host, of which and of whose folders {@code workdir} may be one. */
+    Optional<List<String>> mounts();
+
     /** More arguments of the engine, for each container. */
     Optional<List<String>> arguments();
   }

@@ -11,6 +11,7 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -45,14 +46,25 @@ final class ContainerRun {
     this.name = name;
   }
 
-  /** Makes it and starts it. */
-  void start(List<String> create) throws IOException, InterruptedException {
-    Optional<Process> making = begin(create);
+  /** What follows once the engine has read what the container is given. */
+  interface Read {
+    void done() throws IOException;
+  }
+
+  /**
+   * Makes it and starts it.
+   *
+   * @param inherited variables that it has of the engine's command
+   */
+  void start(List<String> create, Map<String, String> inherited, Read read)
+      throws IOException, InterruptedException {
+    Optional<Process> making = begin(create, inherited);
     if (making.isEmpty()) {
       notStarted(Cause.UNCLAIMED, "it was ended before it began");
       return;
     }
     Answer made = Engine.answer(making.get());
+    read.done();
     if (!made.ok() && isRevoked()) {
       engine.askSoon("rm", "--force", name);
       notStarted(Cause.UNCLAIMED, "it was ended before it began");
@@ -212,9 +224,10 @@ final class ContainerRun {
     }
   }
 
-  private synchronized Optional<Process> begin(List<String> create) throws IOException {
+  private synchronized Optional<Process> begin(List<String> create, Map<String, String> inherited)
+      throws IOException {
     if (!revoked) {
-      making = Optional.of(engine.begin(create));
+      making = Optional.of(engine.begin(create, inherited));
     }
     return making;
   }

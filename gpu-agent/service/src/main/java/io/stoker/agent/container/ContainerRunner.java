@@ -36,6 +36,9 @@ public final class ContainerRunner implements Runner {
   /** In the folder of a run that may have a container. */
   private static final String SIGN = "container";
 
+  /** In it too, until the engine has read it. */
+  private static final String VARIABLES = "variables";
+
   /** Between two questions to an engine that does not answer. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
@@ -85,7 +88,7 @@ public final class ContainerRunner implements Runner {
   public void start(Place place, Allocation allocation) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     ContainerRun run = run(place);
-    onThread(key, () -> run.start(create(place, allocation, key)));
+    onThread(key, () -> create(run, place, allocation, key));
   }
 
   private ContainerRun run(Place place) {
@@ -97,27 +100,48 @@ public final class ContainerRunner implements Runner {
     return run;
   }
 
-  private List<String> create(Place place, Allocation allocation, AttemptKey key)
-      throws IOException {
+  private void create(ContainerRun run, Place place, Allocation allocation, AttemptKey key)
+      throws IOException, InterruptedException {
     RunFiles files = context.prepare(place);
-    Files.createFile(context.folder(key).resolve(SIGN));
-    Path work =
-        place
-            .program()
-            .workdir()
-            .map(folder -> Path.of(folder).toAbsolutePath().normalize())
-            .orElse(context.scratch(key));
-    if (!Files.isDirectory(work)) {
-      throw new IOException("its work folder " + work + " does not exist on this host");
+    Path folder = context.folder(key);
+    Files.createFile(folder.resolve(SIGN));
+    Files.createFile(files.result());
+    Optional<Path> named =
+        place.program().workdir().map(one -> Path.of(one).toAbsolutePath().normalize());
+    Path work = named.orElse(context.scratch(key));
+    Path source =
+        named.isPresent() ? new Mounts(settings.mounts()).source(work, context.data()) : work;
+    if (foreign()) {
+      context.open(key);
     }
-    return arguments.of(
-        place,
-        allocation,
-        name(key.toString()),
-        context.owner(),
-        key.toString(),
-        new CreateArguments.Folders(context.folder(key), context.data().resolve("shared"), work),
-        context.environment(place, allocation, files));
+    GivenVariables variables =
+        GivenVariables.of(
+            arguments.variables(allocation, work, context.environment(place, allocation, files)));
+    Path given = folder.resolve(VARIABLES);
+    variables.write(given);
+    try {
+      run.start(
+          arguments.of(
+              place,
+              allocation,
+              name(key.toString()),
+              context.owner(),
+              key.toString(),
+              new CreateArguments.Folders(
+                  folder, context.data().resolve("shared"), files.result(), work, source),
+              variables.arguments(given)),
+          variables.inherited(),
+          () -> Files.deleteIfExists(given));
+    } finally {
+      Files.deleteIfExists(given);
+    }
+  }
+
+  /** Whether its containers may be another user's than the agent's. */
+  private boolean foreign() throws IOException {
+    Path data = context.data();
+    String own = Files.getAttribute(data, "unix:uid") + ":" + Files.getAttribute(data, "unix:gid");
+    return !settings.user().equals(Optional.of(own));
   }
 
   private String prefix() {

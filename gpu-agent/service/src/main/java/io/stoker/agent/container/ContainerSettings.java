@@ -1,5 +1,6 @@
 package io.stoker.agent.container;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -15,6 +16,7 @@ import java.util.OptionalLong;
  * @param user {@code uid:gid} that they run as; empty for what the image says
  * @param shmSize bytes of {@code /dev/shm}; empty for the engine's
  * @param cpusPerSlot CPUs that a CPU slot is worth; empty for no limit
+ * @param mounts folders of the host that requests may name in {@code workdir}, and what is in them
  * @param arguments more of the engine's arguments, for each of them
  */
 public record ContainerSettings(
@@ -25,6 +27,7 @@ public record ContainerSettings(
     Optional<String> user,
     OptionalLong shmSize,
     OptionalDouble cpusPerSlot,
+    List<Path> mounts,
     List<String> arguments) {
 
   /** How an engine is told which GPUs a container has. */
@@ -45,6 +48,7 @@ public record ContainerSettings(
 
   public ContainerSettings {
     arguments = List.copyOf(arguments);
+    mounts = List.copyOf(mounts);
     if (slots < 0) {
       throw new IllegalArgumentException("slots: %d, expected 0 or more".formatted(slots));
     }

@@ -29,14 +29,16 @@ final class CreateArguments {
    *
    * @param run the run's own
    * @param shared what is the same for all runs, to be read
+   * @param result what it may write of the run's own, besides its scratch folder
    * @param work in which it begins
+   * @param source what is seen there
    */
-  record Folders(Path run, Path shared, Path work) {}
+  record Folders(Path run, Path shared, Path result, Path work, Path source) {}
 
   /**
    * The arguments after the engine's own name.
    *
-   * @param environment the job's own variables
+   * @param variables that name its {@linkplain #variables variables}
    */
   List<String> of(
       Place place,
@@ -45,24 +47,23 @@ final class CreateArguments {
       String owner,
       String run,
       Folders folders,
-      Map<String, String> environment) {
+      List<String> variables) {
     List<String> all = new ArrayList<>(List.of("create", "--name", name));
     all.addAll(List.of("--label", OWNER_LABEL + "=" + owner, "--label", RUN_LABEL + "=" + run));
     all.addAll(List.of("--pull", settings.pull().name().toLowerCase(Locale.ROOT)));
     settings.user().ifPresent(user -> all.addAll(List.of("--user", user)));
     limits(place, all);
     devices(allocation, all);
-    mount(folders.run(), false, all);
-    mount(folders.shared(), true, all);
-    if (!folders.work().startsWith(folders.run())) {
-      mount(folders.work(), false, all);
-    }
+    // A link that a container puts there would be followed by the agent, on its host.
+    mount(folders.run(), folders.run(), true, all);
+    mount(folders.shared(), folders.shared(), true, all);
+    mount(folders.result(), folders.result(), false, all);
+    mount(folders.source(), folders.work(), false, all);
     all.addAll(List.of("--workdir", folders.work().toString()));
     if (place.gang() != null) {
       all.addAll(List.of("--network", "host")); // its members meet at ports of their hosts
     }
-    variables(allocation, folders, environment)
-        .forEach((variable, value) -> all.addAll(List.of("--env", variable + "=" + value)));
+    all.addAll(variables);
     all.addAll(settings.arguments());
     all.add(image(place));
     all.addAll(place.program().command());
@@ -101,9 +102,9 @@ final class CreateArguments {
     }
   }
 
-  private static void mount(Path folder, boolean readOnly, List<String> all) {
+  private static void mount(Path source, Path target, boolean readOnly, List<String> all) {
     String mount =
-        "type=bind,%s,%s".formatted(field("source=" + folder), field("target=" + folder));
+        "type=bind,%s,%s".formatted(field("source=" + source), field("target=" + target));
     all.addAll(List.of("--mount", readOnly ? mount + ",readonly" : mount));
   }
 
@@ -118,10 +119,9 @@ final class CreateArguments {
    * all GPUs by themselves, which an engine with NVIDIA's runtime obeys: without a device they are
    * told that there is none.
    */
-  private Map<String, String> variables(
-      Allocation allocation, Folders folders, Map<String, String> environment) {
+  Map<String, String> variables(Allocation allocation, Path work, Map<String, String> environment) {
     Map<String, String> variables = new TreeMap<>(environment);
-    variables.putIfAbsent("HOME", folders.work().toString());
+    variables.putIfAbsent("HOME", work.toString());
     int gpus = allocation.devices().size();
     String inside =
         IntStream.range(0, gpus).mapToObj(Integer::toString).collect(Collectors.joining(","));

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,9 +60,15 @@ final class Engine {
     return answer(process(arguments));
   }
 
-  /** Begins to ask for something that somebody may want to give up, such as fetching an image. */
-  Process begin(List<String> arguments) throws IOException {
-    return process(arguments);
+  /**
+   * Begins to ask for something that somebody may want to give up, such as fetching an image.
+   *
+   * @param environment of the command, besides this process's
+   */
+  Process begin(List<String> arguments, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder = builder(arguments);
+    builder.environment().putAll(environment);
+    return started(builder);
   }
 
   /** Asks for something that is answered soon; what is not is given up. */

@@ -1,5 +1,6 @@
 package io.stoker.agent.container;
 
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,7 +54,7 @@ final class ExpiryHook {
 
   static void write(Path data, String cli, String owner, Map<String, String> environment)
       throws IOException {
-    Path folder = Files.createDirectories(data.resolve(FOLDER));
+    Path folder = OwnFiles.folder(data.resolve(FOLDER));
     StringBuilder script = new StringBuilder("#!/bin/sh\n");
     for (String variable : PASSED) {
       if (environment.containsKey(variable)) {

@@ -1,5 +1,6 @@
 package io.stoker.agent.journal;
 
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -49,7 +50,7 @@ final class CheckedText {
   static void write(Path file, String text) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
     try (FileChannel out =
-        FileChannel.open(
+        OwnFiles.open(
             fresh,
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,

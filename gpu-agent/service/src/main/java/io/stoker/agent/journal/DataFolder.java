@@ -1,6 +1,7 @@
 package io.stoker.agent.journal;
 
 import io.stoker.agent.loop.JournalException;
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -40,10 +41,10 @@ public final class DataFolder implements AutoCloseable {
    */
   public static DataFolder open(Path data) {
     try {
-      Path journal = Files.createDirectories(data.resolve(JOURNAL));
+      Path journal = OwnFiles.folder(data.resolve(JOURNAL));
+      OwnFiles.files(journal);
       FileChannel lock =
-          FileChannel.open(
-              data.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          OwnFiles.open(data.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (!locked(lock)) {
         lock.close();
         throw new IOException("another agent is using it");

@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.loop.Journal;
 import io.stoker.agent.loop.JournalException;
 import io.stoker.agent.spawn.Room;
+import io.stoker.common.security.OwnFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -116,9 +117,9 @@ public final class FileJournal implements Journal, AutoCloseable {
    */
   public static FileJournal open(Path folder) {
     try {
-      Files.createDirectories(folder);
+      OwnFiles.folder(folder);
       FileChannel lockFile =
-          FileChannel.open(
+          OwnFiles.open(
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (!DataFolder.locked(lockFile)) {
         lockFile.close();
@@ -235,7 +236,7 @@ public final class FileJournal implements Journal, AutoCloseable {
     try {
       long written = 0;
       try (FileChannel out =
-          FileChannel.open(
+          OwnFiles.open(
               fresh,
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
@@ -290,7 +291,7 @@ public final class FileJournal implements Journal, AutoCloseable {
     String fresh = UUID.randomUUID().toString();
     Path written = folder.resolve("id.new");
     try (FileChannel out =
-        FileChannel.open(
+        OwnFiles.open(
             written,
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
@@ -311,7 +312,7 @@ public final class FileJournal implements Journal, AutoCloseable {
   }
 
   private FileChannel openLog() throws IOException {
-    return FileChannel.open(logPath(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    return OwnFiles.open(logPath(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   private Path logPath() {

@@ -1,5 +1,6 @@
 package io.stoker.agent.journal;
 
+import io.stoker.common.security.OwnFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,7 +48,7 @@ final class JournalEnd implements Closeable {
   /** Begins to say it of a journal. */
   JournalEnd(Path path, String id, long whole) throws IOException {
     file =
-        FileChannel.open(
+        OwnFiles.open(
             path,
             // Written over where it lies, which needs no room on a full disk.
             StandardOpenOption.CREATE,

@@ -29,6 +29,7 @@ import io.stoker.agent.runner.PortRange;
 import io.stoker.agent.runner.RunAs;
 import io.stoker.common.life.ProcessEnd;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
@@ -49,7 +50,7 @@ public class AgentBean {
 
   private final AgentConfig config;
   private final PoolsConfig pools;
-  private final KafkaSettings.Cluster cluster;
+  private final KafkaAccess kafka;
   private final Topics topics;
   private final Outlets outlets;
   private final String version;
@@ -66,13 +67,13 @@ public class AgentBean {
   public AgentBean(
       AgentConfig config,
       PoolsConfig pools,
-      KafkaSettings.Cluster cluster,
+      KafkaAccess kafka,
       KafkaSettings.TopicNames names,
       Outlets outlets,
       @ConfigProperty(name = "quarkus.application.version") String version) {
     this.config = config;
     this.pools = pools;
-    this.cluster = cluster;
+    this.kafka = kafka;
     this.topics = new Topics(names.prefix());
     this.outlets = outlets;
     this.version = version;
@@ -162,14 +163,14 @@ public class AgentBean {
         new PlacementsReader(
             host,
             topics.placements(host),
-            cluster.bootstrapServers(),
+            kafka,
             new Rendezvous(config.address(), meetings),
             agent.loop());
     reader.start(agent.journaledOffset());
     mute =
         new MuteWatch(
             outlets,
-            PlacementsReader.settings(host, cluster.bootstrapServers()),
+            () -> PlacementsReader.consumer(kafka, host + "-asks"),
             topics.placements(host),
             config.restartAfter());
   }
@@ -197,9 +198,13 @@ public class AgentBean {
   }
 
   private RunAs runAs(Path data) throws IOException {
-    if (config.runAs().isEmpty()) {
-      return RunAs.SELF;
-    }
+    RunAs who = config.runAs().isPresent() ? otherUser(data) : RunAs.SELF;
+    RunAs may = config.gainPrivileges() ? who.gaining() : who;
+    LOG.infof("jobs run %s", may.words());
+    return may;
+  }
+
+  private RunAs otherUser(Path data) throws IOException {
     RunAs user = RunAs.user(config.runAs().get());
     user.closedAbove(data)
         .forEach(

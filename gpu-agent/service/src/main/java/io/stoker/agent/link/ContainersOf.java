@@ -40,10 +40,19 @@ final class ContainersOf {
           user(config.user(), data),
           OptionalLong.of(ByteSize.parse(config.shmSize())),
           config.cpusPerSlot(),
+          config.mounts().orElse(List.of()).stream().map(ContainersOf::mount).toList(),
           config.arguments().orElse(List.of()));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(KEY + e.getMessage(), e);
     }
+  }
+
+  private static Path mount(String folder) {
+    Path path = Path.of(folder.strip()).normalize();
+    if (!path.isAbsolute()) {
+      throw new IllegalArgumentException("mounts: " + folder + ", expected absolute paths");
+    }
+    return path;
   }
 
   private static Optional<String> found(String path) {

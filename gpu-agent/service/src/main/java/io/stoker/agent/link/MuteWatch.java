@@ -4,10 +4,9 @@ import io.stoker.common.life.LastResort;
 import io.stoker.common.life.ProcessEnd;
 import io.stoker.common.life.Vital;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.jboss.logging.Logger;
@@ -25,21 +24,24 @@ final class MuteWatch implements AutoCloseable {
 
   private final Outlets outlets;
   private final LastResort lastResort;
-  private final Map<String, Object> settings;
+  private final Supplier<KafkaConsumer<byte[], byte[]>> client;
   private final String topic;
   private final ScheduledExecutorService clock = Vital.clock("mute-watch", 1);
 
   /**
    * Begins to watch.
    *
-   * @param settings of a consumer
+   * @param client makes a consumer to ask by
    * @param topic of which a broker is asked
    * @param after how long it is waited for
    */
-  MuteWatch(Outlets outlets, Map<String, Object> settings, String topic, Duration after) {
+  MuteWatch(
+      Outlets outlets,
+      Supplier<KafkaConsumer<byte[], byte[]>> client,
+      String topic,
+      Duration after) {
     this.outlets = outlets;
-    this.settings = new HashMap<>(settings);
-    this.settings.put("client.id", settings.get("client.id") + "-asks");
+    this.client = client;
     this.topic = topic;
     lastResort = new LastResort(after);
     clock.scheduleWithFixedDelay(this::look, LOOK_S, LOOK_S, TimeUnit.SECONDS);
@@ -55,7 +57,7 @@ final class MuteWatch implements AutoCloseable {
   }
 
   private boolean brokerAnswers() {
-    try (KafkaConsumer<byte[], byte[]> asks = new KafkaConsumer<>(settings)) {
+    try (KafkaConsumer<byte[], byte[]> asks = client.get()) {
       asks.partitionsFor(topic, ANSWER);
       return true;
     } catch (KafkaException e) {

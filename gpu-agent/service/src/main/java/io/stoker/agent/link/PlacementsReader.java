@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.loop.AgentLoop;
 import io.stoker.agent.loop.PlacementRecords;
 import io.stoker.common.life.Vital;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -35,43 +37,53 @@ final class PlacementsReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(5);
   private static final Duration ASK = Duration.ofSeconds(5);
   private static final long PAUSE_MS = 250;
+  private static final long LOGIN_AGAIN_MS = 2_000;
 
   private final PlacementRecords records;
   private final TopicPartition partition;
-  private final Map<String, Object> settings;
+  private final String host;
+  private final KafkaAccess kafka;
   private final Rendezvous rendezvous;
   private final AgentLoop loop;
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
   private OptionalLong next = OptionalLong.empty();
   private volatile Consumer<byte[], byte[]> consumer;
-  private boolean unanswered;
+  private String told = "";
 
   PlacementsReader(
-      String host, String topic, String bootstrap, Rendezvous rendezvous, AgentLoop loop) {
+      String host, String topic, KafkaAccess kafka, Rendezvous rendezvous, AgentLoop loop) {
     this.records = new PlacementRecords(host, rendezvous::offeredIn);
     this.rendezvous = rendezvous;
     this.partition = new TopicPartition(topic, 0);
     this.loop = loop;
-    this.settings = settings(host, bootstrap);
+    this.host = host;
+    this.kafka = kafka;
     this.thread = Vital.thread("placements", this::work);
   }
 
-  static Map<String, Object> settings(String host, String bootstrap) {
-    return Map.ofEntries(
-        Map.entry("bootstrap.servers", bootstrap),
-        Map.entry("client.id", "stoker-agent-" + host),
-        Map.entry("key.deserializer", ByteArrayDeserializer.class),
-        Map.entry("value.deserializer", ByteArrayDeserializer.class),
-        Map.entry("enable.auto.commit", false),
-        Map.entry("allow.auto.create.topics", false),
-        // A topic that was made anew, or cleaned beyond the journaled offset: all that is there may
-        // matter, and what does not is refused by its epoch and number.
-        Map.entry("auto.offset.reset", "earliest"),
-        Map.entry("fetch.max.wait.ms", 5_000),
-        Map.entry("reconnect.backoff.max.ms", 2_000),
-        Map.entry("metadata.max.age.ms", 60_000),
-        Map.entry("enable.metrics.push", false));
+  static KafkaConsumer<byte[], byte[]> consumer(KafkaAccess kafka, String name) {
+    Map<String, Object> own =
+        Map.of(
+            "client.id",
+            "stoker-agent-" + name,
+            "enable.auto.commit",
+            false,
+            "allow.auto.create.topics",
+            false,
+            // A topic that was made anew, or cleaned beyond the journaled offset: all that is there
+            // may matter, and what does not is refused by its epoch and number.
+            "auto.offset.reset",
+            "earliest",
+            "fetch.max.wait.ms",
+            5_000,
+            "reconnect.backoff.max.ms",
+            2_000,
+            "metadata.max.age.ms",
+            60_000,
+            "enable.metrics.push",
+            false);
+    return kafka.consumer(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   /**
@@ -91,7 +103,7 @@ final class PlacementsReader implements AutoCloseable {
   private void work() {
     boolean resumed = false;
     while (open()) {
-      try (Consumer<byte[], byte[]> fresh = new KafkaConsumer<>(settings)) {
+      try (Consumer<byte[], byte[]> fresh = consumer(kafka, host)) {
         consumer = fresh;
         if (!resumed) {
           rendezvous.resume(loop.ask(Meeting::all).join());
@@ -100,13 +112,16 @@ final class PlacementsReader implements AutoCloseable {
         read(fresh);
       } catch (WakeupException e) {
         LOG.debug("reading of placements was ended");
+      } catch (AuthenticationException e) {
+        tell(kafka.trouble(e));
+        pause(LOGIN_AGAIN_MS);
       } catch (KafkaException e) {
-        LOG.warnf("placements cannot be read, trying again: %s", e.getMessage());
-        pause();
+        tell(kafka.trouble(e));
+        pause(PAUSE_MS);
       } catch (RuntimeException e) {
         // A host whose reader has ended would be up and take nothing, for ever.
         LOG.error("placements cannot be read, trying again", e);
-        pause();
+        pause(PAUSE_MS);
       }
     }
   }
@@ -120,7 +135,7 @@ final class PlacementsReader implements AutoCloseable {
       loop.post(new Input.PlacementsFrom(start));
     }
     while (!there && open()) {
-      pause();
+      pause(PAUSE_MS);
       there = isThere(reading);
     }
     reading.seek(partition, next.getAsLong());
@@ -134,10 +149,10 @@ final class PlacementsReader implements AutoCloseable {
     while (true) {
       try {
         List<?> partitions = reading.partitionsFor(partition.topic(), ASK);
-        tellOfBroker(true);
+        tell("");
         return partitions != null && !partitions.isEmpty();
       } catch (TimeoutException e) {
-        tellOfBroker(false);
+        tell(kafka.refused(e).orElseGet(() -> "no broker answers at " + kafka));
         if (!open()) {
           throw new WakeupException();
         }
@@ -146,15 +161,16 @@ final class PlacementsReader implements AutoCloseable {
   }
 
   /** Once, and not every few seconds for days. */
-  private void tellOfBroker(boolean answers) {
-    if (!answers && !unanswered) {
-      LOG.warnf(
-          "no broker answers at %s: trying on, and serving once one does",
-          settings.get("bootstrap.servers"));
-    } else if (answers && unanswered) {
-      LOG.info("a broker answers now");
+  private void tell(String trouble) {
+    if (trouble.equals(told)) {
+      return;
     }
-    unanswered = !answers;
+    if (trouble.isEmpty()) {
+      LOG.info("a broker answers now");
+    } else {
+      LOG.warnf("%s: trying on, and serving once one answers", trouble);
+    }
+    told = trouble;
   }
 
   private void hand(ConsumerRecords<byte[], byte[]> records) {
@@ -175,9 +191,9 @@ final class PlacementsReader implements AutoCloseable {
             record.topic(), record.partition(), record.offset(), record.key(), record.value()));
   }
 
-  private void pause() {
+  private void pause(long ms) {
     try {
-      if (closed.await(PAUSE_MS, TimeUnit.MILLISECONDS)) {
+      if (closed.await(ms, TimeUnit.MILLISECONDS)) {
         LOG.debug("closed");
       }
     } catch (InterruptedException e) {

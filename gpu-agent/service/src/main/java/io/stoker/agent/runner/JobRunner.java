@@ -67,7 +67,7 @@ public final class JobRunner implements AutoCloseable {
   public JobRunner(RunnerSettings settings, LogSink logs, Inputs inputs, BootClock clock)
       throws IOException {
     this.settings = settings;
-    this.folders = new RunFolders(settings.data());
+    this.folders = new RunFolders(settings.data(), settings.runAs());
     this.outputs = new RunOutputs(folders, settings, logs, inputs, System::currentTimeMillis);
     this.inputs = inputs;
     this.clock = clock;
@@ -87,6 +87,7 @@ public final class JobRunner implements AutoCloseable {
             settings.data(),
             settings.owner(),
             passed,
+            settings.runAs().gains(),
             new SpawnerWords(thread, runs, new Heard()),
             trouble -> inputs.accept(new Input.PartJudged(Part.SPAWNER, trouble)));
     sweepLater();

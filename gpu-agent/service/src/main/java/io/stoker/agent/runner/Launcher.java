@@ -9,6 +9,7 @@ import io.stoker.agent.spawn.Rusage;
 import io.stoker.agent.spawn.SpawnerMain;
 import io.stoker.agent.supervise.Helper;
 import io.stoker.common.life.Vital;
+import io.stoker.common.security.OwnFiles;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -77,6 +78,7 @@ final class Launcher implements AutoCloseable {
   private final Path data;
   private final String owner;
   private final Map<String, String> environment;
+  private final boolean gains;
   private final Replies replies;
   private final Consumer<Optional<String>> told;
   private final Helper helper;
@@ -91,17 +93,20 @@ final class Launcher implements AutoCloseable {
    *
    * @param owner what tells this agent's runs from another's
    * @param environment what the process gets of the agent's
+   * @param gains whether jobs may gain rights that they do not begin with
    * @param told why there is none that can be relied on, each time that this changes
    */
   Launcher(
       Path data,
       String owner,
       Map<String, String> environment,
+      boolean gains,
       Replies replies,
       Consumer<Optional<String>> told) {
     this.data = data;
     this.owner = owner;
     this.environment = environment;
+    this.gains = gains;
     this.replies = replies;
     if (!RunTag.available()) {
       LOG.warn(
@@ -136,7 +141,7 @@ final class Launcher implements AutoCloseable {
     if (!Files.exists(pipe)) {
       Pipes.make(pipe);
     }
-    Path keepers = Files.createDirectories(data.resolve(KeeperMain.FOLDER));
+    Path keepers = OwnFiles.folder(data.resolve(KeeperMain.FOLDER));
     Process keeper = builder.start();
     try {
       OwnProcess.of(keeper.pid()).write(keepers.resolve(Long.toString(keeper.pid())));
@@ -170,6 +175,9 @@ final class Launcher implements AutoCloseable {
     List<String> command = own(KeeperMain.ARGUMENT, KeeperMain.class);
     command.addAll(own(SpawnerMain.ARGUMENT, SpawnerMain.class));
     command.add(owner);
+    if (gains) {
+      command.add(SpawnerMain.GAINS);
+    }
     return command;
   }
 

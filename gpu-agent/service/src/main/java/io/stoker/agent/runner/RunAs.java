@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.spawn.Order;
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +14,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * As whom jobs run: as the agent's own user, or, where that is root, as another one. The change is
- * made by util-linux's {@code setpriv}, which becomes the job: no process stands between, and pid,
- * session and exit code are the job's.
+ * As whom jobs run, and what they may become: as the agent's own user, or, where that is root, as
+ * another one. The change is made by util-linux's {@code setpriv}, which becomes the job: no
+ * process stands between, and pid, session and exit code are the job's. Unless they may gain
+ * rights, no program makes them another user, and another user's have no capabilities.
  */
 public final class RunAs {
   /** What {@code setpriv} says if it cannot run the program. */
@@ -25,14 +27,43 @@ public final class RunAs {
   private static final String TOOL = "setpriv";
 
   /** As whoever the agent is. */
-  public static final RunAs SELF = new RunAs(Optional.empty(), Path.of("/"));
+  public static final RunAs SELF = new RunAs(Optional.empty(), Path.of("/"), false, false);
+
+  private static final List<String> NO_CAPABILITIES =
+      List.of("--bounding-set=-all", "--inh-caps=-all");
 
   private final Optional<Account> account;
   private final Path tool;
+  private final boolean drops;
+  private final boolean gains;
 
-  private RunAs(Optional<Account> account, Path tool) {
+  /**
+   * @param drops whether the capabilities of another user's jobs can be dropped here
+   * @param gains whether jobs may gain rights
+   */
+  private RunAs(Optional<Account> account, Path tool, boolean drops, boolean gains) {
     this.account = account;
     this.tool = tool;
+    this.drops = drops;
+    this.gains = gains;
+  }
+
+  /** The same for jobs that may gain rights, as by {@code sudo}. */
+  public RunAs gaining() {
+    return new RunAs(account, tool, drops, true);
+  }
+
+  boolean gains() {
+    return gains;
+  }
+
+  /** What is in force, for people. */
+  public String words() {
+    return "%s%s%s"
+        .formatted(
+            account.map(user -> "as " + user.name()).orElse("as the agent"),
+            gains ? "" : ", no new privileges",
+            account.isPresent() && drops && !gains ? ", no capabilities" : "");
   }
 
   /**
@@ -42,10 +73,29 @@ public final class RunAs {
    */
   public static RunAs user(String name) throws IOException {
     int self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-    return of(name, self, Account.find(name), find(TOOL, System.getenv("PATH")));
+    Optional<Path> tool = find(TOOL, System.getenv("PATH"));
+    return of(
+        name, self, Account.find(name), tool, self == 0 && tool.isPresent() && drops(tool.get()));
   }
 
-  static RunAs of(String name, int self, Optional<Account> found, Optional<Path> tool) {
+  /**
+   * Whether the tool can drop all capabilities here: a container's root may lack the right to, and
+   * the tool may be older than the kernel.
+   */
+  private static boolean drops(Path tool) throws IOException {
+    List<String> trial = new ArrayList<>(List.of(tool.toString()));
+    trial.addAll(NO_CAPABILITIES);
+    trial.add("true");
+    try {
+      return new ProcessBuilder(trial).redirectErrorStream(true).start().waitFor() == 0;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  static RunAs of(
+      String name, int self, Optional<Account> found, Optional<Path> tool, boolean drops) {
     if (found.isEmpty()) {
       throw refused(name, "this machine has no such user");
     }
@@ -60,7 +110,7 @@ public final class RunAs {
     if (tool.isEmpty()) {
       throw refused(name, "there is no " + TOOL + " on the path; it is a part of util-linux");
     }
-    return new RunAs(found, tool.get());
+    return new RunAs(found, tool.get(), drops, false);
   }
 
   private static IllegalArgumentException refused(String name, String why) {
@@ -77,10 +127,12 @@ public final class RunAs {
         .findFirst();
   }
 
-  /** Folders above the runs that the user may not pass, so that its jobs would not find theirs. */
+  /** Folders above the data that the user may not pass, so that its jobs would not find theirs. */
   public List<Path> closedAbove(Path data) throws IOException {
     List<Path> closed = new ArrayList<>();
-    for (Path folder = data; account.isPresent() && folder != null; folder = folder.getParent()) {
+    for (Path folder = data.getParent();
+        account.isPresent() && folder != null;
+        folder = folder.getParent()) {
       if (Files.exists(folder) && !passes(folder, account.get())) {
         closed.addFirst(folder);
       }
@@ -112,23 +164,51 @@ public final class RunAs {
     return own;
   }
 
-  /** Gives the user what its job writes to: its scratch folder, and its result. */
-  void own(Path scratch, Path result) throws IOException {
+  /**
+   * Closes a folder to all but the agent. Another user as whom jobs run may pass it, to what it
+   * knows the name of, and neither list nor change it.
+   */
+  void admit(Path folder) throws IOException {
+    if (account.isPresent()) {
+      OwnFiles.folder(folder, account.get().gid());
+    } else {
+      OwnFiles.folder(folder);
+    }
+  }
+
+  /**
+   * Gives the user what its job reads and writes. The folder stays the agent's: a link in the place
+   * of a file would lead the agent, which is root, to what it leads to.
+   */
+  void own(Path folder, Path scratch, RunFiles files) throws IOException {
     if (account.isEmpty()) {
       return;
     }
+    admit(folder);
     if (Files.isDirectory(scratch)) {
       give(scratch);
     }
-    if (!Files.exists(result)) {
-      Files.createFile(result);
+    for (Path file :
+        List.of(
+            files.result(), folder.resolve(RunFolders.STDOUT), folder.resolve(RunFolders.STDERR))) {
+      if (!Files.exists(file)) {
+        Files.createFile(file);
+      }
+      give(file);
     }
-    give(result);
+    for (Path file : List.of(files.params(), files.dependencies(), files.group())) {
+      if (file.startsWith(folder)) {
+        give(file);
+      }
+    }
   }
 
   private void give(Path path) throws IOException {
     Files.setAttribute(path, "unix:gid", account.orElseThrow().gid());
     Files.setAttribute(path, "unix:uid", account.orElseThrow().uid());
+    if (Files.isRegularFile(path)) {
+      OwnFiles.file(path);
+    }
   }
 
   /** The same order, carried out as the user, in all of its groups. */
@@ -142,9 +222,11 @@ public final class RunAs {
             TOOL,
             "--reuid=" + Integer.toUnsignedString(account.get().uid()),
             "--regid=" + Integer.toUnsignedString(account.get().gid()),
-            "--init-groups",
-            "--",
-            own.program()));
+            "--init-groups"));
+    if (drops && !gains) {
+      arguments.addAll(NO_CAPABILITIES);
+    }
+    arguments.addAll(List.of("--", own.program()));
     arguments.addAll(own.arguments().subList(1, own.arguments().size()));
     return new Order(
         own.run(),

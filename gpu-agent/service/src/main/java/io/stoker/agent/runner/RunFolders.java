@@ -5,6 +5,7 @@ import io.stoker.agent.spawn.StateFile;
 import io.stoker.agent.supervise.Scripts;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.security.OwnFiles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -47,13 +49,29 @@ public final class RunFolders {
   private final Path noParams;
   private final Path noDependencies;
 
+  /** Of jobs that run as the agent does. */
+  public RunFolders(Path data) throws IOException {
+    this(data, RunAs.SELF);
+  }
+
   /**
    * @param data the agent's data folder, absolute
+   * @param runAs who passes to the runs, and nowhere else
    */
-  public RunFolders(Path data) throws IOException {
+  RunFolders(Path data, RunAs runAs) throws IOException {
     this.runs = Files.createDirectories(data.resolve("runs"));
     this.aside = Files.createDirectories(aside(data));
     Path shared = Files.createDirectories(data.resolve("shared"));
+    for (Path passed : List.of(data, runs, shared)) {
+      runAs.admit(passed);
+    }
+    for (Path other : OwnFiles.inside(data)) {
+      if (Files.isDirectory(other, LinkOption.NOFOLLOW_LINKS)
+          && !other.equals(runs)
+          && !other.equals(shared)) {
+        OwnFiles.folder(other);
+      }
+    }
     this.noParams = Scripts.write(shared.resolve("empty-object.json"), "{}\n");
     this.noDependencies = Scripts.write(shared.resolve("empty-array.json"), "[]\n");
     this.spares = new SpareFolders(data, noParams);
@@ -95,12 +113,12 @@ public final class RunFolders {
     Optional<Set<String>> spare = spareAt(folder);
     if (spare.isEmpty()) {
       remove(key);
-      Files.createDirectory(folder);
+      Files.createDirectory(folder, OwnFiles.ofFolder(folder));
       Files.createFile(folder.resolve(UNCLAIMED));
     }
     Set<String> names = spare.orElse(Set.of());
     if (place.program().workdir().isEmpty() && !names.contains(SCRATCH)) {
-      Files.createDirectory(scratch(key));
+      Files.createDirectory(scratch(key), OwnFiles.ofFolder(folder));
     }
     return files(place, names);
   }

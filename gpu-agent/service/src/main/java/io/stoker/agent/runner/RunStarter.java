@@ -64,7 +64,7 @@ final class RunStarter {
             .workdir()
             .map(folder -> Path.of(folder).toAbsolutePath())
             .orElse(folders.scratch(key));
-    runAs.own(folders.scratch(key), files.result());
+    runAs.own(folders.folder(key), folders.scratch(key), files);
     Map<String, String> environment = new TreeMap<>(passed);
     environment.putAll(JobEnvironment.own(place, allocation, files, owner + "/" + key));
     String path = environment.getOrDefault("PATH", "");

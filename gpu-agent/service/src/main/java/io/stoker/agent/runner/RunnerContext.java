@@ -9,7 +9,10 @@ import io.stoker.agent.spawn.BootClock;
 import io.stoker.agent.spawn.Permission;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -61,6 +64,20 @@ public final class RunnerContext {
   /** Makes the folder of a run afresh, with the files that its job reads. */
   public RunFiles prepare(Place place) throws IOException {
     return folders.create(place);
+  }
+
+  /**
+   * Has any user read what a run is given, who is the one of its container: the folder above is
+   * closed. Not where another user's jobs may pass that.
+   */
+  public void open(AttemptKey key) throws IOException {
+    if (settings.runAs() == RunAs.SELF) {
+      for (Path one : List.of(folder(key), scratch(key))) {
+        if (Files.isDirectory(one)) {
+          Files.setPosixFilePermissions(one, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+      }
+    }
   }
 
   /** A run's folder on this host. */

@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import io.stoker.common.security.OwnFiles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -69,7 +70,9 @@ final class SpareFolders {
     }
     freshFile = attributes(file);
     freshFolder =
-        place.toFile().isDirectory() || place.toFile().mkdir() ? attributes(place) : Map.of();
+        place.toFile().isDirectory() || place.toFile().mkdir()
+            ? attributes(OwnFiles.folder(place))
+            : Map.of();
   }
 
   /**

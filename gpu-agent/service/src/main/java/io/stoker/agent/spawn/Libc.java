@@ -27,7 +27,9 @@ public final class Libc {
   static final int EXITED = 4;
   static final int LEAVE_WAITABLE = 0x01000000;
 
+  static final int SET_DUMPABLE = 4;
   static final int SET_CHILD_SUBREAPER = 36;
+  static final int SET_NO_NEW_PRIVILEGES = 38;
   static final int SET_DESCRIPTOR_FLAGS = 2;
   static final int CLOSE_ON_EXEC = 1;
 

@@ -15,11 +15,14 @@ import java.util.stream.Stream;
 
 /**
  * Main class of the spawner process. Its arguments: the agent's data folder, absolute; what tells
- * this agent's runs from another's.
+ * this agent's runs from another's; {@link #GAINS} if jobs may gain rights.
  */
 public final class SpawnerMain {
   /** Makes the agent's own executable this one, where there is no JVM to run a class of it. */
   public static final String ARGUMENT = "spawner";
+
+  /** Lets jobs become another user by programs that are meant for that. */
+  public static final String GAINS = "gains";
 
   /** A variable in the environment of spawners, and of nobody else. */
   public static final String VARIABLE = "STOKER_SPAWNER";
@@ -45,6 +48,9 @@ public final class SpawnerMain {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Orphans.adopt();
     Path data = Path.of(arguments[0]);
+    if (arguments.length < 3 || !arguments[2].equals(GAINS)) {
+      Rights.gainNone(); // on the thread that starts them
+    }
     Replies replies = new Replies();
     Spawner spawner = new Spawner(data, arguments[1], replies);
     Descriptors.keep();

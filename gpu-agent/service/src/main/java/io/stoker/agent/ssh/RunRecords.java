@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.ssh.NodeGpus.Taken;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,7 +33,7 @@ final class RunRecords {
   private final Path folder;
 
   RunRecords(Path folder) throws IOException {
-    this.folder = Files.createDirectories(folder);
+    this.folder = OwnFiles.folder(folder);
   }
 
   /**

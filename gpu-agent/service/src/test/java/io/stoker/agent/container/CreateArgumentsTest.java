@@ -18,9 +18,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class CreateArgumentsTest {
-  private static final CreateArguments.Folders INSIDE =
-      new CreateArguments.Folders(
-          Path.of("/d/runs/j-1"), Path.of("/d/shared"), Path.of("/d/runs/j-1/work"));
+  private static final CreateArguments.Folders INSIDE = folders("/d/runs/j-1/work");
 
   @Test
   void sayAllThatTheJobIsPromised() {
@@ -46,21 +44,17 @@ class CreateArgumentsTest {
             "--gpus",
             "\"device=0,GPU-7\"",
             "--mount",
-            "type=bind,source=/d/runs/j-1,target=/d/runs/j-1",
+            "type=bind,source=/d/runs/j-1,target=/d/runs/j-1,readonly",
             "--mount",
             "type=bind,source=/d/shared,target=/d/shared,readonly",
+            "--mount",
+            "type=bind,source=/d/runs/j-1/result.json,target=/d/runs/j-1/result.json",
+            "--mount",
+            "type=bind,source=/d/runs/j-1/work,target=/d/runs/j-1/work",
             "--workdir",
             "/d/runs/j-1/work",
-            "--env",
-            "CUDA_VISIBLE_DEVICES=0,1",
-            "--env",
-            "HOME=/d/runs/j-1/work",
-            "--env",
-            "NVIDIA_DRIVER_CAPABILITIES=compute,utility",
-            "--env",
-            "NVIDIA_VISIBLE_DEVICES=0,GPU-7",
-            "--env",
-            "X=1",
+            "--env-file",
+            "/f",
             "--ipc=host",
             "img",
             "python3",
@@ -71,24 +65,26 @@ class CreateArgumentsTest {
   void gpusMayBeGivenByTheContainerDeviceInterface() {
     assertThat(of(settings(GpuOption.CDI), place(1, null), gpus("0", "3"), INSIDE))
         .containsSubsequence("--device", "nvidia.com/gpu=0", "--device", "nvidia.com/gpu=3")
-        .contains("NVIDIA_VISIBLE_DEVICES=void", "CUDA_VISIBLE_DEVICES=0,1")
         .doesNotContain("--gpus", "--memory");
+    assertThat(variables(settings(GpuOption.CDI), gpus("0", "3")))
+        .containsEntry("NVIDIA_VISIBLE_DEVICES", "void")
+        .containsEntry("CUDA_VISIBLE_DEVICES", "0,1");
   }
 
   @Test
   void withoutAGpuNoImageGetsOne() {
     Allocation slots = new Allocation("j-1", List.of(), false, OptionalLong.empty(), 3);
     assertThat(of(settings(GpuOption.GPUS), place(0, null), slots, INSIDE))
-        .contains("NVIDIA_VISIBLE_DEVICES=void", "CUDA_VISIBLE_DEVICES=")
         .doesNotContain("--gpus", "--device")
         .containsSubsequence("--cpus", "1.50");
+    assertThat(variables(settings(GpuOption.GPUS), slots))
+        .containsEntry("NVIDIA_VISIBLE_DEVICES", "void")
+        .containsEntry("CUDA_VISIBLE_DEVICES", "");
   }
 
   @Test
   void aWorkFolderOfItsOwnIsSeenToo() {
-    CreateArguments.Folders outside =
-        new CreateArguments.Folders(
-            Path.of("/d/runs/j-1"), Path.of("/d/shared"), Path.of("/srv/exp"));
+    CreateArguments.Folders outside = folders("/srv/exp");
     assertThat(of(settings(GpuOption.GPUS), place(0, null), gpus(), outside))
         .containsSubsequence("--mount", "type=bind,source=/srv/exp,target=/srv/exp")
         .containsSubsequence("--workdir", "/srv/exp");
@@ -96,9 +92,7 @@ class CreateArgumentsTest {
 
   @Test
   void whatAnEngineReadsAsCsvIsQuoted() {
-    CreateArguments.Folders odd =
-        new CreateArguments.Folders(
-            Path.of("/d/runs/j-1"), Path.of("/d/shared"), Path.of("/srv/a,\"b\""));
+    CreateArguments.Folders odd = folders("/srv/a,\"b\"");
     assertThat(of(settings(GpuOption.GPUS), place(0, null), gpus(), odd))
         .containsSubsequence(
             "--mount", "type=bind,\"source=/srv/a,\"\"b\"\"\",\"target=/srv/a,\"\"b\"\"\"")
@@ -124,6 +118,7 @@ class CreateArgumentsTest {
                     Optional.empty(),
                     OptionalLong.empty(),
                     OptionalDouble.empty(),
+                    List.of(),
                     List.of()))
         .hasMessage("slots: -1, expected 0 or more");
   }
@@ -131,7 +126,20 @@ class CreateArgumentsTest {
   private static List<String> of(
       ContainerSettings settings, Place place, Allocation given, CreateArguments.Folders folders) {
     return new CreateArguments(settings)
-        .of(place, given, "n", "o", "j-1", folders, Map.of("X", "1"));
+        .of(place, given, "n", "o", "j-1", folders, List.of("--env-file", "/f"));
+  }
+
+  private static Map<String, String> variables(ContainerSettings settings, Allocation given) {
+    return new CreateArguments(settings).variables(given, INSIDE.work(), Map.of("X", "1"));
+  }
+
+  private static CreateArguments.Folders folders(String work) {
+    return new CreateArguments.Folders(
+        Path.of("/d/runs/j-1"),
+        Path.of("/d/shared"),
+        Path.of("/d/runs/j-1/result.json"),
+        Path.of(work),
+        Path.of(work));
   }
 
   private static ContainerSettings settings(GpuOption gpus) {
@@ -143,6 +151,7 @@ class CreateArgumentsTest {
         Optional.of("7:8"),
         OptionalLong.of(1024),
         OptionalDouble.of(0.5),
+        List.of(),
         List.of("--ipc=host"));
   }
 

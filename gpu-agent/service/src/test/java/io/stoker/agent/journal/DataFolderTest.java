@@ -8,6 +8,7 @@ import io.stoker.agent.loop.JournalException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -35,6 +36,34 @@ class DataFolderTest {
       }
     }
     assertThat(mark()).isEqualTo(mark);
+  }
+
+  @Test
+  void open_whereAnEarlierBuildMadeAJournalForAll_keepsItForTheAgentAlone() throws IOException {
+    Path journal = data.resolve("journal");
+    mark();
+    FileJournal.open(journal).close();
+    for (Path each : everythingIn(journal)) {
+      Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    mark();
+
+    assertThat(everythingIn(journal)).hasSizeGreaterThan(4);
+    try (FileJournal again = FileJournal.open(journal)) {
+      again.compact(List.of());
+      for (Path each : everythingIn(journal)) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(each)))
+            .as(each.toString())
+            .isEqualTo(each.equals(journal) ? "rwx------" : "rw-------");
+      }
+    }
+  }
+
+  private static List<Path> everythingIn(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.toList();
+    }
   }
 
   @Test

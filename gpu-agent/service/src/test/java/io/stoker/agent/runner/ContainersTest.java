@@ -71,6 +71,7 @@ class ContainersTest {
             Optional.of("7:8"),
             OptionalLong.of(1 << 20),
             OptionalDouble.empty(),
+            List.of(Path.of("/no")),
             List.of());
     host.startRunners(List.of(context -> new ContainerRunner(context, settings)));
   }
@@ -112,6 +113,30 @@ class ContainersTest {
         .contains("request-a")
         .contains(data.resolve("runs/a-1/work").toString());
     assertThat(calls()).anyMatch(call -> call.startsWith("[create]") && call.contains("[7:8]"));
+  }
+
+  @Test
+  void create_withVariables_tellsTheEngineWithoutItsArguments() throws Exception {
+    launch(
+        "a",
+        Map.of("TOKEN", "s3cr3t", "PEM", "-----\ns3cr3t"),
+        "sh",
+        "-c",
+        "echo $TOKEN$PEM; ls; ls -A ..");
+    host.next(Exited.class);
+
+    assertThat(host.output()).contains("s3cr3t-----").doesNotContain("variables");
+    assertThat(calls()).noneMatch(call -> call.contains("s3cr3t"));
+  }
+
+  @Test
+  void create_withAWorkFolderOutsideTheMounts_isRefusedByItsKey() throws Exception {
+    host.runners.start(
+        aPlace("a").command("true").workdir("/etc").image("here:1").build(), none("a"), 1);
+
+    assertThat(host.next(NotStarted.class).reason())
+        .contains("workdir is /etc", "below [/no] alone", "runners.container.mounts");
+    assertThat(bin.resolve("state/argv")).doesNotExist();
   }
 
   @Test

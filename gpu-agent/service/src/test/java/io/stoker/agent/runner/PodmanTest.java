@@ -65,6 +65,7 @@ class PodmanTest {
             Optional.empty(),
             OptionalLong.empty(),
             OptionalDouble.empty(),
+            List.of(folder),
             List.of("--network=host"));
     host.startRunners(List.of(context -> new ContainerRunner(context, settings)));
   }

@@ -48,13 +48,13 @@ class RunAsTest {
   @Test
   void whatCannotBeIsRefusedByItsKeyAndSaysWhy() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RunAs.of("ml", 0, Optional.empty(), TOOL))
+        .isThrownBy(() -> RunAs.of("ml", 0, Optional.empty(), TOOL, true))
         .withMessage("stoker.agent.run-as is 'ml': this machine has no such user");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RunAs.of("ml", 500, Optional.of(ACCOUNT), TOOL))
+        .isThrownBy(() -> RunAs.of("ml", 500, Optional.of(ACCOUNT), TOOL, true))
         .withMessageContaining("the agent has the uid 500, and only root can");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RunAs.of("ml", 0, Optional.of(ACCOUNT), Optional.empty()))
+        .isThrownBy(() -> RunAs.of("ml", 0, Optional.of(ACCOUNT), Optional.empty(), true))
         .withMessageContaining("no setpriv on the path");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> RunAs.user("no-such-user-here"))
@@ -67,7 +67,7 @@ class RunAsTest {
 
   @Test
   void theAgentsOwnUserNeedsNothing() {
-    RunAs self = RunAs.of("ml", 1001, Optional.of(ACCOUNT), Optional.empty());
+    RunAs self = RunAs.of("ml", 1001, Optional.of(ACCOUNT), Optional.empty(), true);
 
     assertThat(self.order(ORDER)).isEqualTo(ORDER);
     assertThat(self.environment(Map.of("HOME", "/x"))).isEqualTo(Map.of("HOME", "/x"));
@@ -75,7 +75,7 @@ class RunAsTest {
 
   @Test
   void theOrderGoesThroughSetprivWithTheProgramAndItsArguments() {
-    RunAs other = RunAs.of("ml", 0, Optional.of(ACCOUNT), TOOL);
+    RunAs other = RunAs.of("ml", 0, Optional.of(ACCOUNT), TOOL, true);
 
     assertThat(other.order(ORDER))
         .isEqualTo(
@@ -89,6 +89,8 @@ class RunAsTest {
                     "--reuid=1001",
                     "--regid=1002",
                     "--init-groups",
+                    "--bounding-set=-all",
+                    "--inh-caps=-all",
                     "--",
                     "/bin/echo",
                     "hi"),
@@ -138,6 +140,85 @@ class RunAsTest {
       fixture.next(Input.Exited.class);
       assertThat(fixture.output()).as("nothing of the other's folder").contains("0\n");
     }
+  }
+
+  @Test
+  void launch_asAnotherUser_readsNothingOfTheAgentsAndOfOtherJobs() throws Exception {
+    switchable();
+    Path journal = Files.createDirectories(data.resolve("journal"));
+    Files.writeString(journal.resolve("log"), "its-token\n"); // as an earlier build left it
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+      Files.writeString(Files.createDirectory(data.resolve("runs/b-1")).resolve("state"), "theirs");
+      fixture.sh(
+          "a",
+          "umask; cat '%1$s/journal/log'; ls '%1$s' '%1$s/runs' '%1$s/runs/a-1'; mv ../stdout ../x; "
+                  .formatted(data)
+              + "ln -s /etc/passwd ../y; cat $STOKER_PARAMS; echo loud >/dev/stderr; echo through");
+      RunEnd end = fixture.next(Input.Exited.class).end();
+
+      assertThat(end.exitCode()).hasValue(0);
+      assertThat(fixture.output())
+          .contains("{}", "loud", "through", umask())
+          .doesNotContain("its-token", "b-1", "state");
+      for (String folder : List.of("", "runs", "runs/a-1")) {
+        assertThat(mode(data.resolve(folder))).as(folder).isEqualTo("rwx--x---");
+      }
+      assertThat(mode(journal)).isEqualTo("rwx------");
+      assertThat(mode(data.resolve("runs/a-1/work"))).isEqualTo("rwx------");
+    }
+  }
+
+  @Test
+  void launch_asAnotherUser_hasNoCapabilitiesAndGainsNone() throws Exception {
+    switchable();
+    assertThat(rights(RunAs.user(OTHER)))
+        .contains("NoNewPrivs: 1", "CapEff: 0", "CapBnd: 0", "CapInh: 0", "CapPrm: 0");
+    assertThat(RunAs.user(OTHER).words())
+        .isEqualTo("as nobody, no new privileges, no capabilities");
+  }
+
+  @Test
+  void launch_whereJobsMayGainPrivileges_leavesThemTheirWays() throws Exception {
+    switchable();
+    assertThat(rights(RunAs.user(OTHER).gaining()))
+        .contains("NoNewPrivs: 0")
+        .isNotEqualTo("CapBnd: 0");
+    assertThat(rights(RunAs.SELF)).contains("NoNewPrivs: 1").doesNotContain("CapEff: 0");
+    assertThat(rights(RunAs.SELF.gaining())).contains("NoNewPrivs: 0");
+  }
+
+  private String rights(RunAs runAs) throws Exception {
+    try (RunnerFixture fixture = new RunnerFixture(data, false, runAs)) {
+      fixture.sh("a", "sed -n '/^NoNew\\|^Cap/s/:[[:space:]0]*\\(.\\)/: \\1/p' /proc/self/status");
+      fixture.next(Input.Exited.class);
+      return fixture.output();
+    }
+  }
+
+  @Test
+  void launch_asTheAgent_keepsOtherUsersFromItsRuns() throws Exception {
+    try (RunnerFixture fixture = new RunnerFixture(data)) {
+      fixture.sh("a", "umask; touch made; stat -c %a made");
+      fixture.next(Input.Exited.class);
+
+      assertThat(fixture.output()).startsWith(umask()).contains("6");
+      for (String folder : List.of("", "runs", "runs/a-1", "runs/a-1/work", "ended", "keepers")) {
+        assertThat(mode(data.resolve(folder))).as(folder).isEqualTo("rwx------");
+      }
+    }
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  /** This process's own, which jobs keep: what they make is as wide as their user wants it. */
+  private static String umask() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream()
+        .filter(line -> line.startsWith("Umask:"))
+        .map(line -> line.split("\\s+")[1])
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

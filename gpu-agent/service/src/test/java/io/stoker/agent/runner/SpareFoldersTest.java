@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,8 +111,8 @@ class SpareFoldersTest {
   }
 
   private Path run(String name) throws IOException {
-    Path run = Files.createDirectory(data.resolve(name));
-    Files.createDirectory(run.resolve("work"));
+    Path run = OwnFiles.folder(data.resolve(name));
+    OwnFiles.folder(run.resolve("work"));
     for (String file : new String[] {"stdout", "stderr", "params.json", "state"}) {
       Files.writeString(run.resolve(file), "of the run\n");
     }

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.backup;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach.Partition;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,17 +41,15 @@ final class Brokers implements AutoCloseable {
   /**
    * @param group of the dispatchers, as {@code stoker.group} names it
    */
-  Brokers(String bootstrap, Topics topics, String group) {
+  Brokers(KafkaAccess kafka, Topics topics, String group) {
     this.topics = topics;
     groups = new LinkedHashMap<>();
     groups.put(topics.requests(), group);
     groups.put(topics.events(), group + "-events");
     groups.put(topics.control(), group + "-control");
     admin =
-        Admin.create(
+        kafka.admin(
             Map.of(
-                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrap,
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
                 (int) PATIENCE.toMillis() / 3,
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,

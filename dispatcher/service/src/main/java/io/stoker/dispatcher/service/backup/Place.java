@@ -1,7 +1,9 @@
 package io.stoker.dispatcher.service.backup;
 
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.config.KafkaBean;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.kafka.KafkaAccess;
 import org.eclipse.microprofile.config.Config;
 
 /**
@@ -9,11 +11,11 @@ import org.eclipse.microprofile.config.Config;
  *
  * @param group Kafka's consumer group of all dispatchers
  */
-record Place(DatabaseAddress database, String bootstrap, Topics topics, String group) {
+record Place(DatabaseAddress database, KafkaAccess kafka, Topics topics, String group) {
   static Place of(Config config) {
     return new Place(
         DatabaseAddress.of(config),
-        text(config, "stoker.kafka.bootstrap-servers", "localhost:9092"),
+        KafkaBean.access(config),
         new Topics(text(config, "stoker.topics.prefix", Topics.DEFAULT_PREFIX)),
         text(config, "stoker.group", "stoker-dispatcher"));
   }
@@ -23,6 +25,6 @@ record Place(DatabaseAddress database, String bootstrap, Topics topics, String g
   }
 
   Brokers brokers() {
-    return new Brokers(bootstrap, topics, group);
+    return new Brokers(kafka, topics, group);
   }
 }

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.RestorationTable;
 import io.stoker.dispatcher.service.postgres.RestorationTable.Unread;
+import io.stoker.kafka.KafkaAccess;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ public class Replay implements Restoration {
 
   private final Database database;
   private final Topics topics;
-  private final String bootstrap;
+  private final KafkaAccess kafka;
   private final String group;
   private final Map<TopicPartition, Long> taken = new ConcurrentHashMap<>();
 
@@ -47,10 +48,10 @@ public class Replay implements Restoration {
   /** Only while there is something to be read again. */
   private Brokers brokers;
 
-  Replay(Database database, Topics topics, StokerConfig config) {
+  Replay(Database database, Topics topics, KafkaAccess kafka, StokerConfig config) {
     this.database = database;
     this.topics = topics;
-    bootstrap = config.kafka().bootstrapServers();
+    this.kafka = kafka;
     group = config.group();
   }
 
@@ -89,7 +90,7 @@ public class Replay implements Restoration {
       return List.of();
     }
     if (brokers == null) {
-      brokers = new Brokers(bootstrap, topics, group);
+      brokers = new Brokers(kafka, topics, group);
     }
     List<Position> committed =
         brokers.at(

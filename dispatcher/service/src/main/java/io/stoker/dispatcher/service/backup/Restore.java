@@ -73,7 +73,7 @@ final class Restore {
         backup.check(table);
       }
       try (Brokers brokers = place.brokers();
-          TopicReader topics = new TopicReader(place.bootstrap());
+          TopicReader topics = new TopicReader(place.kafka());
           Sql sql = Sql.connect(place.database())) {
         Log log = checked(manifest, brokers);
         Staging staging = new Staging(sql, place.database());

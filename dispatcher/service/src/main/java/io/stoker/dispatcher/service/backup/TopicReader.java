@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.backup;
 
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach.Partition;
+import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +24,10 @@ final class TopicReader implements AutoCloseable {
 
   private final KafkaConsumer<byte[], byte[]> consumer;
 
-  TopicReader(String bootstrap) {
+  TopicReader(KafkaAccess kafka) {
     consumer =
-        new KafkaConsumer<>(
+        kafka.consumer(
             Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrap,
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
                 false,
                 ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,

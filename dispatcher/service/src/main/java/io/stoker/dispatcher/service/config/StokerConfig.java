@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.config;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithParentName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,9 +13,6 @@ import java.util.OptionalInt;
 /** What a dispatcher can be told. */
 @ConfigMapping(prefix = "stoker")
 public interface StokerConfig {
-  /** Where Kafka is. */
-  Kafka kafka();
-
   /** How topics are called. */
   Topic topics();
 
@@ -70,6 +68,9 @@ public interface StokerConfig {
 
   // What follows is read by application.properties, which hands it on to Quarkus. It is declared
   // because a key that nothing declares is refused at the start.
+
+  /** Where Kafka is, and how it is reached: {@link KafkaBean}. */
+  Kafka kafka();
 
   /** The database. */
   Postgres postgres();
@@ -128,8 +129,14 @@ public interface StokerConfig {
   }
 
   interface Kafka {
-    @WithDefault("localhost:9092")
-    String bootstrapServers();
+    Optional<String> bootstrapServers();
+
+    /** Settings of Kafka's clients in its own form. */
+    Optional<Path> config();
+
+    /** Single ones, by Kafka's own names. */
+    @WithParentName
+    Map<String, String> settings();
   }
 
   interface Topic {

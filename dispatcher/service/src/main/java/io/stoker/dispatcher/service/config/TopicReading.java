@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.config;
 
 import java.util.List;
-import java.util.Properties;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.PartitionInfo;
@@ -13,19 +13,21 @@ public final class TopicReading {
   /** Without an answer for so long another connection is tried. */
   private static final int SILENCE_MS = 5_000;
 
-  private TopicReading() {}
-
   /** It commits nothing by itself, makes no topic, and leaves connections that fall silent. */
-  public static Properties settings(StokerConfig config) {
-    Properties settings = new Properties();
-    settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
-    settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, SILENCE_MS);
-    settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * SILENCE_MS);
-    settings.put(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, SILENCE_MS);
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    return settings;
-  }
+  public static final Map<String, Object> SETTINGS =
+      Map.of(
+          ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+          SILENCE_MS,
+          ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+          2 * SILENCE_MS,
+          ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG,
+          SILENCE_MS,
+          ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+          false,
+          ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+          false);
+
+  private TopicReading() {}
 
   /**
    * Those of a topic.

@@ -7,6 +7,7 @@ import io.stoker.common.life.ProcessEnd;
 import io.stoker.common.life.Vital;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.Connection;
@@ -18,7 +19,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
 import org.eclipse.microprofile.config.Config;
 import org.jboss.logging.Logger;
@@ -36,14 +36,14 @@ public class HangWatch {
   private final Fitness fitness;
   private final LastResort lastResort;
   private final DatabaseAddress database;
-  private final String bootstrap;
+  private final KafkaAccess kafka;
   private final ScheduledExecutorService clock = Vital.clock("hang-watch", 1);
 
-  HangWatch(Fitness fitness, StokerConfig config, Config all) {
+  HangWatch(Fitness fitness, KafkaAccess kafka, StokerConfig config, Config all) {
     this.fitness = fitness;
     lastResort = new LastResort(config.restartAfter());
     database = DatabaseAddress.of(all);
-    bootstrap = config.kafka().bootstrapServers();
+    this.kafka = kafka;
   }
 
   void start(@Observes StartupEvent event) {
@@ -73,8 +73,7 @@ public class HangWatch {
   }
 
   private boolean kafkaAnswers() {
-    try (Admin admin =
-        Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
+    try (Admin admin = kafka.admin(Map.of())) {
       try {
         return !admin.describeCluster().nodes().get(ANSWER_S, TimeUnit.SECONDS).isEmpty();
       } finally {

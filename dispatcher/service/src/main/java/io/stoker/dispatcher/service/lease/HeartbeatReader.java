@@ -14,13 +14,14 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.HostKeys;
-import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
+import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -43,25 +44,26 @@ public class HeartbeatReader {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final long CHECK_END_MS = 1000;
 
-  private final StokerConfig config;
+  private final KafkaAccess kafka;
   private final Topics topics;
   private final HostDirectory directory;
   private final HostKeys keys;
   private final HostMessages messages;
   private final DeadLetters deadLetters;
   private final SetAsides asides;
+  private volatile String trouble = "";
   private volatile boolean stopped;
   private Thread thread;
 
   HeartbeatReader(
-      StokerConfig config,
+      KafkaAccess kafka,
       Topics topics,
       HostDirectory directory,
       HostKeys keys,
       HostMessages messages,
       DeadLetters deadLetters,
       SetAsides asides) {
-    this.config = config;
+    this.kafka = kafka;
     this.topics = topics;
     this.directory = directory;
     this.keys = keys;
@@ -83,21 +85,27 @@ public class HeartbeatReader {
     }
   }
 
+  /** Why Kafka lets nobody in here, in a sentence; blank if that is not so. */
+  String trouble() {
+    return trouble;
+  }
+
   private void run() {
     while (!stopped) {
       try (KafkaConsumer<byte[], byte[]> consumer =
-          new KafkaConsumer<>(
-              TopicReading.settings(config),
-              new ByteArrayDeserializer(),
-              new ByteArrayDeserializer())) {
+          kafka.consumer(
+              TopicReading.SETTINGS, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
         List<TopicPartition> partitions = TopicReading.partitions(consumer, topics.heartbeats());
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
+        trouble = "";
         read(consumer, partitions);
       } catch (InterruptException e) {
         LOG.debug("reading heartbeats ends");
       } catch (KafkaException e) {
-        again(e.getMessage());
+        Optional<String> refused = kafka.refused(e);
+        trouble = refused.orElse("");
+        again(refused.orElse(e.getMessage()));
       } catch (RuntimeException e) {
         // Who has stopped reading would hear no host, for ever.
         again(e.toString());

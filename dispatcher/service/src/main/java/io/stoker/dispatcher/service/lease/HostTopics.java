@@ -5,6 +5,7 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.kafka.KafkaAccess;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.TopicExistsException;
 
@@ -21,14 +21,14 @@ import org.apache.kafka.common.errors.TopicExistsException;
 @ApplicationScoped
 public class HostTopics {
   private final Topics topics;
-  private final String bootstrap;
+  private final KafkaAccess kafka;
   private final Replication replication;
   private final Set<String> present = ConcurrentHashMap.newKeySet();
   private Admin admin;
 
-  HostTopics(Topics topics, StokerConfig config) {
+  HostTopics(Topics topics, KafkaAccess kafka, StokerConfig config) {
     this.topics = topics;
-    bootstrap = config.kafka().bootstrapServers();
+    this.kafka = kafka;
     replication =
         new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
   }
@@ -66,7 +66,7 @@ public class HostTopics {
 
   private synchronized Admin admin() {
     if (admin == null) {
-      admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap));
+      admin = kafka.admin(Map.of());
     }
     return admin;
   }

@@ -16,35 +16,50 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Holds a dispatcher back while its database is not migrated, or is none of Stoker's: as a member
- * of its consumer groups it would keep partitions from replicas that can work. Health is answered
- * meanwhile. A database that is away holds nobody back: that passes, and REST has things to say.
+ * of its consumer groups it would keep partitions from replicas that can work. So do brokers that
+ * speak otherwise than it would. Health is answered meanwhile. Who is away holds nobody back: that
+ * passes, and REST has things to say.
  */
 public final class StartGate {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int SECONDS_TO_CONNECT = 5;
+
+  /** The check of health that tells of it later, too. */
+  private static final String KAFKA = "kafka";
+
   private static final int SECONDS_TO_ANSWER = 20;
 
   private final Schema needed = Schema.ofThisBuild();
   private final DatabaseAddress address;
+  private final Supplier<Optional<String>> kafka;
   private final InetSocketAddress http;
 
   /** What was found last. */
-  private volatile String told = "";
+  private volatile Problem told = new Problem("", "");
 
   /**
+   * @param check of health, to which it belongs
+   */
+  private record Problem(String check, String sentence) {}
+
+  /**
+   * @param kafka what brokers speak otherwise than this dispatcher
    * @param http where health is served
    */
-  public StartGate(DatabaseAddress address, InetSocketAddress http) {
+  public StartGate(
+      DatabaseAddress address, Supplier<Optional<String>> kafka, InetSocketAddress http) {
     this.address = address;
+    this.kafka = kafka;
     this.http = http;
   }
 
   /** Returns once nothing is known that keeps a dispatcher from working. */
   public void pass() {
-    Optional<String> problem = look();
+    Optional<Problem> problem = look();
     if (problem.isEmpty()) {
       return;
     }
@@ -58,19 +73,25 @@ public final class StartGate {
         LockSupport.parkNanos(PAUSE.toNanos());
         problem = look();
       }
-      System.err.println("the database is ready");
+      System.err.println("the start goes on");
     } finally {
       page.ifPresent(server -> server.stop(0));
     }
   }
 
-  private void say(String problem) {
+  private void say(Problem problem) {
     told = problem;
-    System.err.printf("nothing is taken until the database is ready: %s%n", problem);
+    System.err.printf("nothing is taken yet: %s%n", problem.sentence());
+  }
+
+  private Optional<Problem> look() {
+    return database()
+        .map(problem -> new Problem(SchemaHealth.NAME, problem))
+        .or(() -> kafka.get().map(problem -> new Problem(KAFKA, problem)));
   }
 
   /** What the first server says that answers; servers of a fail-over are separated by commas. */
-  private Optional<String> look() {
+  private Optional<String> database() {
     for (DatabaseAddress server : address.servers()) {
       try (Connection connection = server.connect(SECONDS_TO_CONNECT, SECONDS_TO_ANSWER)) {
         List<String> columns = column(connection, Schema.COLUMNS);
@@ -123,14 +144,15 @@ public final class StartGate {
   }
 
   private Map<String, Object> down() {
+    Problem problem = told;
     Map<String, Object> check =
         Map.of(
             "name",
-            SchemaHealth.NAME,
+            problem.check(),
             "status",
             "DOWN",
             "data",
-            Map.of("needed", needed.version(), "problem", told));
+            Map.of("needed", needed.version(), "problem", problem.sentence()));
     return Map.of("status", "DOWN", "checks", List.of(check));
   }
 

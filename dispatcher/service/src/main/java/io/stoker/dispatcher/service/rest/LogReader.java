@@ -5,10 +5,10 @@ import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
 import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -24,12 +24,12 @@ public class LogReader {
   /** How often a follower asks whether the job is over, at most. */
   private static final long LOOK_NANOS = 500_000_000;
 
-  private final StokerConfig config;
+  private final KafkaAccess kafka;
   private final Topics topics;
   private final Database database;
 
-  LogReader(StokerConfig config, Topics topics, Database database) {
-    this.config = config;
+  LogReader(KafkaAccess kafka, Topics topics, Database database) {
+    this.kafka = kafka;
     this.topics = topics;
     this.database = database;
   }
@@ -69,7 +69,7 @@ public class LogReader {
       }
       emitter.complete();
     } catch (InterruptedException | KafkaException e) {
-      LOG.warnf("the output of %s could not be read on: %s", request, e.getMessage());
+      LOG.warnf("the output of %s could not be read on: %s", request, kafka.trouble(e));
       emitter.fail(ApiException.unavailable("Kafka cannot be reached; try again"));
     } catch (RuntimeException e) {
       LOG.errorf(e, "the output of %s could not be read", request);
@@ -83,7 +83,7 @@ public class LogReader {
       Output first,
       boolean follow,
       LogProgress progress) {
-    try (LogTail tail = LogTail.open(config, topics.logs(), first.job(), first.arrival())) {
+    try (LogTail tail = LogTail.open(kafka, topics.logs(), first.job(), first.arrival())) {
       long end = tail.end();
       Output output = first;
       long lookedAt = System.nanoTime();

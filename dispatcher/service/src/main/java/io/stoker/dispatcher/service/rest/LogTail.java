@@ -3,13 +3,12 @@ package io.stoker.dispatcher.service.rest;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.LogChunk;
-import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.kafka.KafkaAccess;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -25,6 +24,17 @@ final class LogTail implements AutoCloseable {
 
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
+  private static final Map<String, Object> SETTINGS =
+      Map.of(
+          ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+          false,
+          ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+          false,
+          ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+          "earliest",
+          ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+          100);
+
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final TopicPartition partition;
 
@@ -36,8 +46,9 @@ final class LogTail implements AutoCloseable {
   /**
    * @param arrival of the job's first request, ms since 1970
    */
-  static LogTail open(StokerConfig config, String topic, String job, long arrival) {
-    KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings(config));
+  static LogTail open(KafkaAccess kafka, String topic, String job, long arrival) {
+    KafkaConsumer<byte[], byte[]> consumer =
+        kafka.consumer(SETTINGS, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     try {
       int partitions = consumer.partitionsFor(topic, ANSWER).size();
       // As every Kafka producer's default partitioner chooses by key.
@@ -86,17 +97,5 @@ final class LogTail implements AutoCloseable {
   @Override
   public void close() {
     consumer.close();
-  }
-
-  private static Properties settings(StokerConfig config) {
-    Properties settings = new Properties();
-    settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.kafka().bootstrapServers());
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100);
-    settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
-    settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
-    return settings;
   }
 }

@@ -11,13 +11,13 @@ import io.stoker.dispatcher.service.postgres.DueStatusTable;
 import io.stoker.dispatcher.service.postgres.StatusQueries;
 import io.stoker.dispatcher.status.LastStatuses;
 import io.stoker.dispatcher.status.LastStatuses.Last;
+import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -49,7 +49,8 @@ public class StatusReader {
   /** Whoever comes next reads again what was read since. */
   private static final long COMMITTED_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
 
-  private final StokerConfig config;
+  private final KafkaAccess kafka;
+  private final String group;
   private final String topic;
   private final Database database;
   private final StatusPublisher publisher;
@@ -63,8 +64,14 @@ public class StatusReader {
   private volatile boolean stopped;
   private Thread thread;
 
-  StatusReader(StokerConfig config, Topics topics, Database database, StatusPublisher publisher) {
-    this.config = config;
+  StatusReader(
+      KafkaAccess kafka,
+      StokerConfig config,
+      Topics topics,
+      Database database,
+      StatusPublisher publisher) {
+    this.kafka = kafka;
+    this.group = config.group() + "-statuses";
     this.topic = topics.status();
     this.database = database;
     this.publisher = publisher;
@@ -110,7 +117,7 @@ public class StatusReader {
     } catch (RuntimeException e) {
       // Of Kafka or the database: what was not compared is read again.
       if (!stopped) {
-        LOG.warnf("statuses cannot be looked at, trying again: %s", e);
+        LOG.warnf("statuses cannot be looked at, trying again: %s", kafka.trouble(e));
       }
     }
   }
@@ -204,12 +211,8 @@ public class StatusReader {
   }
 
   private KafkaConsumer<String, Void> consumer() {
-    return new KafkaConsumer<>(settings(), new StringDeserializer(), new Unread());
-  }
-
-  private Properties settings() {
-    Properties settings = TopicReading.settings(config);
-    settings.put(ConsumerConfig.GROUP_ID_CONFIG, config.group() + "-statuses");
+    Map<String, Object> settings = new HashMap<>(TopicReading.SETTINGS);
+    settings.put(ConsumerConfig.GROUP_ID_CONFIG, group);
     // What was published before anybody read is looked at, too.
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     // Nobody waits for this: few large answers take less than many small ones.
@@ -217,7 +220,7 @@ public class StatusReader {
     settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 500);
     settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 2 * 1024 * 1024);
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
-    return settings;
+    return kafka.consumer(settings, new StringDeserializer(), new Unread());
   }
 
   /** Leaves values where they are: the headers tell all that is asked for. */

@@ -89,8 +89,8 @@ class BackupRestoreTest {
   void anew() throws Exception {
     Topics topics = new Topics("t" + ++tests + ".");
     TopicCreator.create(
-        bootstrap(), topics, List.of(), Replication.DEFAULT, Duration.ofSeconds(30));
-    place = new Place(database(), bootstrap(), topics, GROUP + tests);
+        stack.info().kafka(), topics, List.of(), Replication.DEFAULT, Duration.ofSeconds(30));
+    place = new Place(database(), stack.info().kafka(), topics, GROUP + tests);
     file = folder.resolve("backup-" + tests + ".zip");
     try (Sql sql = Sql.connect(database())) {
       sql.run("drop schema public cascade");
@@ -424,7 +424,7 @@ class BackupRestoreTest {
   @Test
   void offsetsOfOtherTopicsMeanNothing() throws Exception {
     backup();
-    Place other = new Place(database(), bootstrap(), new Topics("other."), GROUP);
+    Place other = new Place(database(), stack.info().kafka(), new Topics("other."), GROUP);
     assertThatThrownBy(() -> restore(other, file, true))
         .isInstanceOf(Refused.class)
         .hasMessageContaining(place.topics().prefix(), "other.");

@@ -50,6 +50,16 @@ final class Statuses implements AutoCloseable {
     return find(id, state).orElseThrow();
   }
 
+  /** Until the request's last status on the topic tells of a state. */
+  void awaitLast(String id, RequestState state) {
+    until(id + " " + state + " at last", () -> lastIs(id, state));
+  }
+
+  private boolean lastIs(String id, RequestState state) {
+    List<RequestStatus> known = known(id);
+    return !known.isEmpty() && known.getLast().state() == state;
+  }
+
   /** The first status of the request that is so. */
   RequestStatus awaitThat(String id, Predicate<RequestStatus> so) {
     until(id + " as expected", () -> known(id).stream().anyMatch(so));

@@ -52,7 +52,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
       folder = Files.createTempDirectory("stoker-dispatcher-test");
       stack = EmbeddedStack.start(new DataFolder(folder), StackOptions.BACKENDS_ONLY);
       TopicCreator.create(
-          stack.info().bootstrap(),
+          stack.info().kafka(),
           new Topics(Topics.DEFAULT_PREFIX),
           List.of("vault"),
           Replication.DEFAULT,
@@ -79,6 +79,8 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     settings.put("stoker.retry.backoff.jitter", "0");
     settings.put("stoker.placement.say-never-after", "2s");
     settings.put("stoker.kinds.file", kinds().toString());
+    // Any of Kafka's own, as it is by default.
+    settings.put("stoker.kafka.reconnect.backoff.ms", "50");
     settings.putAll(
         Map.of(
             "stoker.kafka.bootstrap-servers",
