@@ -10,7 +10,7 @@ enum Defect {
   TRUST_LAST_STATUSES(Mixtures.DEADLY, "is not its newest"),
   /** Statuses that no record names are not owed by rows. */
   FORGET_DUE_STATUSES(Mixtures.DEADLY, "was never published"),
-  /** Nobody looks for failed jobs that wait but the replica that let them wait. */
+  /** Nobody looks for failed jobs whose wait is over. */
   FORGET_WAITS(Mixtures.FORGETFUL, "is QUEUED"),
   /** Agents act before they journal. */
   ACT_BEFORE_JOURNAL(Mixtures.NONE, "before its acceptance is in the journal"),

@@ -2,7 +2,9 @@ package io.stoker.e2e.simulation;
 
 import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.attempt.Backoff;
+import io.stoker.dispatcher.coordinator.retention.Retention;
 import io.stoker.dispatcher.placement.SuspectRules;
+import java.time.Duration;
 
 /** Times, as the configuration has them but shorter, in ms. */
 final class Settings {
@@ -23,7 +25,6 @@ final class Settings {
   /** Who is stopped for longer loses its transactions, and its records to others. */
   static final long NOT_MISSED = 2_000;
 
-  static final long BEAT = 1_000;
   static final long RESERVE_AFTER = 3_000;
   static final long SAY_NEVER_AFTER = 2_000;
   static final long REMEMBER = 86_400_000;
@@ -39,6 +40,9 @@ final class Settings {
   static final int HEADS = 16;
   static final int CHUNK = 3;
   static final int RETRIES = 2;
+  static final int COMPARED = 4;
+  static final Retention.Terms KEPT =
+      new Retention.Terms(Duration.ofDays(1), Duration.ofDays(1), Duration.ofSeconds(10));
 
   /** Some requests are larger than a record, a few than may be sent at all. */
   static final SendLimits SENDS = new SendLimits(2_000, 2_500, 6_000, 3_000);

@@ -26,6 +26,9 @@ record SimBackoffs(SimTransaction tx) implements Backoffs {
   @Override
   public Uni<Optional<Long>> next() {
     return statement(
-        () -> tx.tables().backoffs.values().stream().map(BackoffRow::dueAt).min(Long::compare));
+        () ->
+            tx.has(Defect.FORGET_WAITS)
+                ? Optional.empty()
+                : tx.tables().backoffs.values().stream().map(BackoffRow::dueAt).min(Long::compare));
   }
 }

@@ -10,11 +10,15 @@ import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.control.ControlIntake;
 import io.stoker.dispatcher.coordinator.control.ControlTransaction;
+import io.stoker.dispatcher.coordinator.control.GroupControl;
 import io.stoker.dispatcher.coordinator.control.HostControl;
 import io.stoker.dispatcher.coordinator.control.PoolControl;
 import io.stoker.dispatcher.coordinator.control.RequestControl;
 import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.experiment.EarlyStopper;
+import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
+import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTerms;
@@ -26,7 +30,11 @@ import io.stoker.dispatcher.coordinator.intake.RequestIntake;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
+import io.stoker.dispatcher.coordinator.retention.Retention;
+import io.stoker.dispatcher.coordinator.retention.Retention.Dropped;
+import io.stoker.dispatcher.coordinator.status.LastStatusCheck;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.Beat;
 import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
 import io.stoker.dispatcher.coordinator.timer.DueTimers;
 import io.stoker.dispatcher.coordinator.timer.HostSweep;
@@ -46,8 +54,6 @@ import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.store.PendingWork;
-import io.stoker.dispatcher.store.Transaction;
 import io.stoker.e2e.simulation.SimLog.Entry;
 import java.util.List;
 import java.util.Optional;
@@ -55,33 +61,28 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A dispatcher replica, from its start to its death: the real deciders, in the order of effects of
- * the real shells.
+ * A dispatcher replica, from its start to its death: the real coordinators, over ports to what is
+ * below.
  */
 final class SimDispatcher implements Wire, CommitEvents {
   private final World world;
   private final Life life;
-  private final SimDatabase database;
-  private final SimStore store;
   private final StatusPublisher statuses;
   private final AgentTeller agents;
   private final Leadership leadership;
-  private final ClockKeeper clock;
   private final SimPlacement placement;
   private final Refusals refusals;
-  private final Sweep sweep;
   private final Retries retries;
   private final SimInbox requests;
   private final ControlIntake control;
   private final SimInbox events;
   private final FanOutPump fanOuts;
-  private final SimPump beat;
+  private final EarlyStopper stopper;
 
   SimDispatcher(
       World world, Life life, SimDatabase database, SimLog log, SimBulletin bulletin, Ids ids) {
     this.world = world;
     this.life = life;
-    this.database = database;
     Binding binding = new Binding(ids, new Queues(List.of()));
     HostDirectory directory =
         new HostDirectory(new LeaseBook(Settings.LEASE, Settings.MARGIN), world::now);
@@ -93,7 +94,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     bulletin.join(life, refusals::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
     FleetMemory fleet = new FleetMemory();
-    store = new SimStore(database, life, directory::alive, fleet);
+    SimStore store = new SimStore(database, life, directory::alive, fleet);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
         new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
@@ -108,7 +109,6 @@ final class SimDispatcher implements Wire, CommitEvents {
                 Settings.FLEET, life.name(), Settings.TAKEOVER, Settings.RELIED_ON),
             List::of,
             new SimRestoration(database, life));
-    clock = new ClockKeeper(environment, store, leadership);
     placement =
         new SimPlacement(
             world,
@@ -180,16 +180,18 @@ final class SimDispatcher implements Wire, CommitEvents {
                 Settings.INVENTORY,
                 // Dispatchers may be of the build before, that does not say so, and be replaced.
                 () -> world.agentChance.is(0.8)));
+    stopper = new EarlyStopper(environment, store, statuses, this);
+    ExperimentLifecycle experiments = new ExperimentLifecycle(store, statuses, this, asides);
     control =
         new ControlIntake(
             new RequestControl(new ControlTransaction(store), intakes, kinds, door, statuses, this),
-            group -> Uni.createFrom().failure(new SimulationFailure("nobody posts " + group)),
+            new GroupControl(store, experiments),
             new HostControl(hostTransactions, hosts, this),
             new PoolControl(store, agents),
             deadLetters);
     HostMessages messages = new HostMessages(environment, directory, hosts, leadership, this);
     retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
-    sweep =
+    Sweep sweep =
         new Sweep(
             asides,
             new DueTimers(store, this, statuses, asides, ends),
@@ -204,10 +206,13 @@ final class SimDispatcher implements Wire, CommitEvents {
                 asides,
                 ends,
                 Settings.PUBLISH_AGAIN),
-            placement.steps(),
+            placement.further(
+                new GroupCounts(store, asides),
+                experiments,
+                new Retention(
+                    environment, store, statuses, Settings.KEPT, asides, Dropped.UNCOUNTED)),
             retries,
             this);
-    beat = new SimPump(world, life, this::onBeat);
     new SimHeartbeats(
             world,
             log,
@@ -215,8 +220,16 @@ final class SimDispatcher implements Wire, CommitEvents {
             directory,
             topics.hears(message -> messages.take(message, this::hasNoEffect)))
         .start();
-    new StatusReading(world, database, log, life, this::schedules, statuses::wake).start();
-    tick();
+    new StatusReading(
+            world,
+            log,
+            life,
+            this::schedules,
+            new LastStatusCheck(environment, store, statuses, Settings.COMPARED))
+        .start();
+    ClockKeeper clock = new ClockKeeper(environment, store, leadership);
+    Beat beat = new Beat(environment, store, leadership, clock, sweep, this, statuses);
+    world.timeline.after(0, life, beat::start);
   }
 
   /** Nothing was ever heard of anybody, and no lease lasts. */
@@ -260,6 +273,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   // --- what wakes whom, as Wakes
 
   private void after(Ledger ledger, boolean room) {
+    stopper.note(ledger);
     placement.note(ledger);
     retries.note(ledger);
     placement.scheduler().wake(room, !ledger.madeReady().isEmpty());
@@ -291,34 +305,6 @@ final class SimDispatcher implements Wire, CommitEvents {
 
   private void askAgain(long inMs) {
     placement.scheduler().wakeForRoom(inMs);
-  }
-
-  private void tick() {
-    beat.wake();
-    world.timeline.after(Settings.BEAT, life, this::tick);
-  }
-
-  private Uni<Boolean> onBeat() {
-    return leadership
-        .renew()
-        .call(clock::look)
-        .chain(schedules -> store.read(Transaction::pending).call(work -> sweep(schedules, work)))
-        .invoke(
-            work -> {
-              if (work.fanOuts()) {
-                fanOuts.wake();
-              }
-              if (work.statuses()) {
-                statuses.wake();
-              }
-            })
-        .replaceWith(false);
-  }
-
-  private Uni<Void> sweep(boolean schedules, PendingWork work) {
-    return schedules
-        ? sweep.run(world.has(Defect.FORGET_WAITS) ? SimPending.withoutWaits(work) : work)
-        : Uni.createFrom().voidItem();
   }
 
   /** If time alone is enough, each host says all the time that it holds nothing. */

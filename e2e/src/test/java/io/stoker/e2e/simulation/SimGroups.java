@@ -19,4 +19,30 @@ record SimGroups(SimTransaction tx) implements Groups {
                 .filter(row -> row.group() != null && row.ended() == null)
                 .collect(Collectors.groupingBy(RequestRow::group, Collectors.counting())));
   }
+
+  /** Nothing is counted. */
+  @Override
+  public Uni<Integer> fold() {
+    return statement(() -> 0);
+  }
+
+  @Override
+  public Uni<Integer> fold(List<String> groups) {
+    return statement(() -> 0);
+  }
+
+  @Override
+  public Uni<List<String>> unfolded(int most) {
+    return statement(List::of);
+  }
+
+  @Override
+  public Uni<Integer> create(String group) {
+    return statement(() -> 0);
+  }
+
+  @Override
+  public Uni<Integer> close(String group) {
+    return statement(() -> 0);
+  }
 }

@@ -28,20 +28,4 @@ record SimPending(SimTransaction tx) {
               !tables.due.isEmpty());
         });
   }
-
-  /** If nobody looks for waits of failed jobs that are over. */
-  static PendingWork withoutWaits(PendingWork work) {
-    return new PendingWork(
-        work.timers(),
-        work.attempts(),
-        work.line(),
-        false,
-        work.usage(),
-        work.memory(),
-        work.launches(),
-        work.groups(),
-        work.experiments(),
-        work.fanOuts(),
-        work.statuses());
-  }
 }

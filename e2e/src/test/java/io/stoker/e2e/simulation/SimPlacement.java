@@ -3,6 +3,8 @@ package io.stoker.e2e.simulation;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
+import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
@@ -17,7 +19,9 @@ import io.stoker.dispatcher.coordinator.placement.Snapshots;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.placement.Unsatisfied;
 import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements;
+import io.stoker.dispatcher.coordinator.retention.Retention;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.FurtherSteps;
 import io.stoker.dispatcher.coordinator.timer.Sweep.Step;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
@@ -35,7 +39,6 @@ import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.Ties;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.store.PendingWork;
 import java.util.List;
 
 /** What places jobs in a dispatcher. */
@@ -172,14 +175,8 @@ final class SimPlacement {
     fleet.note(committed);
   }
 
-  /** What the sweep does for its books. */
-  List<Step> steps() {
-    return List.of(
-        new Step("usage", PendingWork::usage, work -> usage.fold()),
-        new Step("memory", PendingWork::memory, work -> memory.fold()),
-        new Step(
-            "suspects",
-            work -> work.launches() || suspects.holdsAnything(),
-            work -> suspects.fold()));
+  /** What the sweep does for its books, and for others. */
+  List<Step> further(GroupCounts groups, ExperimentLifecycle experiments, Retention retention) {
+    return new FurtherSteps(usage, memory, suspects, groups, experiments, retention).all();
   }
 }

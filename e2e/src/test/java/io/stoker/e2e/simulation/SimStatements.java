@@ -14,10 +14,12 @@ import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Groups;
 import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
+import io.stoker.dispatcher.store.Intermediates;
 import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.MemoryPeaks;
+import io.stoker.dispatcher.store.OldRows;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Placements;
@@ -119,7 +121,7 @@ record SimStatements(SimTransaction tx) implements Transaction {
 
   @Override
   public Budgets budgets() {
-    return groups -> statement(() -> tx.lockBudgets(groups));
+    return new SimBudgets(tx);
   }
 
   @Override
@@ -135,6 +137,12 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Experiments experiments() {
     return new SimExperiments();
+  }
+
+  /** No job says how far it is. */
+  @Override
+  public Intermediates intermediates() {
+    throw new SimulationFailure("nobody has given intermediate results");
   }
 
   @Override
@@ -210,6 +218,11 @@ record SimStatements(SimTransaction tx) implements Transaction {
   @Override
   public Groups groups() {
     return new SimGroups(tx);
+  }
+
+  @Override
+  public OldRows oldRows() {
+    return new SimOldRows(tx);
   }
 
   @Override

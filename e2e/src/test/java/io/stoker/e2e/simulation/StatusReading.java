@@ -1,44 +1,31 @@
 package io.stoker.e2e.simulation;
 
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.status.LastStatuses;
-import io.stoker.dispatcher.status.LastStatuses.Last;
-import io.stoker.dispatcher.status.StatusView;
+import io.stoker.dispatcher.coordinator.status.LastStatusCheck;
 import io.stoker.e2e.simulation.SimLog.Partition;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Looks for last statuses that are not the newest, as StatusReader. */
+/** Reads the status topic for who compares what came last, as StatusReader. */
 final class StatusReading {
   private static final long POLL = 500;
-  private static final int AT_ONCE = 4;
 
   private final World world;
-  private final SimDatabase database;
   private final Life life;
   private final List<Partition> partitions;
   private final BooleanSupplier schedules;
-  private final Runnable owed;
-  private final LastStatuses last = new LastStatuses();
+  private final LastStatusCheck check;
   private Optional<Map<Partition, Integer>> positions = Optional.empty();
 
   StatusReading(
-      World world,
-      SimDatabase database,
-      SimLog log,
-      Life life,
-      BooleanSupplier schedules,
-      Runnable owed) {
+      World world, SimLog log, Life life, BooleanSupplier schedules, LastStatusCheck check) {
     this.world = world;
-    this.database = database;
     this.life = life;
     this.schedules = schedules;
-    this.owed = owed;
+    this.check = check;
     partitions = log.partitions("status");
   }
 
@@ -48,9 +35,7 @@ final class StatusReading {
 
   private void look() {
     if (!schedules.getAsBoolean() || world.has(Defect.TRUST_LAST_STATUSES)) {
-      positions = Optional.empty();
-      last.clear();
-      start();
+      beginAnew();
       return;
     }
     Map<Partition, Integer> at = positions.orElseGet(this::committed);
@@ -58,13 +43,21 @@ final class StatusReading {
     for (int i = 0; i < partitions.size(); i++) {
       read(i, at);
     }
-    List<Last> due = last.due(world.now(), AT_ONCE);
-    if (due.isEmpty()) {
-      commit(at);
-      start();
-    } else {
-      compare(due, at);
-    }
+    check
+        .compare()
+        .subscribe()
+        .with(
+            compared -> {
+              commit(at);
+              start();
+            },
+            away -> beginAnew());
+  }
+
+  private void beginAnew() {
+    positions = Optional.empty();
+    check.clear();
+    start();
   }
 
   private Map<Partition, Integer> committed() {
@@ -78,52 +71,17 @@ final class StatusReading {
     int end = partition.end();
     for (int offset = at.get(partition); offset < end; offset++) {
       RequestStatus status = (RequestStatus) partition.at(offset).value();
-      last.read(new Last(status.id(), status.version(), index, offset, world.now()));
+      check.read(status.id(), status.version(), index, offset);
     }
     at.put(partition, end);
   }
 
-  private void compare(List<Last> some, Map<Partition, Integer> at) {
-    database
-        .once(life, tx -> overtaken(tx, some))
-        .subscribe()
-        .with(
-            overtaken -> {
-              if (!overtaken.isEmpty()) {
-                owed.run();
-              }
-              last.compared(some);
-              commit(at);
-              start();
-            },
-            away -> {
-              positions = Optional.empty();
-              last.clear();
-              start();
-            });
-  }
-
-  private static List<String> overtaken(SimTransaction tx, List<Last> some) {
-    List<String> overtaken = new ArrayList<>();
-    for (Last one : some) {
-      RequestRow row = tx.tables().requests.get(one.request());
-      if (row != null
-          && !row.isPlaceholder()
-          && StatusView.version(row, tx.tables().job(row)) > one.version()) {
-        overtaken.add(one.request());
-      }
-    }
-    if (!overtaken.isEmpty()) {
-      tx.owe(overtaken);
-    }
-    return overtaken;
-  }
-
+  /** From where whoever comes next has to read. */
   private void commit(Map<Partition, Integer> at) {
     if (Mortality.dies(world, life) || world.fault(world.faults.replyLost())) {
       return;
     }
-    Map<Integer, Long> from = last.from();
+    Map<Integer, Long> from = check.from();
     for (int i = 0; i < partitions.size(); i++) {
       Partition partition = partitions.get(i);
       partition.commit(from.getOrDefault(i, at.get(partition).longValue()).intValue());

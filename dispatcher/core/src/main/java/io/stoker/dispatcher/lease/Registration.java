@@ -103,11 +103,14 @@ public final class Registration {
         .formatted(hello.version(), hello.host());
   }
 
-  /** Whether the epoch is held by an agent that may be alive, and is another one. */
+  /**
+   * Whether the epoch is held by an agent that may be alive, and is another one: a restored
+   * database knows none of those to whom epochs were granted after its backup.
+   */
   private static boolean isTaken(HostRow row, Hello hello, Silence silence) {
-    return row.state() == HostRow.State.UP
-        && !isSuccessor(row, hello)
-        && !silence.over(row.epoch(), outage(row, hello));
+    boolean held =
+        row.state() == HostRow.State.UP || (row.unsettled() && row.restored().grantedSince());
+    return held && !isSuccessor(row, hello) && !silence.over(row.epoch(), outage(row, hello));
   }
 
   /**

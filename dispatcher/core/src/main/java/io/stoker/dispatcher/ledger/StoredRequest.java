@@ -7,7 +7,12 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads requests back from their rows. */
 public final class StoredRequest {
@@ -30,6 +35,25 @@ public final class StoredRequest {
     } catch (IllegalStateException unreadable) {
       return Optional.empty();
     }
+  }
+
+  /** The jobs of these requests of which none can be read, each with why one cannot. */
+  public static Map<String, RuntimeException> unreadable(Collection<RequestRow> rows) {
+    Map<String, RuntimeException> unreadable = new LinkedHashMap<>();
+    Set<String> readable = new HashSet<>();
+    for (RequestRow row : rows) {
+      if (row.job() == null) {
+        continue;
+      }
+      try {
+        parse(row);
+        readable.add(row.job());
+      } catch (IllegalStateException e) {
+        unreadable.putIfAbsent(row.job(), e);
+      }
+    }
+    unreadable.keySet().removeAll(readable);
+    return unreadable;
   }
 
   /**

@@ -9,4 +9,7 @@ import java.util.List;
 public interface Budgets {
   /** For using some of them; groups without a limit have none. */
   Uni<List<GroupBudget>> lock(Collection<String> groups);
+
+  /** Limits a group's retries, those that it has used counting. */
+  Uni<Integer> limit(String group, long retries);
 }

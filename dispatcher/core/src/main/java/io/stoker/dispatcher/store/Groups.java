@@ -8,4 +8,19 @@ import java.util.Map;
 public interface Groups {
   /** How many of these requests have not ended by themselves, by group. */
   Uni<Map<String, Long>> members(List<String> requests);
+
+  /** Makes a group known before any request names it. */
+  Uni<Integer> create(String group);
+
+  /** Says that no more is to come; the first time counts. */
+  Uni<Integer> close(String group);
+
+  /** Folds what was added since the last time. */
+  Uni<Integer> fold();
+
+  /** As the other one, of these groups alone. */
+  Uni<Integer> fold(List<String> groups);
+
+  /** Some of the groups of which something is to be folded. */
+  Uni<List<String>> unfolded(int most);
 }

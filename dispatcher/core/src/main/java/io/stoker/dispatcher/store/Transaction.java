@@ -78,6 +78,8 @@ public interface Transaction {
 
   Experiments experiments();
 
+  Intermediates intermediates();
+
   Line line();
 
   /** The table of hosts. */
@@ -96,6 +98,8 @@ public interface Transaction {
   Backoffs backoffs();
 
   Groups groups();
+
+  OldRows oldRows();
 
   /** What waits for somebody to see to it. */
   Uni<PendingWork> pending();

@@ -250,6 +250,27 @@ class RegistrationTest {
   }
 
   @Test
+  void anotherJournal_ofAHostWithEpochsThatARestoredDatabaseDoesNotKnow_waitsForALease() {
+    row =
+        aHost("h1")
+            .nonce("n1")
+            .epoch(9)
+            .state(HostRow.State.LOST)
+            .restored(new Restored(1, 9, 0L, true, false))
+            .row();
+    beat(8);
+
+    register(aHost("h1").nonce("n2").journal("other").seat("s2"));
+    assertThat(answer)
+        .as("an earlier one may run something")
+        .isInstanceOf(Registration.Refusal.class);
+
+    quiet(LEASE + MARGIN + 1_000);
+    register(aHost("h1").nonce("n2").journal("other").seat("s2"));
+    assertThat(answer).isInstanceOf(Registration.Welcomed.class);
+  }
+
+  @Test
   void anotherJournalIsWelcomeWhereTheHostWasDeclaredDead() {
     register(aHost("h1").nonce("n1").seat("s1"));
     beat(1);

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** Does what people ask for; each message has its effect once, however often it comes. */
 public final class ControlIntake {
   private final RequestControl requests;
-  private final Groups groups;
+  private final GroupControl groups;
   private final HostControl hosts;
   private final PoolControl pools;
   private final DeadLetters deadLetters;
@@ -22,7 +22,7 @@ public final class ControlIntake {
 
   public ControlIntake(
       RequestControl requests,
-      Groups groups,
+      GroupControl groups,
       HostControl hosts,
       PoolControl pools,
       DeadLetters deadLetters) {

@@ -159,14 +159,17 @@ public final class Scheduler {
   private Uni<Boolean> followed(Passed passed) {
     line.succeeded(
         passed.opened().stream().map(attempt -> new Unread(attempt.job(), null)).toList());
-    List<Unread> unread =
-        passed.unreadable().entrySet().stream()
-            .map(one -> new Unread(one.getKey(), one.getValue()))
-            .toList();
     return publish(passed)
-        .call(() -> line.each(unread))
-        .call(() -> unsatisfied.follow(passed.never(), passed.ledger().now()))
+        .call(() -> setAside(passed.unreadable()))
+        .call(() -> unsatisfied.follow(passed.never(), passed.ledger().now()).chain(this::setAside))
         .chain(more -> preemptions.carryOut(passed.preempts()).map(preempted -> more || preempted));
+  }
+
+  private Uni<Void> setAside(Map<String, RuntimeException> unreadable) {
+    return line.each(
+        unreadable.entrySet().stream()
+            .map(one -> new Unread(one.getKey(), one.getValue()))
+            .toList());
   }
 
   private void log(Passed passed) {

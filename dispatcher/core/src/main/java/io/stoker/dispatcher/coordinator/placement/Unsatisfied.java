@@ -5,6 +5,7 @@ import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.placement.LineWalks;
 import io.stoker.dispatcher.placement.LineWalks.Waiting;
 import io.stoker.dispatcher.placement.LineWalks.Walk;
@@ -58,14 +59,16 @@ public final class Unsatisfied {
    * a job ask for less.
    *
    * @param now when the pass was, ms since 1970
+   * @return jobs of which no request can be read, and why: they may wait with needs of others who
+   *     have left them, which nothing will ever serve
    */
-  Uni<Void> follow(NeverServed.Found found, long now) {
+  Uni<Map<String, RuntimeException>> follow(NeverServed.Found found, long now) {
     Verdicts verdicts = found.verdicts();
     walks = walks.after(found.lines(), found.lookedAt());
     Optional<Walk> turn = walks.turn(now);
     Set<String> again = toLookAt(found.never(), now);
     if (verdicts.isEmpty() && turn.isEmpty() && again.isEmpty()) {
-      return Uni.createFrom().voidItem();
+      return Uni.createFrom().item(Map.of());
     }
     return store
         .transaction(
@@ -83,7 +86,29 @@ public final class Unsatisfied {
               commits.afterEnds(told.ledger());
               statuses.wake();
             })
-        .replaceWithVoid();
+        .chain(() -> unreadable(again));
+  }
+
+  private Uni<Map<String, RuntimeException>> unreadable(Set<String> jobs) {
+    return jobs.isEmpty()
+        ? Uni.createFrom().item(Map.of())
+        : store.read(
+            tx ->
+                tx.requests()
+                    .readSharing(jobs, MOST_SHARERS)
+                    .chain(rows -> unreadable(tx, rows, StoredRequest.unreadable(rows))));
+  }
+
+  /** Who could not be looked at, since it is large, may well be readable. */
+  private static Uni<Map<String, RuntimeException>> unreadable(
+      Transaction tx, List<RequestRow> rows, Map<String, RuntimeException> found) {
+    if (found.isEmpty()) {
+      return Uni.createFrom().item(found);
+    }
+    long looked = rows.stream().filter(row -> found.containsKey(row.job())).count();
+    return tx.requests()
+        .sharing(found.keySet())
+        .map(all -> all.size() == looked ? found : Map.of());
   }
 
   private Set<String> toLookAt(Set<String> never, long now) {

@@ -8,10 +8,11 @@ import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.control.ControlIntake;
 import io.stoker.dispatcher.coordinator.control.ControlTransaction;
-import io.stoker.dispatcher.coordinator.control.Groups;
+import io.stoker.dispatcher.coordinator.control.GroupControl;
 import io.stoker.dispatcher.coordinator.control.HostControl;
 import io.stoker.dispatcher.coordinator.control.PoolControl;
 import io.stoker.dispatcher.coordinator.control.RequestControl;
+import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
@@ -97,7 +98,7 @@ public class IntakeWiring {
   ControlIntake control(
       Store store,
       RequestControl requests,
-      Groups groups,
+      ExperimentLifecycle experiments,
       HostTransactions hosts,
       HostService service,
       AgentTeller agents,
@@ -105,7 +106,7 @@ public class IntakeWiring {
       DeadLetters deadLetters) {
     return new ControlIntake(
         requests,
-        groups,
+        new GroupControl(store, experiments),
         new HostControl(hosts, service, events),
         new PoolControl(store, agents),
         deadLetters);

@@ -2,12 +2,14 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
+import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.ExperimentRules.Tally;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.Progress;
 import io.stoker.dispatcher.ledger.LaneLimit;
 import io.stoker.dispatcher.store.Experiments;
 import java.util.Collection;
@@ -65,9 +67,6 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
           + " '^\\[[-0-9.eE+]+(,([-0-9.eE+]+|\"NaN\"|\"-*Infinity\"))*\\]$' then substring(j.result"
           + " from '^\\[(-*[0-9][-0-9.eE+]*)') end) as float8)";
 
-  /** A group with a plan, and where its requests stand. */
-  public record Standing(ExperimentRow row, Tally tally) {}
-
   private static ExperimentRow map(Row row) {
     return new ExperimentRow(
         row.text(),
@@ -80,14 +79,14 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
         row.numberOrNull());
   }
 
-  private static Standing standing(Row row) {
-    return new Standing(
+  private static Progress progress(Row row) {
+    return new Progress(
         map(row),
         new Tally(row.bigint(), row.bigint(), row.bigint(), row.integer(), row.flag(), row.flag()));
   }
 
-  /** Nothing for a group without a plan. */
-  public static Uni<Optional<ExperimentRow>> find(StatelessSession session, String name) {
+  @Override
+  public Uni<Optional<ExperimentRow>> find(String name) {
     return Queries.list(
             session, SELECT + "e.name = :name", Map.of("name", name), ExperimentTable::map)
         .map(rows -> rows.stream().findFirst());
@@ -99,8 +98,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     return Queries.listOf(session, sql, names, ExperimentTable::map);
   }
 
-  /** For changes. */
-  public static Uni<Optional<ExperimentRow>> lock(StatelessSession session, String name) {
+  @Override
+  public Uni<Optional<ExperimentRow>> lock(String name) {
     return Queries.list(
             session,
             SELECT + "e.name = :name for update",
@@ -109,15 +108,15 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
         .map(rows -> rows.stream().findFirst());
   }
 
-  /** Where these stand; groups without a plan are left out. */
-  public static Uni<List<Standing>> standings(StatelessSession session, Collection<String> names) {
+  @Override
+  public Uni<List<Progress>> progress(Collection<String> names) {
     String sql = TALLIES + "e.name = any(cast(:keys as text[]))";
-    return Queries.listOf(session, sql, names, ExperimentTable::standing);
+    return Queries.listOf(session, sql, names, ExperimentTable::progress);
   }
 
   @Override
   public Uni<Map<String, LaneLimit>> limits(Collection<String> names) {
-    return standings(session, names)
+    return progress(names)
         .map(
             all ->
                 all.stream()
@@ -127,14 +126,14 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
                             one -> ExperimentRules.limit(one.row(), one.tally()))));
   }
 
-  /** All that have not ended. */
-  public static Uni<List<Standing>> open(StatelessSession session) {
+  @Override
+  public Uni<List<Progress>> open() {
     return Queries.list(
-        session, TALLIES + "e.ended_at is null", Map.of(), ExperimentTable::standing);
+        session, TALLIES + "e.ended_at is null", Map.of(), ExperimentTable::progress);
   }
 
-  /** The group that a message has made, if it has been here before. */
-  public static Uni<Optional<String>> madeBy(StatelessSession session, String message) {
+  @Override
+  public Uni<Optional<String>> madeBy(String message) {
     return Queries.list(
             session,
             "select e.name from experiment e where e.creation = :id",
@@ -143,12 +142,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
         .map(rows -> rows.stream().findFirst());
   }
 
-  /**
-   * Which of the names that begin so are taken by groups.
-   *
-   * @param anyGroup whether groups without a plan take their names, too
-   */
-  public static Uni<Set<String>> taken(StatelessSession session, String name, boolean anyGroup) {
+  @Override
+  public Uni<Set<String>> taken(String name, boolean anyGroup) {
     String sql =
         "select e.name from experiment e where starts_with(e.name, :name)"
             + (anyGroup
@@ -158,8 +153,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     return Queries.list(session, sql, Map.of("name", name), Row::text).map(Set::copyOf);
   }
 
-  /** What these groups come after, step by step, as far as it is known. */
-  public static Uni<List<String>> chain(StatelessSession session, String from) {
+  @Override
+  public Uni<List<String>> chain(String from) {
     String sql =
         "with recursive chain as (select e.after as name, 1 as depth from experiment e where e.name"
             + " = :from and e.after is not null union all select e.after, c.depth + 1 from chain c"
@@ -168,8 +163,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     return Queries.list(session, sql, Map.of("from", from), Row::text);
   }
 
-  /** Fails with {@link ConcurrentInsert} if somebody else made one of the name meanwhile. */
-  public static Uni<Void> insert(StatelessSession session, ExperimentRow row, String creation) {
+  @Override
+  public Uni<Void> insert(ExperimentRow row, String creation) {
     Map<String, Object> values = new HashMap<>();
     values.put("name", row.name());
     values.put("creation", creation);
@@ -197,8 +192,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     return value == null ? "" : value;
   }
 
-  /** Jobs in line of requests that named the group before it had a plan. */
-  public static Uni<Integer> takeLane(StatelessSession session, String name) {
+  @Override
+  public Uni<Integer> takeLane(String name) {
     return Queries.execute(
         session,
         "update ready d set lane = :name from job j join request r on r.id = j.first_request where"
@@ -206,8 +201,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
         Map.of("name", name));
   }
 
-  /** Writes where it stands. */
-  public static Uni<Void> update(StatelessSession session, ExperimentRow row) {
+  @Override
+  public Uni<Void> update(ExperimentRow row) {
     Map<String, Object> values = new HashMap<>();
     values.put("name", row.name());
     values.put("state", row.state().name());
@@ -224,12 +219,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
         .replaceWithVoid();
   }
 
-  /** The best of a group. */
-  public record Best(String id, double score) {}
-
-  /** Over real scores of what has succeeded; the first of equals. Nothing if there is none. */
-  public static Uni<Optional<Best>> best(
-      StatelessSession session, String group, Objective objective) {
+  @Override
+  public Uni<Optional<Best>> best(String group, Objective objective) {
     String sql =
         "select s.id, s.score from (select r.id, r.seq, "
             + SCORE
@@ -242,13 +233,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
         .map(rows -> rows.stream().findFirst());
   }
 
-  /**
-   * Requests of a group that have not ended and were not asked to.
-   *
-   * @param waiting only those of which nothing is placed or runs
-   */
-  public static Uni<List<String>> unended(
-      StatelessSession session, String group, boolean waiting, int most) {
+  @Override
+  public Uni<List<String>> unended(String group, boolean waiting, int most) {
     String sql =
         "select r.id from request r left join job j on j.id = r.job where r.grp = :grp and r.spec"
             + " is not null and r.ended is null and not r.stop_requested and (j.id is null or"

@@ -35,8 +35,8 @@ public record GroupBudgetTable(StatelessSession session) implements Budgets {
     return new GroupBudget(row.text(), row.bigint(), row.bigint());
   }
 
-  /** Limits a group's retries, those that it has used counting. */
-  public static Uni<Integer> limit(StatelessSession session, String group, long retries) {
+  @Override
+  public Uni<Integer> limit(String group, long retries) {
     return Queries.execute(
         session,
         "insert into group_budget (grp, retries) values (:grp, :retries) on conflict (grp) do update"

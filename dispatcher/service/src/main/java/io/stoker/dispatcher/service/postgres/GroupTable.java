@@ -100,18 +100,18 @@ public record GroupTable(StatelessSession session) implements Groups {
     return ROWS.insert(entries, "");
   }
 
-  /** Folds what was added since the last time. */
-  public static Uni<Integer> fold(StatelessSession session) {
+  @Override
+  public Uni<Integer> fold() {
     return Queries.execute(session, FOLD_ALL, Map.of());
   }
 
-  /** As the other one, of these groups alone. */
-  public static Uni<Integer> fold(StatelessSession session, List<String> groups) {
+  @Override
+  public Uni<Integer> fold(List<String> groups) {
     return Queries.execute(session, FOLD_SOME, Map.of("keys", Queries.array(groups)));
   }
 
-  /** Some of the groups of which something is to be folded. */
-  public static Uni<List<String>> unfolded(StatelessSession session, int most) {
+  @Override
+  public Uni<List<String>> unfolded(int most) {
     return Queries.list(
         session,
         "select distinct grp from group_entry order by grp limit :most",
@@ -167,8 +167,8 @@ public record GroupTable(StatelessSession session) implements Groups {
             });
   }
 
-  /** Makes a group known before any request names it. */
-  public static Uni<Integer> create(StatelessSession session, String group) {
+  @Override
+  public Uni<Integer> create(String group) {
     return Queries.execute(
         session,
         "insert into group_count (grp, first_at) values (:grp, "
@@ -177,8 +177,8 @@ public record GroupTable(StatelessSession session) implements Groups {
         Map.of("grp", group));
   }
 
-  /** Says that no more is to come; the first time counts. */
-  public static Uni<Integer> close(StatelessSession session, String group) {
+  @Override
+  public Uni<Integer> close(String group) {
     return Queries.execute(
         session,
         "insert into group_count as g (grp, first_at, closed_at) values (:grp, "
@@ -190,7 +190,6 @@ public record GroupTable(StatelessSession session) implements Groups {
         Map.of("grp", group));
   }
 
-  /** How many of these requests have not ended by themselves, by group. */
   @Override
   public Uni<Map<String, Long>> members(List<String> requests) {
     String sql =

@@ -2,9 +2,11 @@ package io.stoker.dispatcher.service.postgres;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.experiment.Reached;
 import io.stoker.dispatcher.experiment.Standing;
 import io.stoker.dispatcher.experiment.Standing.Scores;
 import io.stoker.dispatcher.ledger.IntermediateRow;
+import io.stoker.dispatcher.store.Intermediates;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +16,7 @@ import java.util.Set;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of intermediate results. */
-public final class IntermediateTable {
+public record IntermediateTable(StatelessSession session) implements Intermediates {
   /** To Postgres NaN is the greatest of all numbers. */
   private static final String REAL = "nullif(cast(u.score as float8), 'NaN')";
 
@@ -40,8 +42,6 @@ public final class IntermediateTable {
                 and o.attempt = cast(u.attempt as integer) and o.seq = cast(u.seq as integer))
               window w as (partition by u.job, u.attempt order by cast(u.seq as integer))
               """);
-
-  private IntermediateTable() {}
 
   /**
    * Rows that come after those of their attempts that are there, in order of arrival: one that
@@ -76,16 +76,8 @@ public final class IntermediateTable {
                 row.integer(), row.bigint(), scoreOrNull(row), row.json(JsonNode.class, null)));
   }
 
-  /**
-   * How far a job has got.
-   *
-   * @param results with a score that its newest attempt has given
-   * @param judged the step that it was judged at last; 0 if never
-   */
-  public record Reached(String job, int results, int judged) {}
-
-  /** Of those of these jobs that run. */
-  public static Uni<List<Reached>> reached(StatelessSession session, Collection<String> jobs) {
+  @Override
+  public Uni<List<Reached>> reached(Collection<String> jobs) {
     String sql =
         """
         select j.id, i.n, coalesce(c.step, 0) from job j
@@ -99,11 +91,8 @@ public final class IntermediateTable {
         session, sql, jobs, row -> new Reached(row.text(), row.integer(), row.integer()));
   }
 
-  /**
-   * How a group's jobs stood at a step that run or have succeeded, each in its newest attempt; one
-   * row of each is read. Those that have not got there are left out.
-   */
-  public static Uni<List<Standing>> standings(StatelessSession session, String group, int step) {
+  @Override
+  public Uni<List<Standing>> standings(String group, int step) {
     String sql =
         """
         select j.id, j.state, i.n, cast(i.total as float8), i.least, i.most, i.score, e.score
@@ -122,8 +111,8 @@ public final class IntermediateTable {
         session, sql, Map.of("grp", group, "step", step), IntermediateTable::standing);
   }
 
-  /** How many results the other job of a group has given that got furthest; 0 without any. */
-  public static Uni<Integer> furthestOther(StatelessSession session, String group, String job) {
+  @Override
+  public Uni<Integer> furthestOther(String group, String job) {
     String sql =
         """
         select coalesce(max(i.n), 0) from request r
@@ -160,8 +149,8 @@ public final class IntermediateTable {
     return number == null ? Double.NaN : number;
   }
 
-  /** The scores of a job's newest attempt up to a step, in order. */
-  public static Uni<double[]> scores(StatelessSession session, String job, int step) {
+  @Override
+  public Uni<double[]> scores(String job, int step) {
     String sql =
         "select i.score from job j join intermediate_result i on i.job = j.id and i.attempt ="
             + " j.attempt where j.id = :job and i.score is not null and i.n <= :step order by i.n";
@@ -169,13 +158,8 @@ public final class IntermediateTable {
         .map(scores -> scores.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
-  /**
-   * Notes that jobs were judged at a step.
-   *
-   * @return those that had not been before, at this or a later one
-   */
-  public static Uni<Set<String>> first(
-      StatelessSession session, Collection<String> jobs, int step) {
+  @Override
+  public Uni<Set<String>> first(Collection<String> jobs, int step) {
     String sql =
         "insert into early_stop_check as c (job, attempt, step) select j.id, j.attempt, :step from job"
             + " j where j.id = any(cast(:keys as text[])) order by j.id on conflict (job, attempt) do"

@@ -14,10 +14,12 @@ import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Groups;
 import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
+import io.stoker.dispatcher.store.Intermediates;
 import io.stoker.dispatcher.store.Jobs;
 import io.stoker.dispatcher.store.LaunchFailures;
 import io.stoker.dispatcher.store.Line;
 import io.stoker.dispatcher.store.MemoryPeaks;
+import io.stoker.dispatcher.store.OldRows;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Placements;
@@ -94,6 +96,11 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
   @Override
   public Experiments experiments() {
     return new ExperimentTable(session);
+  }
+
+  @Override
+  public Intermediates intermediates() {
+    return new IntermediateTable(session);
   }
 
   @Override
@@ -179,6 +186,11 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
   @Override
   public Groups groups() {
     return new GroupTable(session);
+  }
+
+  @Override
+  public OldRows oldRows() {
+    return new RetentionTable(session);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.retention.Aged;
+import io.stoker.dispatcher.store.OldRows;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Finds and removes what has been over for long. */
-public final class RetentionTable {
+public record RetentionTable(StatelessSession session) implements OldRows {
   /**
    * In order of arrival. A request that ended by itself has the clock of its end as its version;
    * one that was answered at once ended when it arrived; any other ends with its job. A job that
@@ -105,80 +106,61 @@ public final class RetentionTable {
         and not exists (select 1 from request r where r.grp = g.grp)
       """;
 
-  private RetentionTable() {}
-
-  /**
-   * Requests that arrived after {@code after} and before {@code until}, locked, as far as nobody
-   * else has them locked.
-   *
-   * @param before when it has to have ended, ms since 1970
-   */
-  public static Uni<List<Aged>> requests(
-      StatelessSession session, long after, long until, long before, int limit) {
+  @Override
+  public Uni<List<Aged>> requests(long after, long until, long before, int limit) {
     Map<String, Object> parameters =
         Map.of("after", after, "until", until, "before", before, "limit", limit);
     return Queries.list(session, REQUESTS, parameters, RetentionTable::aged);
   }
 
-  /** Which of these requests somebody waits for, or will ask for their results. */
-  public static Uni<List<String>> named(StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<List<String>> named(Collection<String> requests) {
     return Queries.listOf(session, NAMED, requests, Row::text);
   }
 
-  /** What these requests still wait for, if they ended before all of that came. */
-  public static Uni<List<String>> waitedFor(StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<List<String>> waitedFor(Collection<String> requests) {
     String sql =
         "select distinct d.depends_on from dependency d where d.dependent = any(cast(:keys as"
             + " text[]))";
     return Queries.listOf(session, sql, requests, Row::text);
   }
 
-  /** Removes requests; that they are gone is still to be published. */
-  public static Uni<Integer> delete(StatelessSession session, Collection<String> requests) {
+  @Override
+  public Uni<Integer> delete(Collection<String> requests) {
     return Queries.execute(session, DELETE, keys(requests));
   }
 
-  /** Removes those of these ids that nobody posted and nobody names any more. */
-  public static Uni<Integer> deletePlaceholders(StatelessSession session, Collection<String> ids) {
+  @Override
+  public Uni<Integer> deletePlaceholders(Collection<String> ids) {
     return ids.isEmpty()
         ? Uni.createFrom().item(0)
         : Queries.execute(session, PLACEHOLDERS, keys(ids));
   }
 
-  /**
-   * Removes cancels and refusals of ids that were never accepted, which came before then.
-   *
-   * @return how many; {@code most} if there may be others
-   */
-  public static Uni<Integer> deleteStops(
-      StatelessSession session, long now, long before, int most) {
+  @Override
+  public Uni<Integer> deleteStops(long now, long before, int most) {
     return Queries.execute(session, STOPS, Map.of("now", now, "before", before, "most", most));
   }
 
-  /**
-   * Jobs in order of their ids, which is about that of their making, locked.
-   *
-   * @param before when it has to have ended, ms since 1970
-   */
-  public static Uni<List<Aged>> jobs(
-      StatelessSession session, String after, long before, int limit) {
+  @Override
+  public Uni<List<Aged>> jobs(String after, long before, int limit) {
     Map<String, Object> parameters = Map.of("after", after, "before", before, "limit", limit);
     return Queries.list(session, JOBS, parameters, RetentionTable::aged);
   }
 
-  /** Lets jobs that ended before then answer nobody any more. */
-  public static Uni<Integer> forget(
-      StatelessSession session, Collection<String> jobs, long before) {
+  @Override
+  public Uni<Integer> forget(Collection<String> jobs, long before) {
     return Queries.execute(session, FORGET, keys(jobs, before));
   }
 
-  /** Removes jobs that ended before then and answer nobody. */
-  public static Uni<Integer> drop(StatelessSession session, Collection<String> jobs, long before) {
+  @Override
+  public Uni<Integer> drop(Collection<String> jobs, long before) {
     return Queries.single(session, DROP, keys(jobs, before), Row::integer);
   }
 
-  /** Removes the counts of groups that ended before then and have no request left. */
-  public static Uni<Integer> dropGroups(StatelessSession session, long before) {
+  @Override
+  public Uni<Integer> dropGroups(long before) {
     return Queries.execute(session, GROUPS, Map.of("before", before));
   }
 

@@ -8,12 +8,12 @@ import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
+import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.report.GroupFacts;
 import io.stoker.dispatcher.report.GroupFacts.Item;
 import io.stoker.dispatcher.service.postgres.ExperimentTable;
-import io.stoker.dispatcher.service.postgres.ExperimentTable.Best;
 import io.stoker.dispatcher.service.postgres.GroupReport;
 import io.stoker.dispatcher.service.postgres.GroupReport.Entry;
 import io.stoker.dispatcher.service.postgres.GroupTable;
@@ -46,7 +46,8 @@ public final class Reports {
   }
 
   private static Uni<GroupFacts> facts(StatelessSession session, Counts counts, int most) {
-    return ExperimentTable.find(session, counts.group())
+    return new ExperimentTable(session)
+        .find(counts.group())
         .chain(
             row ->
                 best(session, counts.group(), row)
@@ -59,7 +60,7 @@ public final class Reports {
   private static Uni<Optional<Best>> best(
       StatelessSession session, String group, Optional<ExperimentRow> row) {
     Objective objective = row.map(one -> one.plan().objective()).orElse(Objective.MAX);
-    return ExperimentTable.best(session, group, objective);
+    return new ExperimentTable(session).best(group, objective);
   }
 
   private static Uni<List<Item>> pages(

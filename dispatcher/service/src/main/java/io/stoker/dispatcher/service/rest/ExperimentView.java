@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.service.rest;
 
+import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.EarlyStopPlan;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Objective;
-import io.stoker.dispatcher.service.postgres.ExperimentTable.Best;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

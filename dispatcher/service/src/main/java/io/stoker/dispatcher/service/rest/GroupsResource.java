@@ -4,10 +4,11 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
+import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Reruns;
-import io.stoker.dispatcher.service.experiment.Experiments;
 import io.stoker.dispatcher.service.postgres.ExperimentTable;
 import io.stoker.dispatcher.service.postgres.GroupBudgetTable;
 import io.stoker.dispatcher.service.postgres.GroupReport;
@@ -47,9 +48,9 @@ public class GroupsResource {
 
   private final Reads reads;
   private final Outbox outbox;
-  private final Experiments experiments;
+  private final ExperimentLifecycle experiments;
 
-  GroupsResource(Reads reads, Outbox outbox, Experiments experiments) {
+  GroupsResource(Reads reads, Outbox outbox, ExperimentLifecycle experiments) {
     this.reads = reads;
     this.outbox = outbox;
     this.experiments = experiments;
@@ -119,12 +120,14 @@ public class GroupsResource {
   }
 
   private static Uni<GroupView> withPlan(StatelessSession session, GroupView view) {
-    return ExperimentTable.find(session, view.group())
+    return new ExperimentTable(session)
+        .find(view.group())
         .chain(
             row ->
                 row.isEmpty()
                     ? Uni.createFrom().item(view)
-                    : ExperimentTable.best(session, view.group(), row.get().plan().objective())
+                    : new ExperimentTable(session)
+                        .best(view.group(), row.get().plan().objective())
                         .map(best -> view.with(ExperimentView.of(row.get(), best))));
   }
 
@@ -225,10 +228,11 @@ public class GroupsResource {
         .map(id -> Response.accepted(new Rerun(id)).build());
   }
 
-  private static Uni<Optional<ExperimentTable.Best>> best(StatelessSession session, String group) {
-    return ExperimentTable.find(session, group)
+  private static Uni<Optional<Best>> best(StatelessSession session, String group) {
+    return new ExperimentTable(session)
+        .find(group)
         .map(row -> row.map(one -> one.plan().objective()).orElse(Objective.MAX))
-        .chain(objective -> ExperimentTable.best(session, group, objective));
+        .chain(objective -> new ExperimentTable(session).best(group, objective));
   }
 
   private static JobRequest rerun(String id, String spec) {

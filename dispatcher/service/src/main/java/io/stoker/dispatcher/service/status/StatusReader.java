@@ -1,26 +1,18 @@
 package io.stoker.dispatcher.service.status;
 
-import io.smallrye.mutiny.Uni;
 import io.stoker.common.life.Vital;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.status.LastStatusCheck;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.DueStatusTable;
-import io.stoker.dispatcher.service.postgres.StatusQueries;
-import io.stoker.dispatcher.status.LastStatuses;
-import io.stoker.dispatcher.status.LastStatuses.Last;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -34,9 +26,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the status topic as consumers do, and owes a request its status where the last record of it
- * is not its newest: two replicas may have published in the other order than they changed it, and
- * one of them may be gone. Who schedules reads, from where the one before had got to.
+ * Reads the status topic as consumers do, for a {@link LastStatusCheck}. Who schedules reads, from
+ * where the one before had got to.
  */
 @ApplicationScoped
 public class StatusReader {
@@ -44,7 +35,6 @@ public class StatusReader {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final int COMPARED_AT_ONCE = 2_000;
 
   /** Whoever comes next reads again what was read since. */
   private static final long COMMITTED_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
@@ -52,9 +42,7 @@ public class StatusReader {
   private final KafkaAccess kafka;
   private final String group;
   private final String topic;
-  private final Database database;
-  private final StatusPublisher publisher;
-  private final LastStatuses last = new LastStatuses();
+  private final LastStatusCheck check;
   private Map<TopicPartition, Long> committed = Map.of();
 
   /** When that may be noted again. */
@@ -64,17 +52,11 @@ public class StatusReader {
   private volatile boolean stopped;
   private Thread thread;
 
-  StatusReader(
-      KafkaAccess kafka,
-      StokerConfig config,
-      Topics topics,
-      Database database,
-      StatusPublisher publisher) {
+  StatusReader(KafkaAccess kafka, StokerConfig config, Topics topics, LastStatusCheck check) {
     this.kafka = kafka;
     this.group = config.group() + "-statuses";
     this.topic = topics.status();
-    this.database = database;
-    this.publisher = publisher;
+    this.check = check;
   }
 
   /**
@@ -107,7 +89,7 @@ public class StatusReader {
 
   private void open() {
     try (KafkaConsumer<String, Void> consumer = consumer()) {
-      last.clear();
+      check.clear();
       assign(consumer);
       while (!stopped && schedules.getAsBoolean()) {
         read(consumer);
@@ -130,48 +112,18 @@ public class StatusReader {
   private void read(KafkaConsumer<String, Void> consumer) {
     for (ConsumerRecord<String, Void> record : consumer.poll(POLL)) {
       if (record.key() != null) {
-        last.read(last(record));
+        check.read(
+            record.key(),
+            StatusTransport.version(record.headers()),
+            record.partition(),
+            record.offset());
       }
     }
-    List<Last> due = last.due(nowMs(), COMPARED_AT_ONCE);
-    while (!due.isEmpty() && !stopped) {
-      compare(due);
-      due = last.due(nowMs(), COMPARED_AT_ONCE);
+    boolean more = true;
+    while (more && !stopped) {
+      more = check.compare().await().atMost(ANSWER);
     }
     commit(consumer);
-  }
-
-  private static Last last(ConsumerRecord<String, Void> record) {
-    return new Last(
-        record.key(),
-        StatusTransport.version(record.headers()),
-        record.partition(),
-        record.offset(),
-        nowMs());
-  }
-
-  private void compare(List<Last> some) {
-    Map<String, Long> versions =
-        some.stream().collect(Collectors.toMap(Last::request, Last::version));
-    List<String> overtaken =
-        database
-            .once(
-                session ->
-                    new StatusQueries(session)
-                        .versionsAbove(versions)
-                        .map(newer -> List.copyOf(newer.keySet()))
-                        .call(
-                            newer ->
-                                newer.isEmpty()
-                                    ? Uni.createFrom().voidItem()
-                                    : new DueStatusTable(session).owe(newer)))
-            .await()
-            .atMost(ANSWER);
-    if (!overtaken.isEmpty()) {
-      LOG.debugf("published again, since an older status came last: %s", overtaken);
-      publisher.wake();
-    }
-    last.compared(some);
   }
 
   private void commit(KafkaConsumer<String, Void> consumer) {
@@ -197,17 +149,13 @@ public class StatusReader {
 
   /** From where whoever comes next has to read. */
   private Map<TopicPartition, Long> positions(KafkaConsumer<String, Void> consumer) {
-    Map<Integer, Long> from = last.from();
+    Map<Integer, Long> from = check.from();
     Map<TopicPartition, Long> positions = new HashMap<>();
     for (TopicPartition partition : consumer.assignment()) {
       Long kept = from.get(partition.partition());
       positions.put(partition, kept == null ? consumer.position(partition, ANSWER) : kept);
     }
     return positions;
-  }
-
-  private static long nowMs() {
-    return System.nanoTime() / 1_000_000;
   }
 
   private KafkaConsumer<String, Void> consumer() {

@@ -10,9 +10,9 @@ import io.stoker.dispatcher.experiment.EarlyStopRules;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.PlainStopRules;
 import io.stoker.dispatcher.experiment.PlainStopRules.Series;
+import io.stoker.dispatcher.experiment.Reached;
 import io.stoker.dispatcher.experiment.Standing;
 import io.stoker.dispatcher.ledger.IntermediateRow;
-import io.stoker.dispatcher.service.postgres.IntermediateTable.Reached;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -90,7 +90,7 @@ class IntermediateTableTest {
   }
 
   private List<Standing> standings(int step) {
-    return in(session -> IntermediateTable.standings(session, group, step));
+    return in(session -> new IntermediateTable(session).standings(group, step));
   }
 
   @Test
@@ -112,7 +112,7 @@ class IntermediateTableTest {
     add(List.of(row(job, 2, 1, 0.1), row(job, 2, 2, 0.2), row(job, 2, 5, 0.5)));
     add(List.of(row(job, 2, 3, null), row(job, 2, 5, 0.5), row(job, 2, 6, 0.6)));
 
-    List<Reached> reached = in(session -> IntermediateTable.reached(session, List.of(job)));
+    List<Reached> reached = in(session -> new IntermediateTable(session).reached(List.of(job)));
 
     assertThat(reached).containsExactly(new Reached(job, 5, 0));
     assertThat(standings(3)).extracting(at -> at.upToIt().total()).containsExactly(0.7);
@@ -129,10 +129,11 @@ class IntermediateTableTest {
       add(List.of(row(job, 2, 1, 1.0), row(job, 2, 2, null), row(job, 2, 3, 2.0)));
     }
 
-    Set<String> first = in(session -> IntermediateTable.first(session, List.of(judged), 2));
-    Set<String> again = in(session -> IntermediateTable.first(session, List.of(judged, over), 2));
+    Set<String> first = in(session -> new IntermediateTable(session).first(List.of(judged), 2));
+    Set<String> again =
+        in(session -> new IntermediateTable(session).first(List.of(judged, over), 2));
     List<Reached> reached =
-        in(session -> IntermediateTable.reached(session, List.of(judged, fresh, silent, over)));
+        in(session -> new IntermediateTable(session).reached(List.of(judged, fresh, silent, over)));
 
     assertThat(first).containsExactly(judged);
     assertThat(again).containsExactly(over);
@@ -173,7 +174,7 @@ class IntermediateTableTest {
 
   private void compare(Standing own, List<Series> all, int step, List<Standing> standings) {
     Series series = all.stream().filter(s -> s.job().equals(own.job())).findFirst().orElseThrow();
-    double[] scores = in(session -> IntermediateTable.scores(session, own.job(), step));
+    double[] scores = in(session -> new IntermediateTable(session).scores(own.job(), step));
     for (EarlyStopPlan plan : PLANS) {
       for (Objective objective : Objective.values()) {
         assertThat(EarlyStopRules.judge(plan, objective, own, scores, standings))

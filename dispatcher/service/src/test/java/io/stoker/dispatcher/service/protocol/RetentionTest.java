@@ -8,12 +8,13 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.Dependency.Condition;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.coordinator.retention.RetentionTransaction;
+import io.stoker.dispatcher.coordinator.retention.RetentionTransaction.Step;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.retention.Deadlines;
 import io.stoker.dispatcher.scenario.ARequest;
-import io.stoker.dispatcher.service.retention.RetentionTransaction;
-import io.stoker.dispatcher.service.retention.RetentionTransaction.Step;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import io.stoker.dispatcher.store.Store;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +38,12 @@ class RetentionTest extends WithSite {
   /** In 1970, too. */
   private static final long STOPPED = 2_000_000_000;
 
-  @Inject RetentionTransaction retention;
+  private RetentionTransaction retention;
+
+  @Inject
+  void over(Store store) {
+    retention = new RetentionTransaction(store);
+  }
 
   @Test
   void anEndedRequestLeavesATombstoneAndItsIdFree() throws SQLException {

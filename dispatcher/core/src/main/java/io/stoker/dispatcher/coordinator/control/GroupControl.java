@@ -1,31 +1,26 @@
-package io.stoker.dispatcher.service.control;
+package io.stoker.dispatcher.coordinator.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
-import io.stoker.dispatcher.coordinator.control.Groups;
+import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.PlanRefused;
-import io.stoker.dispatcher.service.experiment.Experiments;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.GroupBudgetTable;
-import io.stoker.dispatcher.service.postgres.GroupTable;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
 import java.util.Optional;
 
 /** Has groups created, closed, stopped and limited. */
-@ApplicationScoped
-public class GroupControl implements Groups {
+public final class GroupControl {
   private static final int LONGEST = 128;
 
-  private final Database database;
-  private final Experiments experiments;
+  private final Store store;
+  private final ExperimentLifecycle experiments;
 
-  GroupControl(Database database, Experiments experiments) {
-    this.database = database;
+  public GroupControl(Store store, ExperimentLifecycle experiments) {
+    this.store = store;
     this.experiments = experiments;
   }
 
-  @Override
+  /** Answers what is wrong with the message, if anything is; the same again changes nothing. */
   public Uni<Optional<String>> apply(ControlMessage.Group asked) {
     String name = asked.group();
     if (name == null || name.isEmpty() || name.length() > LONGEST || name.indexOf(0) >= 0) {
@@ -34,12 +29,12 @@ public class GroupControl implements Groups {
     return switch (asked.action() == null ? "" : asked.action()) {
       case "create" ->
           asked.experiment() == null && asked.after() == null && asked.estimates() == null
-              ? done(database.transaction(session -> GroupTable.create(session, name)))
+              ? done(store.transaction("group", tx -> tx.groups().create(name)))
               : create(asked);
       case "close" ->
           done(
-              database
-                  .transaction(session -> GroupTable.close(session, name))
+              store
+                  .transaction("group", tx -> tx.groups().close(name))
                   .chain(() -> experiments.look(name)));
       case "stop" ->
           asked.id() == null || asked.id().isBlank()
@@ -73,10 +68,8 @@ public class GroupControl implements Groups {
   }
 
   private Uni<Integer> limit(String name, long retries) {
-    return database.transaction(
-        session ->
-            GroupTable.create(session, name)
-                .chain(() -> GroupBudgetTable.limit(session, name, retries)));
+    return store.transaction(
+        "group", tx -> tx.groups().create(name).chain(() -> tx.budgets().limit(name, retries)));
   }
 
   private static Uni<Optional<String>> done(Uni<?> work) {

@@ -1,16 +1,17 @@
-package io.stoker.dispatcher.service.experiment;
+package io.stoker.dispatcher.coordinator.experiment;
 
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.experiment.EarlyStopRules;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.Reached;
 import io.stoker.dispatcher.experiment.Standing;
 import io.stoker.dispatcher.ledger.IntermediateRow;
 import io.stoker.dispatcher.ledger.JobRow;
@@ -18,17 +19,8 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Pump;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.ExperimentTable;
-import io.stoker.dispatcher.service.postgres.IntermediateTable;
-import io.stoker.dispatcher.service.postgres.IntermediateTable.Reached;
-import io.stoker.dispatcher.service.postgres.JobTable;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestLoader;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
+import io.stoker.dispatcher.store.Store;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -39,16 +31,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jboss.logging.Logger;
 
 /**
  * Has jobs judged that gave intermediate results, and ends those that are worse than their peers.
- * Which step a job was judged at is in the database, so that each counts once whichever replica
- * hears of it; what was not judged because a replica died is made up for at the job's next result.
+ * Which step a job was judged at is in the store, so that each counts once whichever replica hears
+ * of it; what was not judged because a replica died is made up for at the job's next result.
  */
-@ApplicationScoped
-public class EarlyStopper {
-  private static final Logger LOG = Logger.getLogger(EarlyStopper.class);
+public final class EarlyStopper {
+  private static final System.Logger LOG = System.getLogger(EarlyStopper.class.getName());
 
   /** A job that takes longer to be judged goes on. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -56,24 +46,29 @@ public class EarlyStopper {
   /** Reading how a group stands is worth it for several of its jobs at once. */
   private static final long APART_NANOS = Duration.ofMillis(100).toNanos();
 
-  private final Database database;
+  private final Store store;
   private final StatusPublisher statuses;
-  private final Wakes wakes;
+  private final CommitEvents commits;
   private final Pump pump;
   private final Map<String, Set<String>> heard = new HashMap<>();
-  private final Judging judging =
-      new Judging(
-          EarlyStopRules::judge, PATIENCE, Infrastructure.getDefaultWorkerPool(), LOG::warn);
+  private final Judging judging;
 
-  EarlyStopper(Environment environment, Database database, StatusPublisher statuses, Wakes wakes) {
+  public EarlyStopper(
+      Environment environment, Store store, StatusPublisher statuses, CommitEvents commits) {
+    judging =
+        new Judging(
+            EarlyStopRules::judge,
+            PATIENCE,
+            environment.timer(),
+            said -> LOG.log(Level.WARNING, said));
     pump = new Pump("early stopping", environment, this::judgeAll, () -> APART_NANOS);
-    this.database = database;
+    this.store = store;
     this.statuses = statuses;
-    this.wakes = wakes;
+    this.commits = commits;
   }
 
-  void note(@Observes Committed done) {
-    Ledger ledger = done.ledger();
+  /** Has jobs judged of which a transaction took results. */
+  public void note(Ledger ledger) {
     if (ledger.intermediates().isEmpty()) {
       return;
     }
@@ -110,8 +105,8 @@ public class EarlyStopper {
   }
 
   private Uni<Void> judgeGroup(String group, Set<String> jobs) {
-    return database
-        .read(session -> ExperimentTable.find(session, group))
+    return store
+        .read(tx -> tx.experiments().find(group))
         .map(
             row ->
                 row.filter(one -> judges(one.state()))
@@ -121,8 +116,8 @@ public class EarlyStopper {
             plan ->
                 plan.isEmpty()
                     ? Uni.createFrom().voidItem()
-                    : database
-                        .read(session -> IntermediateTable.reached(session, jobs))
+                    : store
+                        .read(tx -> tx.intermediates().reached(jobs))
                         .chain(reached -> judgeDue(group, plan.get(), reached)));
   }
 
@@ -157,8 +152,8 @@ public class EarlyStopper {
    * last one of them.
    */
   private Uni<Void> judgeAhead(String group, Plan plan, Reached own) {
-    return database
-        .read(session -> IntermediateTable.furthestOther(session, group, own.job()))
+    return store
+        .read(tx -> tx.intermediates().furthestOther(group, own.job()))
         .map(results -> EarlyStopRules.step(plan.stopping(), Math.min(results, own.results())))
         .chain(
             step ->
@@ -169,7 +164,7 @@ public class EarlyStopper {
   }
 
   private Uni<List<Standing>> standings(String group, int step) {
-    return database.read(session -> IntermediateTable.standings(session, group, step));
+    return store.read(tx -> tx.intermediates().standings(group, step));
   }
 
   private Uni<Void> judge(Plan plan, int step, Set<String> jobs, List<Standing> all) {
@@ -177,11 +172,10 @@ public class EarlyStopper {
         all.stream().filter(own -> jobs.contains(own.job()) && own.end().isEmpty()).toList();
     return due.isEmpty()
         ? Uni.createFrom().voidItem()
-        : database
+        : store
             .transaction(
-                session ->
-                    IntermediateTable.first(
-                        session, due.stream().map(Standing::job).toList(), step))
+                "early stopping",
+                tx -> tx.intermediates().first(due.stream().map(Standing::job).toList(), step))
             .chain(
                 first ->
                     inTurn(
@@ -207,15 +201,15 @@ public class EarlyStopper {
 
   private Uni<double[]> scores(Plan plan, Standing own, int step) {
     return EarlyStopRules.wantsScores(plan.stopping())
-        ? database.read(session -> IntermediateTable.scores(session, own.job(), step))
+        ? store.read(tx -> tx.intermediates().scores(own.job(), step))
         : Uni.createFrom().item(new double[0]);
   }
 
   private Uni<Void> stop(String job, String why) {
-    LOG.infof("job %s is stopped early: %s", job, why);
+    LOG.log(Level.INFO, "job %s is stopped early: %s".formatted(job, why));
     Verdict verdict = new Verdict(RequestState.CANCELLED, Code.EARLY_STOPPED, why);
-    return database
-        .read(session -> new JobTable(session).read(List.of(job)))
+    return store
+        .read(tx -> tx.jobs().read(List.of(job)))
         .chain(
             rows ->
                 rows.isEmpty()
@@ -224,15 +218,16 @@ public class EarlyStopper {
   }
 
   private Uni<Void> stop(String request, Verdict verdict) {
-    return database
+    return store
         .transaction(
-            session ->
-                RequestLoader.load(session, List.of(request))
+            "early stopping",
+            tx ->
+                tx.loadRequests(List.of(request))
                     .invoke(ledger -> Cancellation.cancel(ledger, request, verdict))
-                    .call(ledger -> LedgerWriter.write(session, ledger)))
+                    .call(tx::write))
         .invoke(
             ledger -> {
-              wakes.afterEnds(ledger);
+              commits.afterEnds(ledger);
               statuses.wake();
             })
         .replaceWithVoid();

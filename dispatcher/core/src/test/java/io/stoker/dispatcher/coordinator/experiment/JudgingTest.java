@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.experiment;
+package io.stoker.dispatcher.coordinator.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,8 +17,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +41,7 @@ class JudgingTest {
 
   private final CountDownLatch fitted = new CountDownLatch(1);
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
-  private final ExecutorService workers = Executors.newFixedThreadPool(2);
+  private final ScheduledExecutorService workers = Executors.newScheduledThreadPool(3);
 
   @AfterEach
   void stop() {

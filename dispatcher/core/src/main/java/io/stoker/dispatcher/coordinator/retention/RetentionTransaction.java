@@ -1,31 +1,29 @@
-package io.stoker.dispatcher.service.retention;
+package io.stoker.dispatcher.coordinator.retention;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.retention.Deadlines;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.RetentionTable;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.OldRows;
+import io.stoker.dispatcher.store.Store;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
  * Drops what has been over for long, some at a time. In the transaction in which a request is
  * dropped its status becomes due, which is a tombstone from then on: it is published however often
  * the dispatcher dies, and not if the id has been posted again meanwhile.
  */
-@ApplicationScoped
-public class RetentionTransaction {
+public final class RetentionTransaction {
+  private static final String NAME = "retention";
   private static final int AT_ONCE = 500;
 
-  private final Database database;
+  private final Store store;
 
-  RetentionTransaction(Database database) {
-    this.database = database;
+  public RetentionTransaction(Store store) {
+    this.store = store;
   }
 
   /**
@@ -42,31 +40,34 @@ public class RetentionTransaction {
    * @param after the arrival behind which it goes on, 0 at first
    */
   public Uni<Step<Long>> requests(long after, long before) {
-    return database.transaction(
-        session ->
-            RetentionTable.requests(session, after, Arrival.first(before), before, AT_ONCE)
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.oldRows()
+                .requests(after, Arrival.first(before), before, AT_ONCE)
                 .chain(
                     some -> {
-                      return drop(session, over(some))
+                      return drop(tx.oldRows(), over(some))
                           .map(dropped -> new Step<>(dropped, next(some)));
                     }));
   }
 
   /** What {@link #requests} would look at, and where a round goes on after it. */
   public Uni<List<Aged>> aged(long after, long before) {
-    return database.read(
-        session -> RetentionTable.requests(session, after, Arrival.first(before), before, AT_ONCE));
+    return store.read(tx -> tx.oldRows().requests(after, Arrival.first(before), before, AT_ONCE));
   }
 
   /** Drops one, if it is still the same and over. */
   public Uni<Integer> drop(Aged one, long before) {
-    return database.transaction(
-        session ->
-            RetentionTable.requests(session, one.seq() - 1, one.seq() + 1, before, AT_ONCE)
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.oldRows()
+                .requests(one.seq() - 1, one.seq() + 1, before, AT_ONCE)
                 .chain(
                     now ->
                         drop(
-                            session,
+                            tx.oldRows(),
                             over(now).stream().filter(id -> id.equals(one.id())).toList())));
   }
 
@@ -75,22 +76,22 @@ public class RetentionTransaction {
     return some.size() < AT_ONCE ? Optional.empty() : Optional.of(some.getLast().seq());
   }
 
-  private static Uni<Integer> drop(StatelessSession session, List<String> over) {
+  private static Uni<Integer> drop(OldRows rows, List<String> over) {
     if (over.isEmpty()) {
       return Uni.createFrom().item(0);
     }
-    return RetentionTable.named(session, over)
+    return rows.named(over)
         .chain(
             named -> {
               Set<String> wanted = new HashSet<>(named);
               List<String> unwanted = over.stream().filter(id -> !wanted.contains(id)).toList();
               return unwanted.isEmpty()
                   ? Uni.createFrom().item(0)
-                  : RetentionTable.waitedFor(session, unwanted)
+                  : rows.waitedFor(unwanted)
                       .chain(
                           waitedFor ->
-                              RetentionTable.delete(session, unwanted)
-                                  .call(() -> RetentionTable.deletePlaceholders(session, waitedFor))
+                              rows.delete(unwanted)
+                                  .call(() -> rows.deletePlaceholders(waitedFor))
                                   .replaceWith(unwanted.size()));
             });
   }
@@ -101,9 +102,11 @@ public class RetentionTransaction {
    * @param after the id behind which it goes on, empty at first
    */
   public Uni<Step<String>> jobs(String after, Deadlines deadlines) {
-    return database.transaction(
-        session ->
-            RetentionTable.jobs(session, after, deadlines.results(), AT_ONCE)
+    return store.transaction(
+        NAME,
+        tx ->
+            tx.oldRows()
+                .jobs(after, deadlines.results(), AT_ONCE)
                 .chain(
                     some -> {
                       Optional<String> next =
@@ -111,18 +114,16 @@ public class RetentionTransaction {
                                   || Arrival.ms(some.getLast().seq()) >= deadlines.results()
                               ? Optional.empty()
                               : Optional.of(some.getLast().id());
-                      return drop(session, over(some), deadlines)
+                      return drop(tx.oldRows(), over(some), deadlines)
                           .map(dropped -> new Step<>(dropped, next));
                     }));
   }
 
-  private static Uni<Integer> drop(
-      StatelessSession session, List<String> jobs, Deadlines deadlines) {
+  private static Uni<Integer> drop(OldRows rows, List<String> jobs, Deadlines deadlines) {
     if (jobs.isEmpty()) {
       return Uni.createFrom().item(0);
     }
-    return RetentionTable.forget(session, jobs, deadlines.results())
-        .chain(() -> RetentionTable.drop(session, jobs, deadlines.jobs()));
+    return rows.forget(jobs, deadlines.results()).chain(() -> rows.drop(jobs, deadlines.jobs()));
   }
 
   /**
@@ -131,17 +132,15 @@ public class RetentionTransaction {
    * @return whether there may be others
    */
   public Uni<Boolean> stops(long before) {
-    return database
+    return store
         .transaction(
-            session ->
-                Database.now(session)
-                    .chain(now -> RetentionTable.deleteStops(session, now, before, AT_ONCE)))
+            NAME, tx -> tx.now().chain(now -> tx.oldRows().deleteStops(now, before, AT_ONCE)))
         .map(dropped -> dropped == AT_ONCE);
   }
 
   /** Drops the counts of groups of which no request is left. */
   public Uni<Integer> groups(long before) {
-    return database.transaction(session -> RetentionTable.dropGroups(session, before));
+    return store.transaction(NAME, tx -> tx.oldRows().dropGroups(before));
   }
 
   private static List<String> over(List<Aged> some) {

@@ -1,55 +1,51 @@
-package io.stoker.dispatcher.service.experiment;
+package io.stoker.dispatcher.coordinator.experiment;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
+import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.Progress;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.config.Wakes;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.ExperimentTable;
-import io.stoker.dispatcher.service.postgres.GroupTable;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
-import io.stoker.dispatcher.service.postgres.RequestLoader;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
-import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
-import org.jboss.logging.Logger;
 
 /**
  * Makes and ends groups with a plan. What is decided of them follows from their rows and counts
  * alone, so that any replica may go on where another one stopped; the scheduler looks each second
  * at those that have not ended.
  */
-@ApplicationScoped
-public class Experiments {
-  private static final Logger LOG = Logger.getLogger(Experiments.class);
+public final class ExperimentLifecycle {
+  private static final System.Logger LOG = System.getLogger(ExperimentLifecycle.class.getName());
 
   /** Requests that one transaction ends. */
   private static final int CHUNK = 100;
 
-  private final Database database;
+  private final Store store;
   private final StatusPublisher statuses;
-  private final Wakes wakes;
-  private final Isolation<ExperimentTable.Standing> groups;
+  private final CommitEvents commits;
+  private final Isolation<Progress> groups;
 
-  Experiments(Database database, StatusPublisher statuses, Wakes wakes, SetAsides asides) {
+  public ExperimentLifecycle(
+      Store store, StatusPublisher statuses, CommitEvents commits, SetAsides asides) {
     groups =
         asides.isolation(
             "groups with a plan", one -> one.row().name(), one -> follow(one.getFirst()));
-    this.database = database;
+    this.store = store;
     this.statuses = statuses;
-    this.wakes = wakes;
+    this.commits = commits;
   }
 
   /**
@@ -60,98 +56,103 @@ public class Experiments {
    * @return its name; nothing if it would wait for itself
    */
   public Uni<Optional<String>> create(String message, String name, Plan plan, boolean apart) {
-    return database.transaction(
-        session ->
-            ExperimentTable.madeBy(session, message)
+    return store.transaction(
+        "experiments",
+        tx ->
+            tx.experiments()
+                .madeBy(message)
                 .chain(
                     made ->
                         made.isPresent()
                             ? Uni.createFrom().item(made)
-                            : make(session, message, name, plan, apart)));
+                            : make(tx, message, name, plan, apart)));
   }
 
   private static Uni<Optional<String>> make(
-      StatelessSession session, String message, String name, Plan plan, boolean apart) {
-    return ExperimentTable.taken(session, name, apart)
+      Transaction tx, String message, String name, Plan plan, boolean apart) {
+    return tx.experiments()
+        .taken(name, apart)
         .map(taken -> ExperimentRules.free(name, taken))
         .chain(
             free ->
-                waitsForItself(session, free, plan)
+                waitsForItself(tx, free, plan)
                     .chain(
                         circle ->
                             circle
                                 ? Uni.createFrom().item(Optional.empty())
-                                : insert(session, message, free, plan)));
+                                : insert(tx, message, free, plan)));
   }
 
-  private static Uni<Boolean> waitsForItself(StatelessSession session, String name, Plan plan) {
+  private static Uni<Boolean> waitsForItself(Transaction tx, String name, Plan plan) {
     return plan.after() == null
         ? Uni.createFrom().item(false)
-        : ExperimentTable.chain(session, plan.after())
+        : tx.experiments()
+            .chain(plan.after())
             .map(chain -> plan.after().equals(name) || chain.contains(name));
   }
 
   private static Uni<Optional<String>> insert(
-      StatelessSession session, String message, String name, Plan plan) {
-    return Database.now(session)
+      Transaction tx, String message, String name, Plan plan) {
+    return tx.now()
         .chain(
             now ->
-                ExperimentTable.insert(
-                    session,
-                    new ExperimentRow(name, plan, State.RUNNING, null, now, null, null, null),
-                    message))
-        .chain(() -> GroupTable.create(session, name))
-        .chain(() -> ExperimentTable.takeLane(session, name))
+                tx.experiments()
+                    .insert(
+                        new ExperimentRow(name, plan, State.RUNNING, null, now, null, null, null),
+                        message))
+        .chain(() -> tx.groups().create(name))
+        .chain(() -> tx.experiments().takeLane(name))
         .replaceWith(Optional.of(name));
   }
 
   /** Ends all of a group; one that is not known yet, when its requests arrive. */
   public Uni<Void> stop(String message, String name) {
-    return database
+    return store
         .transaction(
-            session ->
-                ExperimentTable.lock(session, name)
+            "experiments",
+            tx ->
+                tx.experiments()
+                    .lock(name)
                     .chain(
                         row ->
                             row.isPresent()
-                                ? stop(session, row.get())
-                                : Database.now(session)
-                                    .chain(now -> stopUnplanned(session, message, name, now))))
+                                ? stop(tx, row.get())
+                                : tx.now().chain(now -> stopUnplanned(tx, message, name, now))))
         .chain(() -> look(name));
   }
 
-  private static Uni<Void> stop(StatelessSession session, ExperimentRow row) {
+  private static Uni<Void> stop(Transaction tx, ExperimentRow row) {
     return ExperimentRules.stopped(row)
-        .map(stopped -> ExperimentTable.update(session, stopped))
+        .map(stopped -> tx.experiments().update(stopped))
         .orElseGet(() -> Uni.createFrom().voidItem());
   }
 
-  private static Uni<Void> stopUnplanned(
-      StatelessSession session, String message, String name, long now) {
+  private static Uni<Void> stopUnplanned(Transaction tx, String message, String name, long now) {
     ExperimentRow running =
         new ExperimentRow(name, Plan.plain(null), State.RUNNING, null, now, null, null, null);
     ExperimentRow stopped = ExperimentRules.stopped(running).orElseThrow();
-    return ExperimentTable.insert(session, stopped, message)
-        .chain(() -> GroupTable.create(session, name))
-        .chain(() -> ExperimentTable.takeLane(session, name))
+    return tx.experiments()
+        .insert(stopped, message)
+        .chain(() -> tx.groups().create(name))
+        .chain(() -> tx.experiments().takeLane(name))
         .replaceWithVoid();
   }
 
   /** Looks at all that have not ended. */
   public Uni<Void> look() {
-    return database.read(ExperimentTable::open).chain(groups::each);
+    return store.read(tx -> tx.experiments().open()).chain(groups::each);
   }
 
   /** Looks at one. */
   public Uni<Void> look(String name) {
-    return database
-        .read(session -> ExperimentTable.standings(session, List.of(name)))
+    return store
+        .read(tx -> tx.experiments().progress(List.of(name)))
         .chain(standings -> InOrder.each(standings, this::follow));
   }
 
   /** Ends what is to be ended of it, and the group itself once that has. */
-  private Uni<Void> follow(ExperimentTable.Standing one) {
-    // The database's clock is asked where it counts, in the transaction.
+  private Uni<Void> follow(Progress one) {
+    // The store's clock is asked where it counts, in the transaction.
     boolean changes =
         ExperimentRules.next(one.row(), one.tally(), one.row().createdAt()).isPresent();
     Uni<ExperimentRow> row = changes ? advance(one.row().name()) : Uni.createFrom().item(one.row());
@@ -165,35 +166,38 @@ public class Experiments {
   }
 
   private Uni<ExperimentRow> advance(String name) {
-    return database.transaction(
-        session ->
-            ExperimentTable.lock(session, name)
+    return store.transaction(
+        "experiments",
+        tx ->
+            tx.experiments()
+                .lock(name)
                 .chain(
                     locked ->
-                        ExperimentTable.standings(session, List.of(name))
+                        tx.experiments()
+                            .progress(List.of(name))
                             .chain(
                                 standings ->
-                                    Database.now(session)
-                                        .chain(now -> advance(session, standings.get(0), now)))));
+                                    tx.now().chain(now -> advance(tx, standings.get(0), now)))));
   }
 
-  private static Uni<ExperimentRow> advance(
-      StatelessSession session, ExperimentTable.Standing one, long now) {
+  private static Uni<ExperimentRow> advance(Transaction tx, Progress one, long now) {
     Optional<ExperimentRow> next = ExperimentRules.next(one.row(), one.tally(), now);
     if (next.isEmpty()) {
       return Uni.createFrom().item(one.row());
     }
     ExperimentRow row = next.get();
-    LOG.infof(
-        "group %s is %s%s",
-        row.name(), row.state(), row.reason() == null ? "" : ": " + row.reason());
+    LOG.log(
+        Level.INFO,
+        "group %s is %s%s"
+            .formatted(row.name(), row.state(), row.reason() == null ? "" : ": " + row.reason()));
     if (!row.state().over()) {
-      return ExperimentTable.update(session, row).replaceWith(row);
+      return tx.experiments().update(row).replaceWith(row);
     }
-    return ExperimentTable.best(session, row.name(), row.plan().objective())
+    return tx.experiments()
+        .best(row.name(), row.plan().objective())
         .map(best -> best.map(found -> row.best(found.id(), found.score())).orElse(row))
-        .call(ended -> ExperimentTable.update(session, ended))
-        .call(ended -> GroupTable.close(session, ended.name()));
+        .call(ended -> tx.experiments().update(ended))
+        .call(ended -> tx.groups().close(ended.name()));
   }
 
   /**
@@ -207,8 +211,8 @@ public class Experiments {
             RequestState.CANCELLED,
             Code.CANCELLED,
             "group %s is %s: %s".formatted(row.name(), row.state(), row.reason()));
-    return database
-        .read(session -> ExperimentTable.unended(session, row.name(), waiting, CHUNK))
+    return store
+        .read(tx -> tx.experiments().unended(row.name(), waiting, CHUNK))
         .chain(
             ids ->
                 ids.isEmpty()
@@ -222,15 +226,16 @@ public class Experiments {
   }
 
   private Uni<Void> endChunk(List<String> ids, Verdict verdict, boolean waiting) {
-    return database
+    return store
         .transaction(
-            session ->
-                RequestLoader.load(session, ids)
+            "experiments",
+            tx ->
+                tx.loadRequests(ids)
                     .invoke(ledger -> end(ledger, ids, verdict, waiting))
-                    .call(ledger -> LedgerWriter.write(session, ledger)))
+                    .call(tx::write))
         .invoke(
             ledger -> {
-              wakes.afterEnds(ledger);
+              commits.afterEnds(ledger);
               statuses.wake();
             })
         .replaceWithVoid();

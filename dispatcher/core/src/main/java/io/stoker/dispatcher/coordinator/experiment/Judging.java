@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.experiment;
+package io.stoker.dispatcher.coordinator.experiment;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.experiment.EarlyStopPlan;
@@ -9,7 +9,7 @@ import io.stoker.dispatcher.experiment.Standing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 
 /**
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 final class Judging {
   private final Rules rules;
   private final Duration patience;
-  private final Executor workers;
+  private final ScheduledExecutorService workers;
   private final Consumer<String> said;
 
   /** As {@link EarlyStopRules#judge}. */
@@ -32,7 +32,7 @@ final class Judging {
    * @param patience with a single verdict
    * @param said told of each that is waited for no longer
    */
-  Judging(Rules rules, Duration patience, Executor workers, Consumer<String> said) {
+  Judging(Rules rules, Duration patience, ScheduledExecutorService workers, Consumer<String> said) {
     this.rules = rules;
     this.patience = patience;
     this.workers = workers;
@@ -46,6 +46,7 @@ final class Judging {
         .runSubscriptionOn(workers)
         .ifNoItem()
         .after(patience)
+        .on(workers)
         .recoverWithItem(
             () -> {
               said.accept(

@@ -1,8 +1,7 @@
-package io.stoker.dispatcher.service.retention;
+package io.stoker.dispatcher.coordinator.retention;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.retention.RetentionTransaction.Step;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.retention.Deadlines;
@@ -11,66 +10,78 @@ import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.retention.RetentionTransaction.Step;
-import io.stoker.dispatcher.service.runtime.Faults;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jboss.logging.Logger;
+import java.util.function.IntConsumer;
 
 /**
  * Goes round over requests and jobs from time to time and drops what has been over for as long as
  * the configuration says. Where a round stands is soft state: it begins anew with each start.
  */
-@ApplicationScoped
-public class Retention {
-  private static final Logger LOG = Logger.getLogger(Retention.class);
+public final class Retention {
+  private static final System.Logger LOG = System.getLogger(Retention.class.getName());
 
   /** Between two steps, so that a long round leaves the database to others. */
   private static final long APART_NANOS = Duration.ofMillis(50).toNanos();
 
-  private final Database database;
+  private final Environment environment;
+  private final Store store;
   private final SetAsides asides;
   private final RetentionTransaction transaction;
   private final StatusPublisher statuses;
-  private final Duration keepRequests;
-  private final Duration keepResults;
-  private final long everyNanos;
-  private final Counter droppedRequests;
-  private final Counter droppedJobs;
+  private final Terms terms;
+  private final Dropped dropped;
   private final Pump pump;
   private volatile Round round;
-  private volatile long nextRoundAt = System.nanoTime();
+  private volatile long nextRoundAt;
 
-  Retention(
-      Environment environment,
-      Database database,
-      RetentionTransaction transaction,
-      StatusPublisher statuses,
-      StokerConfig config,
-      SetAsides asides,
-      MeterRegistry meters) {
-    pump = new Pump("dropping what is old", environment, this::step, () -> APART_NANOS);
-    this.asides = asides;
-    this.database = database;
-    this.transaction = transaction;
-    this.statuses = statuses;
-    keepRequests = atLeast(Duration.ZERO, "requests", config.retention().requests());
-    keepResults = atLeast(Duration.ZERO, "results", config.retention().results());
-    everyNanos = atLeast(Duration.ofSeconds(1), "every", config.retention().every()).toNanos();
-    droppedRequests = meters.counter("stoker.retention.dropped", "what", "requests");
-    droppedJobs = meters.counter("stoker.retention.dropped", "what", "jobs");
+  /**
+   * How long what is over is kept.
+   *
+   * @param requests with their statuses, from their end
+   * @param results how long a result answers equals, from its end
+   * @param every from the end of one round to the next
+   */
+  public record Terms(Duration requests, Duration results, Duration every) {
+    public Terms {
+      atLeast(Duration.ZERO, "requests", requests);
+      atLeast(Duration.ZERO, "results", results);
+      atLeast(Duration.ofSeconds(1), "every", every);
+    }
   }
 
-  private static Duration atLeast(Duration least, String key, Duration given) {
+  /** Who counts what was dropped. */
+  public record Dropped(IntConsumer requests, IntConsumer jobs) {
+    public static final Dropped UNCOUNTED = new Dropped(count -> {}, count -> {});
+  }
+
+  public Retention(
+      Environment environment,
+      Store store,
+      StatusPublisher statuses,
+      Terms terms,
+      SetAsides asides,
+      Dropped dropped) {
+    pump = new Pump("dropping what is old", environment, this::step, () -> APART_NANOS);
+    this.environment = environment;
+    this.store = store;
+    this.statuses = statuses;
+    this.terms = terms;
+    this.asides = asides;
+    this.dropped = dropped;
+    transaction = new RetentionTransaction(store);
+    nextRoundAt = environment.nanos();
+  }
+
+  private static void atLeast(Duration least, String key, Duration given) {
     if (given.compareTo(least) < 0) {
       throw new IllegalArgumentException(
           "stoker.retention.%s is %s, expected %d s or more"
               .formatted(key, given, least.toSeconds()));
     }
-    return given;
   }
 
   /**
@@ -83,7 +94,7 @@ public class Retention {
 
   /** Begins a round if it is time for one; called by the replica that schedules. */
   public void wake() {
-    if (round != null || System.nanoTime() - nextRoundAt >= 0) {
+    if (round != null || environment.nanos() - nextRoundAt >= 0) {
       pump.wake();
     }
   }
@@ -95,12 +106,14 @@ public class Retention {
   private Uni<Boolean> step() {
     Round at = round;
     if (at == null) {
-      if (System.nanoTime() - nextRoundAt < 0) {
+      if (environment.nanos() - nextRoundAt < 0) {
         return Uni.createFrom().item(false);
       }
-      return database
-          .readOnce(Database::now)
-          .invoke(now -> round = new Round(Deadlines.at(now, keepRequests, keepResults), 0L, ""))
+      return store
+          .readOnce(Transaction::now)
+          .invoke(
+              now ->
+                  round = new Round(Deadlines.at(now, terms.requests(), terms.results()), 0L, ""))
           .replaceWith(true);
     }
     return at.arrival() != null ? requests(at) : at.job() != null ? jobs(at) : end(at);
@@ -110,11 +123,11 @@ public class Retention {
     long before = at.deadlines().requests();
     return transaction
         .requests(at.arrival(), before)
-        .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
+        .onFailure(error -> environment.fault(error) != Fault.OUTAGE)
         .recoverWithUni(() -> requestsApart(at.arrival(), before))
         .invoke(
             step -> {
-              count(step, droppedRequests);
+              count(step, dropped.requests());
               round = new Round(at.deadlines(), step.next().orElse(null), at.job());
               if (step.dropped() > 0) {
                 statuses.wake();
@@ -125,7 +138,7 @@ public class Retention {
 
   /** One that cannot be dropped is passed by: the next round comes to it again. */
   private Uni<Step<Long>> requestsApart(long after, long before) {
-    AtomicInteger dropped = new AtomicInteger();
+    AtomicInteger count = new AtomicInteger();
     Isolation<Aged> requests =
         asides.isolation(
             "dropping what is old",
@@ -133,7 +146,7 @@ public class Retention {
             one ->
                 transaction
                     .drop(one.getFirst(), before)
-                    .invoke(dropped::addAndGet)
+                    .invoke(count::addAndGet)
                     .replaceWithVoid());
     return transaction
         .aged(after, before)
@@ -141,7 +154,7 @@ public class Retention {
             some ->
                 requests
                     .each(some.stream().filter(Aged::over).toList())
-                    .map(done -> new Step<>(dropped.get(), RetentionTransaction.next(some))));
+                    .map(done -> new Step<>(count.get(), RetentionTransaction.next(some))));
   }
 
   private Uni<Boolean> jobs(Round at) {
@@ -149,7 +162,7 @@ public class Retention {
         .jobs(at.job(), at.deadlines())
         .invoke(
             step -> {
-              count(step, droppedJobs);
+              count(step, dropped.jobs());
               round = new Round(at.deadlines(), null, step.next().orElse(null));
             })
         .replaceWith(true);
@@ -166,16 +179,16 @@ public class Retention {
         .groups(at.deadlines().requests())
         .invoke(
             groups -> {
-              nextRoundAt = System.nanoTime() + everyNanos;
+              nextRoundAt = environment.nanos() + terms.every().toNanos();
               round = null;
             })
         .replaceWith(false);
   }
 
-  private static void count(Step<?> step, Counter counter) {
+  private static void count(Step<?> step, IntConsumer counter) {
     if (step.dropped() > 0) {
-      counter.increment(step.dropped());
-      LOG.debugf("dropped %d", step.dropped());
+      counter.accept(step.dropped());
+      LOG.log(Level.DEBUG, () -> "dropped " + step.dropped());
     }
   }
 }

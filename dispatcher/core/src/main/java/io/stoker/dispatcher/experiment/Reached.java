@@ -1,0 +1,9 @@
+package io.stoker.dispatcher.experiment;
+
+/**
+ * How far a job has got.
+ *
+ * @param results with a score that its newest attempt has given
+ * @param judged the step that it was judged at last; 0 if never
+ */
+public record Reached(String job, int results, int judged) {}
