@@ -27,7 +27,7 @@ final class BenchReport {
   /** Of one core, while nothing is to do. */
   public Map<String, Double> idleCpuPercent;
 
-  /** Of each process with all its children, at the end. */
+  /** Of each process with all its children, and of an agent alone, at the end. */
   public Map<String, Long> memoryMiB;
 
   /** That the stack and the bench share. */

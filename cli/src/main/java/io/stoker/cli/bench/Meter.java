@@ -31,13 +31,16 @@ final class Meter {
     return seconds;
   }
 
-  /** Bytes. */
+  /** Bytes; of an agent also without its jobs, workers and helpers. */
   Map<String, Long> memory() {
     Map<String, Long> bytes = new LinkedHashMap<>();
     processes.forEach(
         (name, pids) -> {
           if (!name.equals("bench")) {
             bytes.put(name, tree.memory(pids));
+          }
+          if (name.equals("agent")) {
+            bytes.put("agent alone", tree.largest(pids));
           }
         });
     return bytes;

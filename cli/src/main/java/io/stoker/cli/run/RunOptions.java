@@ -1,5 +1,6 @@
 package io.stoker.cli.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.cli.outcome.CliException;
@@ -17,6 +18,8 @@ import picocli.CommandLine.Option;
 public final class RunOptions {
   /** An environment variable is 128 KiB at most, and base64 takes a third more. */
   public static final int MOST_INPUT = 90 * 1024;
+
+  private static final String SECRET = "@secret:";
 
   private static final String INPUT = "STOKER_RUN_STDIN";
 
@@ -59,7 +62,10 @@ public final class RunOptions {
   @Option(
       names = "--env",
       paramLabel = "NAME[=VALUE]",
-      description = "A variable of the job's, by NAME alone as it is here; may be given again.")
+      description = {
+        "A variable of the job's, by NAME alone as it is here; may be given again.",
+        "VALUE @secret:S is that of secret S of the host: no message has it."
+      })
   private List<String> env = new ArrayList<>();
 
   @Option(names = "--queue", paramLabel = "Q", description = "The queue to wait in.")
@@ -125,6 +131,9 @@ public final class RunOptions {
     put(request, "preemptible", preemptible ? true : null);
     map(request, "labels", labels);
     map(request, "env", variables(input, environment));
+    if (request.get("env") instanceof ObjectNode variables) {
+      variables.properties().forEach(RunOptions::name);
+    }
     ObjectNode resources = JsonNodeFactory.instance.objectNode();
     put(resources, "gpus", gpus == null && gpuMemory != null ? Integer.valueOf(1) : gpus);
     put(resources, "gpuMemory", gpuMemory);
@@ -153,6 +162,15 @@ public final class RunOptions {
     }
     input.ifPresent(bytes -> variables.put(INPUT, encoded(bytes)));
     return variables;
+  }
+
+  /** A secret is named, and its value put in by the host. */
+  private static void name(Map.Entry<String, JsonNode> variable) {
+    String value = variable.getValue().asText();
+    if (value.startsWith(SECRET)) {
+      variable.setValue(
+          JsonNodeFactory.instance.objectNode().put("secret", value.substring(SECRET.length())));
+    }
   }
 
   private static String encoded(byte[] input) {

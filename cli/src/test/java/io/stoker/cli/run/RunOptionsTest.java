@@ -54,6 +54,7 @@ class RunOptionsTest {
                 "--label=team=vision",
                 "--env=A=b=c",
                 "--env=HERE",
+                "--env=HF_TOKEN=@secret:hf",
                 "--preemptible"));
 
     assertThat(request.workdir()).contains("/srv");
@@ -67,6 +68,7 @@ class RunOptionsTest {
     assertThat(request.preemptible()).isTrue();
     assertThat(request.labels()).isEqualTo(Map.of("team", "vision"));
     assertThat(request.env()).isEqualTo(Map.of("A", "b=c", "HERE", "there"));
+    assertThat(request.secrets()).isEqualTo(Map.of("HF_TOKEN", "hf"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.stoker.common.message;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
 import io.stoker.common.message.Workload.Share;
@@ -25,6 +26,9 @@ final class PlaceForm {
   public JsonNode params;
   public Map<String, String> env;
   public String workdir;
+  public String kind;
+  public String queue;
+  public Map<String, String> secrets;
   public int gpus;
   public Long gpuMemory;
   public boolean shared;
@@ -65,7 +69,11 @@ final class PlaceForm {
             Objects.requireNonNullElse(env, Map.of()),
             Optional.ofNullable(workdir),
             Boolean.TRUE.equals(gated),
-            bytes(memory));
+            bytes(memory),
+            new Claim(
+                Optional.ofNullable(kind),
+                Optional.ofNullable(queue),
+                Objects.requireNonNullElse(secrets, Map.of())));
     Share share = new Share(gpus(gpus), cpuSlots, Objects.requireNonNullElse(avoid, List.of()));
     if (pool != null) {
       return new Workload.PoolTask(pool);

@@ -33,6 +33,11 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
     }
     other(to, "env", program.env(), with);
     text(to, "workdir", program.workdir().orElse(null));
+    text(to, "kind", program.claim().kind().orElse(null));
+    text(to, "queue", program.claim().queue().orElse(null));
+    if (!program.claim().secrets().isEmpty()) {
+      other(to, "secrets", program.claim().secrets(), with);
+    }
     to.writeNumberField("gpus", own.count());
     bytes(to, "gpuMemory", gpus.memory());
     to.writeBooleanField("shared", gpus.shared());

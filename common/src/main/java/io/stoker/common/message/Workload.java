@@ -73,15 +73,28 @@ public sealed interface Workload {
    * @param workdir work folder, else a scratch folder
    * @param gated whether it starts only when the gates are open
    * @param memory bytes of host memory that it needs, if declared or learned
+   * @param claim by what it may run there
    */
   record Program(
       List<String> command,
       Map<String, String> env,
       Optional<String> workdir,
       boolean gated,
-      OptionalLong memory) {
+      OptionalLong memory,
+      Claim claim) {
     public static final Program NONE =
-        new Program(List.of(), Map.of(), Optional.empty(), false, OptionalLong.empty());
+        new Program(List.of(), Map.of(), Optional.empty(), false, OptionalLong.empty(), Claim.NONE);
+  }
+
+  /**
+   * By what a program may run on its host, and have its secrets.
+   *
+   * @param kind of dispatchers' configuration that it is of; empty if a request said what to run
+   * @param queue of its request; empty if it asks for no secrets
+   * @param secrets by the name of the variable that is to have its value
+   */
+  record Claim(Optional<String> kind, Optional<String> queue, Map<String, String> secrets) {
+    public static final Claim NONE = new Claim(Optional.empty(), Optional.empty(), Map.of());
   }
 
   /**

@@ -152,19 +152,24 @@ final class FieldReader {
     return List.copyOf(texts);
   }
 
-  Map<String, String> map(String name) throws RequestRefused {
+  /** The entries of an object; none if it is absent. */
+  Set<Map.Entry<String, JsonNode>> entries(String name) throws RequestRefused {
     Optional<JsonNode> node = node(name);
     if (node.isEmpty()) {
-      return Map.of();
+      return Set.of();
     }
-    Map<String, String> map = new LinkedHashMap<>();
     if (!node.get().isObject()) {
       throw refused(name, node.get(), "an object of strings");
     }
-    for (Map.Entry<String, JsonNode> entry : node.get().properties()) {
-      if (entry.getKey().isEmpty()) {
-        throw refused(name, "an empty name", "a name for each entry");
-      }
+    if (node.get().has("")) {
+      throw refused(name, "an empty name", "a name for each entry");
+    }
+    return node.get().properties();
+  }
+
+  Map<String, String> map(String name) throws RequestRefused {
+    Map<String, String> map = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> entry : entries(name)) {
       if (!entry.getValue().isTextual()) {
         throw refused(name + "." + entry.getKey(), entry.getValue(), "a string");
       }

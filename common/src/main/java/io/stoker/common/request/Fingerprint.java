@@ -97,9 +97,10 @@ public final class Fingerprint {
     }
     request.workers().ifPresent(pool -> meaning.put("workers", pool));
     request.params().ifPresent(params -> meaning.set("params", params));
-    if (!request.env().isEmpty()) {
+    if (!request.env().isEmpty() || !request.secrets().isEmpty()) {
       ObjectNode env = meaning.putObject("env");
       request.env().forEach(env::put);
+      request.secrets().forEach((name, secret) -> env.putObject(name).put("secret", secret));
     }
     request.workdir().ifPresent(workdir -> meaning.put("workdir", workdir));
     request.image().ifPresent(image -> meaning.put("image", image));

@@ -16,6 +16,7 @@ import java.util.Optional;
  *     where workers run it
  * @param params the job's parameters as given, any JSON object
  * @param env additional environment variables
+ * @param secrets more of them by name: the secret, known to the host alone, that is its value
  * @param workdir work folder on the host, a scratch folder if absent
  * @param image the container image that it runs in, where its runner takes one
  * @param staged whether it is one process that loads and trains when it is told to
@@ -43,6 +44,7 @@ public record JobRequest(
     List<String> command,
     Optional<JsonNode> params,
     Map<String, String> env,
+    Map<String, String> secrets,
     Optional<String> workdir,
     Optional<String> image,
     boolean staged,

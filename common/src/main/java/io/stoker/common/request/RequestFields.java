@@ -88,12 +88,14 @@ final class RequestFields {
       throw fields.refused("params", params.get(), "an object");
     }
     RunBy run = RunBy.read(id, fields, command);
+    Variables env = Variables.read(fields, run.resources().type());
     return new JobRequest(
         id,
         kind(fields),
         run.command(),
         params,
-        env(fields),
+        env.plain(),
+        env.secrets(),
         fields.text("workdir", 4096),
         run.image(),
         run.staged(),
@@ -115,16 +117,6 @@ final class RequestFields {
         fields.map("labels"),
         spec,
         resolved);
-  }
-
-  private static Map<String, String> env(FieldReader fields) throws RequestRefused {
-    Map<String, String> env = fields.map("env");
-    for (String name : env.keySet()) {
-      if (name.indexOf('=') >= 0) {
-        throw fields.refused("env", name, "names of variables, without =");
-      }
-    }
-    return env;
   }
 
   private static List<Dependency> dependencies(String id, FieldReader fields)

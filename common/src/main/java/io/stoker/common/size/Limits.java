@@ -42,6 +42,12 @@ public final class Limits {
    */
   public static final int AT_ONCE = 4 * MIB;
 
+  /**
+   * What is taken of records in one go, of a channel: some 2,500 requests or events. Each becomes
+   * rows, views and messages of ten times its size, and four batches are under way at once.
+   */
+  public static final int RECORDS_AT_ONCE = MIB;
+
   /** A result is read with its job's row up to this; a larger one when somebody asks for it. */
   public static final int RESULT_WITH_ROW = 8 * KIB;
 

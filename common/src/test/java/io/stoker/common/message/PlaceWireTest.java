@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
 import io.stoker.common.message.Workload.Share;
@@ -27,7 +28,20 @@ class PlaceWireTest {
   private static final Gpus GPUS = new Gpus(2, OptionalLong.of(64), true, Optional.of("gpu-1"));
   private static final Program PROGRAM =
       new Program(
-          List.of("run", "it"), Map.of("A", "b"), Optional.of("/srv"), true, OptionalLong.of(99));
+          List.of("run", "it"),
+          Map.of("A", "b"),
+          Optional.of("/srv"),
+          true,
+          OptionalLong.of(99),
+          Claim.NONE);
+  private static final Program CLAIMING =
+      new Program(
+          PROGRAM.command(),
+          PROGRAM.env(),
+          PROGRAM.workdir(),
+          true,
+          PROGRAM.memory(),
+          new Claim(Optional.of("train"), Optional.of("research"), Map.of("T", "hf")));
   private static final Share SHARE = new Share(GPUS, 3, List.of("gpu-2"));
 
   private static final String HEAD =
@@ -39,6 +53,8 @@ class PlaceWireTest {
   private static final String ELSEWHERE =
       "\"gpus\":0,\"gpuMemory\":64,\"shared\":true,\"cpuSlots\":0,\"device\":\"gpu-1\",\"avoid\":[],";
   private static final String NOTHING = "\"gpus\":0,\"shared\":false,\"cpuSlots\":0,\"avoid\":[],";
+  private static final String CLAIM =
+      "\"kind\":\"train\",\"queue\":\"research\",\"secrets\":{\"T\":\"hf\"},";
   private static final String REST =
       "\"timeoutMs\":7,\"group\":\"g\",\"dependencies\":[{\"id\":\"d\"}],";
   private static final String TAIL = "\"gated\":true,\"memory\":99,\"priority\":-4";
@@ -51,6 +67,9 @@ class PlaceWireTest {
         Arguments.of(
             new Workload.Staged(PROGRAM, SHARE),
             HEAD + RUN + ON_GPUS + REST + "\"staged\":true," + TAIL + GANG + "}"),
+        Arguments.of(
+            new Workload.Process(CLAIMING, SHARE),
+            HEAD + RUN + CLAIM + ON_GPUS + REST + TAIL + GANG + "}"),
         Arguments.of(
             new Workload.Container("i:1", PROGRAM, SHARE),
             HEAD

@@ -34,6 +34,7 @@ class RequestParserTest {
                 List.of("/bin/true"),
                 Optional.empty(),
                 Map.of(),
+                Map.of(),
                 Optional.empty(),
                 Optional.empty(),
                 false,
@@ -57,6 +58,36 @@ class RequestParserTest {
                 Optional.empty()));
     assertThat(request.attempts(FailureCategory.APP)).isEqualTo(1);
     assertThat(request.attempts(FailureCategory.GPU_OOM)).isEqualTo(3);
+  }
+
+  @Test
+  void parse_withASecret_keepsItsNameApart() throws Exception {
+    String body =
+        "{\"id\": \"a\", \"command\": [\"x\"], \"env\": {\"A\": \"1\", \"T\": %s}, \"resources\": {%s}}";
+    JobRequest request = parse(body.formatted("{\"secret\": \"hf\"}", ""));
+
+    assertThat(request.env()).isEqualTo(Map.of("A", "1"));
+    assertThat(request.secrets()).isEqualTo(Map.of("T", "hf"));
+    assertThat(Fingerprint.of(request, List.of(), "j"))
+        .isNotEqualTo(
+            Fingerprint.of(parse(body.formatted("{\"secret\": \"h2\"}", "")), List.of(), "j"))
+        .isNotEqualTo(Fingerprint.of(parse(body.formatted("\"hf\"", "")), List.of(), "j"));
+    for (String wrong :
+        List.of(
+            "{\"secret\": \"../x\"}",
+            "{\"secret\": \"\"}",
+            "{\"secret\": 1}",
+            "{}",
+            "1",
+            "[]",
+            "{\"secret\": \"a\", \"path\": \"/etc\"}")) {
+      assertThatThrownBy(() -> parse(body.formatted(wrong, "")))
+          .isInstanceOf(RequestRefused.class)
+          .hasMessageContaining("env.T")
+          .hasMessageContaining("the name of a secret");
+    }
+    assertThatThrownBy(() -> parse(body.formatted("{\"secret\": \"hf\"}", "\"type\": \"ssh\"")))
+        .hasMessageContaining("type ssh has no secrets");
   }
 
   @Test

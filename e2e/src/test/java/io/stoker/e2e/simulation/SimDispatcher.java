@@ -56,6 +56,7 @@ import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.e2e.simulation.SimLog.Entry;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -136,7 +137,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             ends);
     DeadLetters deadLetters = this::deadLetter;
     Queues queues = new Queues(List.of());
-    QueueDoor door = new QueueDoor(queues);
+    QueueDoor door = new QueueDoor(queues, Map.of());
     KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
     IntakeTransaction intakes =
         new IntakeTransaction(store, new Intake(binding), queues, placement.immediate());

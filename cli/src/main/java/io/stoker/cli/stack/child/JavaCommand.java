@@ -61,14 +61,21 @@ public final class JavaCommand {
   private static List<String> start(List<String> flags) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // One collector thread instead of many, and a small footprint: the machine is shared.
-    command.add("-XX:+UseSerialGC");
-    // Out of memory some threads die and others go on: whoever started it starts it again instead.
-    command.add("-XX:+ExitOnOutOfMemoryError");
-    command.addAll(flags);
-    // Last, so that they win.
-    command.addAll(words(System.getenv(MORE)));
+    command.addAll(allFlags(flags));
     return command;
+  }
+
+  /** A program's own flags, and those that all of them and whoever starts them add. */
+  public static List<String> allFlags(List<String> own) {
+    List<String> all = new ArrayList<>();
+    // One collector thread instead of many, and a small footprint: the machine is shared.
+    all.add("-XX:+UseSerialGC");
+    // Out of memory some threads die and others go on: whoever started it starts it again instead.
+    all.add("-XX:+ExitOnOutOfMemoryError");
+    all.addAll(own);
+    // Last, so that they win.
+    all.addAll(words(System.getenv(MORE)));
+    return all;
   }
 
   /** Options as a variable holds them: separated by blanks, none where there is no variable. */

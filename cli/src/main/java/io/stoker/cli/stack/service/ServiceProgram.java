@@ -89,7 +89,7 @@ public final class ServiceProgram {
 
   /** Its cache, of this JVM and this build. */
   StartCache startCache() throws IOException {
-    return new StartCache(cache, jars());
+    return new StartCache(cache, jars(), JavaCommand.allFlags(flags));
   }
 
   /**

@@ -21,8 +21,9 @@ import java.util.stream.Stream;
 
 /**
  * What a JVM keeps of a program's start for later ones, from JDK 25 on. It is only ever a matter of
- * speed: its name says of which JVM and which files it is, so that none that is stale is used; the
- * JVM looks once more, and does without one that does not fit.
+ * speed: its name says of which JVM, which flags and which files it is, so that none that is stale
+ * is used. The JVM looks once more, and does without one of other files; but with one that was made
+ * by another collector it does not start.
  */
 final class StartCache {
   /** Earlier ones make such a cache by two runs, or none. */
@@ -36,6 +37,7 @@ final class StartCache {
   private final Path folder;
   private final String prefix;
   private final List<Path> jars;
+  private final List<String> flags;
   private final int jdk;
 
   /**
@@ -46,14 +48,15 @@ final class StartCache {
    */
   record Place(Path folder, String program) {}
 
-  StartCache(Place place, List<Path> jars) {
-    this(place, jars, Runtime.version().feature());
+  StartCache(Place place, List<Path> jars, List<String> flags) {
+    this(place, jars, flags, Runtime.version().feature());
   }
 
-  StartCache(Place place, List<Path> jars, int jdk) {
+  StartCache(Place place, List<Path> jars, List<String> flags, int jdk) {
     folder = place.folder();
     prefix = place.program() + "-";
     this.jars = jars;
+    this.flags = flags;
     this.jdk = jdk;
   }
 
@@ -216,7 +219,7 @@ final class StartCache {
 
   private Path path(String suffix) throws IOException {
     StringBuilder what = new StringBuilder(System.getProperty("java.vm.version", ""));
-    what.append(System.getProperty("java.home"));
+    what.append(System.getProperty("java.home")).append(flags);
     for (Path jar : jars) {
       what.append(jar).append(Files.size(jar)).append(Files.getLastModifiedTime(jar).toMillis());
     }

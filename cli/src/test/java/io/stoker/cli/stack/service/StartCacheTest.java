@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StartCacheTest {
   @TempDir Path folder;
 
+  private List<String> flags = List.of("-XX:+UseSerialGC");
   private Path jar;
   private Path kept;
 
@@ -49,6 +50,14 @@ class StartCacheTest {
     cache(25).make(file -> sh("echo second >'" + file + "'"));
 
     assertThat(filesKept()).doesNotContain(first).hasSize(1);
+  }
+
+  @Test
+  void otherFlagsHaveTheirOwn() throws Exception {
+    cache(25).make(file -> sh("echo made >'" + file + "'"));
+    flags = List.of("-XX:+UseG1GC");
+
+    assertThat(cache(25).file()).as("a JVM with another collector does not start by it").isEmpty();
   }
 
   @Test
@@ -140,7 +149,7 @@ class StartCacheTest {
   }
 
   private StartCache cache(int jdk) {
-    return new StartCache(new StartCache.Place(kept, "agent"), List.of(jar), jdk);
+    return new StartCache(new StartCache.Place(kept, "agent"), List.of(jar), flags, jdk);
   }
 
   private List<Path> filesKept() throws Exception {

@@ -4,18 +4,27 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Whether a request may come into its queue by the way it came: a queue's own topic reaches that
- * queue, by whatever rights Kafka has on it; the plain topic, which REST writes to, reaches those
- * that are open.
+ * Whether a request may come into its queue by the way it came, and use the secrets that it names:
+ * a queue's own topic reaches that queue, by whatever rights Kafka has on it; the plain topic,
+ * which REST writes to, reaches those that are open.
  */
 public final class QueueDoor {
-  private final Queues queues;
+  private static final String ANY = "*";
 
-  public QueueDoor(Queues queues) {
+  private final Queues queues;
+  private final Map<String, Set<String>> secrets;
+
+  /**
+   * @param secrets by name, the queues whose requests may use it; {@code *} for any
+   */
+  public QueueDoor(Queues queues, Map<String, Set<String>> secrets) {
     this.queues = queues;
+    this.secrets = Map.copyOf(secrets);
   }
 
   /**
@@ -33,6 +42,22 @@ public final class QueueDoor {
           "the name of an open queue: %s; this one takes what is posted to its own topic alone"
               .formatted(queues.open());
       return refused(request, expected);
+    }
+    return secret(request);
+  }
+
+  private Optional<RequestRefused> secret(JobRequest request) {
+    for (Map.Entry<String, String> asked : request.secrets().entrySet()) {
+      Set<String> users = secrets.getOrDefault(asked.getValue(), Set.of());
+      if (!users.contains(ANY) && !users.contains(request.queue())) {
+        return Optional.of(
+            new RequestRefused(
+                request.id(),
+                "env.%s.secret".formatted(asked.getKey()),
+                asked.getValue(),
+                "a secret that queue %s may use: see stoker.secrets.%s.queues"
+                    .formatted(request.queue(), asked.getValue())));
+      }
     }
     return Optional.empty();
   }

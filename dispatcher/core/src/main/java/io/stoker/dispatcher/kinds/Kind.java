@@ -72,7 +72,8 @@ public record Kind(String name, ObjectNode definition, Optional<WorkerPool> pool
       definition.path(COMMAND).forEach(part -> command.add(fill(part, params)));
     }
     if (definition.get(ENV) instanceof ObjectNode env) {
-      env.properties()
+      env.properties().stream()
+          .filter(one -> one.getValue().isTextual()) // else a secret, by its name
           .forEach(
               one -> filled.withObject("/" + ENV).put(one.getKey(), fill(one.getValue(), params)));
     }
@@ -137,7 +138,7 @@ public record Kind(String name, ObjectNode definition, Optional<WorkerPool> pool
   }
 
   private static Set<String> names(JsonNode text) {
-    return new Template(text.textValue()).names();
+    return text.isTextual() ? new Template(text.textValue()).names() : Set.of();
   }
 
   private static ObjectNode tree(JobRequest posted) {

@@ -148,7 +148,8 @@ public final class KindsReader {
 
   private static boolean texts(JsonNode definition) {
     boolean command = definition.path("command").valueStream().allMatch(JsonNode::isTextual);
-    boolean env = definition.path("env").valueStream().allMatch(JsonNode::isTextual);
+    boolean env =
+        definition.path("env").valueStream().allMatch(one -> one.isTextual() || one.isObject());
     boolean workdir =
         definition.path("workdir").isMissingNode() || definition.path("workdir").isTextual();
     boolean params =

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
 import io.stoker.common.message.Workload.Share;
@@ -78,7 +79,8 @@ public final class PlacementMessage {
             request.env(),
             request.workdir(),
             request.resources().gates(),
-            hostMemory(job, shape, expected));
+            hostMemory(job, shape, expected),
+            claim(request));
     Gpus gpus =
         new Gpus(
             attempt.gpus(),
@@ -97,6 +99,13 @@ public final class PlacementMessage {
             .image()
             .<Workload>map(image -> new Workload.Container(image, program, share))
             .orElse(new Workload.Process(program, share));
+  }
+
+  private static Claim claim(JobRequest request) {
+    return new Claim(
+        Optional.of(request.kind()).filter(kind -> !kind.equals(JobRequest.COMMAND)),
+        Optional.of(request.queue()).filter(queue -> !request.secrets().isEmpty()),
+        request.secrets());
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -33,8 +34,11 @@ public final class Inbox<T> {
   private final Deque<Message<T>> waiting = new ArrayDeque<>();
   private final Deque<Runnable> held = new ArrayDeque<>();
 
-  /** Of batches, oldest first. Touched by one run after the other alone. */
-  private final Deque<Uni<Void>> unsettled = new ArrayDeque<>();
+  /**
+   * Of batches, oldest first; each is done when nothing is left to be done about its batch, and
+   * holds nothing of it. Touched by one run after the other alone.
+   */
+  private final Deque<CompletableFuture<Void>> unsettled = new ArrayDeque<>();
 
   private long waitingBytes;
   private volatile int lastJobs;
@@ -84,7 +88,7 @@ public final class Inbox<T> {
               synchronized (waiting) {
                 waiting.add(message);
                 waitingBytes += bytes.applyAsLong(message.payload());
-                full = waiting.size() >= WAITING || waitingBytes >= Limits.AT_ONCE;
+                full = waiting.size() >= WAITING || waitingBytes >= Limits.RECORDS_AT_ONCE;
                 if (full) {
                   held.add(() -> room.complete(null));
                 }
@@ -106,7 +110,7 @@ public final class Inbox<T> {
               Slices.first(
                   new ArrayList<>(waiting),
                   message -> bytes.applyAsLong(message.payload()),
-                  Limits.AT_ONCE));
+                  Limits.RECORDS_AT_ONCE));
       batch.forEach(
           message -> {
             waiting.remove();
@@ -131,14 +135,19 @@ public final class Inbox<T> {
 
   private Uni<Void> settle(List<Message<T>> batch, Worked worked) {
     lastJobs = worked.jobs();
-    Uni<Void> settled =
-        worked
-            .settled()
-            .invoke(() -> batch.forEach(message -> message.acknowledge().run()))
-            .memoize()
-            .indefinitely();
-    settled.subscribe().with(done -> {});
+    CompletableFuture<Void> settled = new CompletableFuture<>();
+    worked
+        .settled()
+        .subscribe()
+        .with(
+            done -> {
+              batch.forEach(message -> message.acknowledge().run());
+              settled.complete(null);
+            });
+    unsettled.removeIf(CompletableFuture::isDone);
     unsettled.add(settled);
-    return unsettled.size() < UNSETTLED ? Uni.createFrom().voidItem() : unsettled.remove();
+    return unsettled.size() < UNSETTLED
+        ? Uni.createFrom().voidItem()
+        : Uni.createFrom().completionStage(unsettled.remove());
   }
 }

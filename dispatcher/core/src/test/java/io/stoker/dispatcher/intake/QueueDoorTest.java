@@ -4,15 +4,19 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.scenario.Scene;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class QueueDoorTest {
@@ -21,7 +25,9 @@ class QueueDoorTest {
   private static final QueueSettings SHORT =
       new QueueSettings("short", 1, OptionalInt.empty(), OptionalInt.of(2), true);
 
-  private final QueueDoor door = new QueueDoor(new Queues(List.of(VAULT, SHORT)));
+  private final QueueDoor door =
+      new QueueDoor(
+          new Queues(List.of(VAULT, SHORT)), Map.of("hf", Set.of("short"), "any", Set.of("*")));
   private final Scene scene = new Scene();
 
   @Test
@@ -46,6 +52,27 @@ class QueueDoorTest {
       assertThat(why.value()).isEqualTo("typo");
       assertThat(why.expected()).isEqualTo("the name of a configured queue: default, short, vault");
     }
+  }
+
+  @Test
+  void refusal_ofASecret_isForQueuesThatMayNotUseIt() throws RequestRefused {
+    assertThat(asking("short", "hf")).isEmpty();
+    assertThat(asking("short", "any")).isEmpty();
+    assertThat(asking("default", "any")).isEmpty();
+    for (String unusable : List.of("hf", "none")) {
+      assertThat(asking("default", unusable).orElseThrow().getMessage())
+          .isEqualTo(
+              "env.T.secret: %1$s, expected a secret that queue default may use: see stoker.secrets.%1$s.queues"
+                  .formatted(unusable));
+    }
+  }
+
+  private Optional<RequestRefused> asking(String queue, String secret) throws RequestRefused {
+    String body =
+        "{\"id\":\"a\",\"command\":[\"x\"],\"queue\":\"%s\",\"env\":{\"T\":{\"secret\":\"%s\"}}}"
+            .formatted(queue, secret);
+    return door.refusal(
+        RequestParser.parse(body.getBytes(StandardCharsets.UTF_8), Optional.empty()), false);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.stoker.common.size.Limits;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -46,7 +47,7 @@ class InboxTest {
 
   @Test
   void ofLargeMessagesFewWaitAndAreWorkedOnAtOnce() {
-    String large = "x".repeat(Limits.AT_ONCE / 2);
+    String large = "x".repeat(Limits.RECORDS_AT_ONCE / 2);
     AtomicInteger asked = new AtomicInteger();
     for (int i = 0; i < 6; i++) {
       put(large + i).subscribe().with(done -> asked.incrementAndGet());
@@ -93,6 +94,24 @@ class InboxTest {
 
     assertThat(acknowledged).containsExactly("1", "0");
     assertThat(batches).hasSize(5);
+  }
+
+  @Test
+  void nothingIsHeldOfABatchThatIsDoneWith() {
+    Inbox<byte[]> quiet = new Inbox<>("test", ENVIRONMENT, one -> one.length, InboxTest::about);
+    byte[] payload = new byte[100];
+    WeakReference<byte[]> held = new WeakReference<>(payload);
+    quiet.put(payload, () -> {}).subscribe().with(done -> {});
+    payload = null;
+
+    System.gc();
+
+    assertThat(held.get()).isNull();
+  }
+
+  /** What is left to be done about a batch knows all that was in it. */
+  private static Uni<Worked> about(List<byte[]> batch) {
+    return Uni.createFrom().item(new Worked(1, Uni.createFrom().item(batch).replaceWithVoid()));
   }
 
   @Test

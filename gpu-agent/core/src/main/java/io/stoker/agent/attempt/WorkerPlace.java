@@ -6,6 +6,7 @@ import io.stoker.common.message.ToAgent.Given;
 import io.stoker.common.message.ToAgent.Grant;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
 import io.stoker.common.message.Workload.Share;
@@ -34,7 +35,8 @@ final class WorkerPlace {
         0,
         null,
         new Workload.Process(
-            new Program(pool.command(), env, pool.workdir(), false, OptionalLong.empty()),
+            new Program(
+                pool.command(), env, pool.workdir(), false, OptionalLong.empty(), Claim.NONE),
             new Share(gpus, pool.cpuSlots(), List.of())));
   }
 }

@@ -121,6 +121,13 @@ public interface AgentConfig {
   /** User of this machine as whom jobs run, if the agent is root; as the agent if not given. */
   Optional<String> runAs();
 
+  /** Whether requests may say themselves what to run; else kinds alone do. */
+  @WithDefault("true")
+  boolean allowCommands();
+
+  /** Secrets that jobs may have, by name. */
+  Map<String, SecretConfig> secrets();
+
   /** Whether jobs may become another user by programs that are meant for that, as sudo is. */
   @WithDefault("false")
   boolean gainPrivileges();

@@ -37,7 +37,12 @@ final class RunnersOf {
         case AWS -> runners.add(RemoteOf.aws(config));
       }
     }
-    return new Serving(processes, runners, config.users().orElse(List.of()));
+    return new Serving(
+        processes,
+        runners,
+        config.users().orElse(List.of()),
+        SecretsOf.config(config.secrets(), System.getenv()),
+        config.allowCommands());
   }
 
   private static RunnerFactory containers(AgentConfig config) {

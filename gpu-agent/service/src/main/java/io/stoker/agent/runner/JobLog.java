@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.report.LogSink;
+import io.stoker.agent.secret.Masks;
 import io.stoker.common.message.LogChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -70,28 +71,33 @@ final class JobLog {
    * Sends those chunks again of which an earlier agent did not learn that the broker has them.
    *
    * @param folder of the run
+   * @param masks what nobody is to read of it
    */
-  void again(Path folder) {
+  void again(Path folder, Masks masks) {
     for (LogBook.Cut cut : book.open()) {
       truncated = cut.truncated(); // from its first on, all say so
       String stream = cut.error() ? STDERR : STDOUT;
-      String text = read(folder.resolve(stream), cut);
+      String text = read(folder.resolve(stream), cut, masks);
       sink.send(chunk(stream, cut.n(), text, false), () -> book.taken(cut.n()));
     }
   }
 
   /** Of a file that its job has cut short: what is there. */
-  private static String read(Path file, LogBook.Cut cut) {
-    ByteBuffer bytes = ByteBuffer.allocate(cut.length());
+  private static String read(Path file, LogBook.Cut cut, Masks masks) {
+    // A secret may begin before it, and end behind it.
+    int before = (int) Math.min(cut.from(), masks.longest());
+    ByteBuffer bytes = ByteBuffer.allocate(before + cut.length() + masks.longest());
     try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
       int length = 0;
       while (bytes.hasRemaining() && length >= 0) {
-        length = in.read(bytes, cut.from() + bytes.position());
+        length = in.read(bytes, cut.from() - before + bytes.position());
       }
     } catch (IOException e) {
       LOG.warnf("chunk %d of %s cannot be sent again: %s", cut.n(), file, e);
     }
-    return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    masks.hide(bytes.array(), bytes.position(), false);
+    int length = Math.clamp(bytes.position() - before, 0, cut.length());
+    return new String(bytes.array(), before, length, StandardCharsets.UTF_8);
   }
 
   void stdout(byte[] bytes, int length) {

@@ -77,7 +77,13 @@ public final class JobRunner implements AutoCloseable {
     this.ended = new EndedRuns(thread, folders, outputs, runs, settings.keepEnded(), inputs);
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
     this.starter =
-        new RunStarter(folders, settings.owner(), passed, settings.runAs(), settings.affinity());
+        new RunStarter(
+            folders,
+            settings.owner(),
+            passed,
+            settings.runAs(),
+            settings.secrets(),
+            settings.affinity());
     this.pipes = new WorkerPipes(folders, inputs);
     this.keepers = new Keepers(settings.data());
     // Should spawner and keeper die, their jobs' exit codes come here.

@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.secret.Masks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -22,12 +23,17 @@ final class OutputFile {
 
   private final Path file;
   private final Reader reader;
+  private final Masks masks;
   private long position;
   private long last = Long.MAX_VALUE;
   private boolean broken;
 
-  OutputFile(Path file, Reader reader) {
+  /**
+   * @param masks what nobody is to read
+   */
+  OutputFile(Path file, Masks masks, Reader reader) {
     this.file = file;
+    this.masks = masks;
     this.reader = reader;
   }
 
@@ -58,11 +64,13 @@ final class OutputFile {
       while (position < end && room.getAsBoolean()) {
         int piece = (int) Math.min(buffer.length, last - position);
         int length = in.read(ByteBuffer.wrap(buffer, 0, piece), position);
-        if (length <= 0) {
-          return true;
+        int shown = length <= 0 ? 0 : masks.hide(buffer, length, position + length < last);
+        if (shown == 0 && length < buffer.length) {
+          return true; // or it is all the beginning of a secret, which is read again
         }
-        position += length;
-        reader.accept(buffer, length);
+        shown = shown == 0 ? length : shown;
+        position += shown;
+        reader.accept(buffer, shown);
       }
       return Math.min(last, in.size()) <= position;
     } catch (NoSuchFileException e) {

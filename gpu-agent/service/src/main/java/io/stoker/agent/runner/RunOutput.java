@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.secret.Masks;
 import io.stoker.agent.spawn.Failure;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
@@ -28,6 +29,7 @@ final class RunOutput {
 
   private final OutputFile stderr;
   private final Path resultFile;
+  private final Masks masks;
   private final SaidByRun said;
   private final MarkerLines lines;
   private final JobLog log;
@@ -53,10 +55,13 @@ final class RunOutput {
    * From the beginning of its files.
    *
    * @param log where an earlier agent was
+   * @param masks what nobody is to read of it
    * @param closed run when its log is at its end
    */
-  RunOutput(Source source, RunFolders folders, JobLog log, Inputs inputs, Runnable closed) {
+  RunOutput(
+      Source source, RunFolders folders, JobLog log, Masks masks, Inputs inputs, Runnable closed) {
     AttemptKey key = source.key();
+    this.masks = masks;
     this.said = new SaidByRun(inputs);
     this.lines = new MarkerLines(takers(source), source.before(), System::nanoTime);
     this.log = log;
@@ -65,6 +70,7 @@ final class RunOutput {
     OutputFile out =
         new OutputFile(
             folders.stdout(key),
+            masks,
             (bytes, length) -> {
               lines.accept(bytes, length);
               log.stdout(bytes, length);
@@ -74,6 +80,7 @@ final class RunOutput {
     this.stderr =
         new OutputFile(
             folders.stderr(key),
+            masks,
             (bytes, length) -> {
               log.stderr(bytes, length);
               errTail.accept(bytes, length);
@@ -190,7 +197,7 @@ final class RunOutput {
 
   private MarkerLines.Outcome read(String what) {
     try {
-      return MarkerLines.Outcome.of(Files.readAllBytes(resultFile), what);
+      return MarkerLines.Outcome.of(masks.hide(Files.readAllBytes(resultFile)), what);
     } catch (ClosedByInterruptException e) {
       throw new UncheckedIOException(e); // The agent stops: the next one reads it.
     } catch (IOException e) {

@@ -3,6 +3,8 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.report.LogSink;
+import io.stoker.agent.secret.HostSecrets;
+import io.stoker.agent.secret.Masks;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.Workload;
 import java.io.IOException;
@@ -20,6 +22,7 @@ final class RunOutputs {
   private final RunFolders folders;
   private final String host;
   private final long logCap;
+  private final HostSecrets secrets;
   private final LogSink sink;
   private final Inputs inputs;
   private final LongSupplier wallMs;
@@ -39,6 +42,7 @@ final class RunOutputs {
     this.folders = folders;
     this.host = settings.host();
     this.logCap = settings.logCap();
+    this.secrets = settings.secrets();
     this.sink = sink;
     this.inputs = inputs;
     this.wallMs = wallMs;
@@ -66,11 +70,13 @@ final class RunOutputs {
     ToldBefore before = Optional.ofNullable(toldBefore.remove(key)).orElse(ToldBefore.NOTHING);
     LogBook book = LogBook.open(folders.folder(key));
     JobLog log = new JobLog(source, logCap, sink, wallMs, book);
-    log.again(folders.folder(key));
+    Masks masks = secrets.masks();
+    log.again(folders.folder(key), masks);
     return new RunOutput(
         new RunOutput.Source(key, worker, staged, before),
         folders,
         log,
+        masks,
         inputs,
         () -> ended(key, source.request(), book));
   }

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.device.Allocation;
+import io.stoker.agent.secret.HostSecrets;
 import io.stoker.agent.spawn.Order;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
@@ -17,12 +18,14 @@ final class RunStarter {
   private final String owner;
   private final Map<String, String> passed;
   private final RunAs runAs;
+  private final HostSecrets secrets;
   private final Affinity affinity;
 
   /**
    * @param owner what markers begin with
    * @param passed what jobs see of the agent's environment
    * @param runAs as whom they run
+   * @param secrets that they may have
    * @param affinity on which processors
    */
   RunStarter(
@@ -30,7 +33,9 @@ final class RunStarter {
       String owner,
       Map<String, String> passed,
       RunAs runAs,
+      HostSecrets secrets,
       Affinity affinity) {
+    this.secrets = secrets;
     this.affinity = affinity;
     this.folders = folders;
     this.owner = owner;
@@ -56,6 +61,12 @@ final class RunStarter {
   Prepared prepare(Place place, Allocation allocation, int starts, boolean told)
       throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Map<String, String> secret;
+    try {
+      secret = secrets.of(place.program().claim());
+    } catch (IOException e) {
+      return new Impossible(e.getMessage());
+    }
     RunFiles files = starts > 1 ? folders.again(place, starts) : folders.create(place);
     List<String> command = place.program().command();
     Path workdir =
@@ -66,6 +77,7 @@ final class RunStarter {
             .orElse(folders.scratch(key));
     runAs.own(folders.folder(key), folders.scratch(key), files);
     Map<String, String> environment = new TreeMap<>(passed);
+    environment.putAll(secret);
     environment.putAll(JobEnvironment.own(place, allocation, files, owner + "/" + key));
     String path = environment.getOrDefault("PATH", "");
     return switch (ProgramCheck.of(command, workdir, path)) {

@@ -104,10 +104,18 @@ public final class RunnerContext {
     return folders.scratch(key);
   }
 
-  /** A job's own variables; none of the agent's is among them. */
-  public Map<String, String> environment(Place place, Allocation allocation, RunFiles files) {
+  /**
+   * A job's own variables; none of the agent's is among them.
+   *
+   * @throws IOException if the host does not give it a secret that it asks for
+   */
+  public Map<String, String> environment(Place place, Allocation allocation, RunFiles files)
+      throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    return JobEnvironment.own(place, allocation, files, settings.owner() + "/" + key);
+    Map<String, String> own =
+        JobEnvironment.own(place, allocation, files, settings.owner() + "/" + key);
+    settings.secrets().of(place.program().claim()).forEach(own::putIfAbsent);
+    return own;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.RunGroups;
+import io.stoker.agent.secret.HostSecrets;
 import java.nio.file.Path;
 
 /**
@@ -18,6 +19,8 @@ import java.nio.file.Path;
  * @param groups control groups of the runs
  * @param groupRules what these allow
  * @param affinity on which processors they run
+ * @param secrets that they may have
+ * @param commands whether they may be what a request says, and not of a kind alone
  */
 public record RunnerSettings(
     String host,
@@ -30,4 +33,6 @@ public record RunnerSettings(
     RunAs runAs,
     RunGroups groups,
     GroupRules groupRules,
-    Affinity affinity) {}
+    Affinity affinity,
+    HostSecrets secrets,
+    boolean commands) {}

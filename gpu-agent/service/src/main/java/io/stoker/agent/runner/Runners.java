@@ -32,6 +32,7 @@ public final class Runners implements AutoCloseable {
   private final Map<AttemptKey, Runner> routes = new HashMap<>();
 
   private final Consumer<Input> inputs;
+  private final boolean commands;
 
   /**
    * Opens them.
@@ -47,6 +48,7 @@ public final class Runners implements AutoCloseable {
       List<RunnerFactory> factories)
       throws IOException {
     this.inputs = inputs;
+    this.commands = settings.commands();
     processes = new JobRunner(settings, logs, inputs, clock);
     outputs = new OutputFollower(place -> processes.outputs().open(place, false), inputs);
     RunnerContext context =
@@ -100,7 +102,14 @@ public final class Runners implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void start(Place place, Allocation allocation, int starts) {
-    if (place.workload().runner().isEmpty()) {
+    if (!commands && place.program().claim().kind().isEmpty()) {
+      inputs.accept(
+          new Input.NotStarted(
+              new AttemptKey(place.job(), place.attempt()),
+              Input.Cause.LAUNCH,
+              "its request says itself what to run, and this host runs configured kinds only"
+                  + " (stoker.agent.allow-commands is false)"));
+    } else if (place.workload().runner().isEmpty()) {
       processes.launch(place, allocation, starts);
     } else {
       route(place).ifPresent(runner -> runner.start(place, allocation));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.report.LogSink;
+import io.stoker.agent.secret.Masks;
 import io.stoker.common.message.LogChunk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -62,9 +63,9 @@ class JobLogTest {
             () -> 7,
             LogBook.open(folder));
     log = fresh;
-    stdout = new OutputFile(folder.resolve("stdout"), fresh::stdout);
-    stderr = new OutputFile(folder.resolve("stderr"), fresh::stderr);
-    fresh.again(folder);
+    stdout = new OutputFile(folder.resolve("stdout"), Masks.NONE, fresh::stdout);
+    stderr = new OutputFile(folder.resolve("stderr"), Masks.NONE, fresh::stderr);
+    fresh.again(folder, Masks.NONE);
   }
 
   private void acknowledge(int chunks) {

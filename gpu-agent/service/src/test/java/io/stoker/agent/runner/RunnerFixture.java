@@ -8,6 +8,7 @@ import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.report.LogSink;
+import io.stoker.agent.secret.HostSecrets;
 import io.stoker.agent.spawn.BootClock;
 import io.stoker.agent.spawn.DeadlineFile;
 import io.stoker.agent.spawn.OwnProcess;
@@ -56,6 +57,8 @@ final class RunnerFixture implements AutoCloseable {
 
   GroupRules groupRules = GroupRules.OFF;
   Affinity affinity = Affinity.ANY;
+  HostSecrets secrets = HostSecrets.NONE;
+  boolean commands = true;
   private final RunAs runAs;
   private final LogSink sink;
   JobRunner runner;
@@ -117,7 +120,9 @@ final class RunnerFixture implements AutoCloseable {
         runAs,
         groups,
         groupRules,
-        affinity);
+        affinity,
+        secrets,
+        commands);
   }
 
   /** Starts another agent's, with runners of other types. */

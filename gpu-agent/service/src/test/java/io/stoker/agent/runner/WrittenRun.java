@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.report.LogSink;
+import io.stoker.agent.secret.Masks;
 import io.stoker.common.message.LogChunk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,7 +77,12 @@ final class WrittenRun implements AutoCloseable {
             LogBook.open(folder));
     output =
         new RunOutput(
-            new RunOutput.Source(key, false, true, before), folders, log, inputs, () -> {});
+            new RunOutput.Source(key, false, true, before),
+            folders,
+            log,
+            Masks.NONE,
+            inputs,
+            () -> {});
   }
 
   void stdout(byte[] bytes) throws IOException {

@@ -55,6 +55,9 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -126,8 +129,10 @@ public class Wiring {
 
   @Produces
   @Singleton
-  QueueDoor door(Queues queues) {
-    return new QueueDoor(queues);
+  QueueDoor door(Queues queues, StokerConfig config) {
+    Map<String, Set<String>> secrets = new HashMap<>();
+    config.secrets().forEach((name, secret) -> secrets.put(name, Set.copyOf(secret.queues())));
+    return new QueueDoor(queues, secrets);
   }
 
   @Produces

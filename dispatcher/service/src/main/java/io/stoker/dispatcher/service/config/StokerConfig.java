@@ -48,6 +48,9 @@ public interface StokerConfig {
   /** Queues by name; {@code default} is there without being named. */
   Map<String, Queue> queues();
 
+  /** Secrets of hosts, by name, and who may use them; nobody may use another. */
+  Map<String, Secret> secrets();
+
   /** How queues share the fleet. */
   FairShare fairShare();
 
@@ -193,6 +196,11 @@ public interface StokerConfig {
     /** How much waiting makes up for a step of priority. */
     @WithDefault("10m")
     Duration aging();
+  }
+
+  interface Secret {
+    /** Whose requests may name it; {@code *} for all. */
+    List<String> queues();
   }
 
   interface FairShare {

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.rest;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent.Usage;
@@ -183,7 +184,12 @@ public record DetailsView(
         env.properties()
             .forEach(
                 one ->
-                    hidden.put(one.getKey(), Secrets.shown(one.getKey(), one.getValue().asText())));
+                    hidden.set(
+                        one.getKey(),
+                        one.getValue().isTextual()
+                            ? TextNode.valueOf(
+                                Secrets.shown(one.getKey(), one.getValue().textValue()))
+                            : one.getValue()));
       }
       return request;
     } catch (MalformedJson e) {

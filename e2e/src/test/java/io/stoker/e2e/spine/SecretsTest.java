@@ -1,0 +1,187 @@
+package io.stoker.e2e.spine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.cli.local.StackSettings;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.OutputLog;
+import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
+import io.stoker.e2e.stack.StokerStack;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What nobody is to read, on a stack of its own. */
+@BesideTheSharedStack
+@Timeout(300)
+class SecretsTest {
+  private static final String VALUE = "s3cr3t-" + UUID.randomUUID();
+  private static final String STARS = "*".repeat(VALUE.length());
+
+  private static StokerStack stack;
+
+  @BeforeAll
+  static void start(@TempDir Path host) throws Exception {
+    Map<String, String> agent = new HashMap<>(StokerStack.WITHOUT_GPUS);
+    agent.put(
+        "STOKER_AGENT_SECRETS_HF_FILE",
+        Files.writeString(host.resolve("hf"), VALUE + "\n").toString());
+    agent.put("STOKER_AGENT_SECRETS_HF_QUEUES", "default");
+    stack =
+        StokerStack.start(
+            "secrets",
+            StackOptions.DEFAULT
+                .withDispatchers(1)
+                .withHosts(1)
+                .withAgentEnvironment(agent)
+                .withDispatcherEnvironment(
+                    Map.of(
+                        "STOKER_SECRETS_HF_QUEUES",
+                        "default",
+                        "STOKER_SECRETS_OTHER_QUEUES",
+                        "*")));
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    stack.close();
+  }
+
+  private static Posted with(String id, String secret, String script) {
+    return Posted.script(id, script).with("env", Map.of("HF_TOKEN", Map.of("secret", secret)));
+  }
+
+  @Test
+  void aSecretsValue_afterAJobHadAndPrintedIt_isNowhere() throws Exception {
+    Posted posted =
+        with(
+            "had",
+            "hf",
+            "test ${#HF_TOKEN} = %d || exit 9; echo out $HF_TOKEN; echo err $HF_TOKEN >&2; "
+                    .formatted(VALUE.length())
+                + "echo \"#stoker:progress \\\"$HF_TOKEN\\\"\"; "
+                + "echo \"\\\"$HF_TOKEN\\\"\" >$STOKER_RESULT; echo $HF_TOKEN >file");
+    stack.post(posted, with("failed", "hf", "echo $HF_TOKEN >&2; exit 3"));
+
+    RequestStatus end = stack.statuses().awaitEnd("had");
+    RequestStatus failed = stack.statuses().awaitEnd("failed");
+
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.result().textValue()).isEqualTo(STARS);
+    assertThat(failed.reason()).contains(STARS);
+    try (OutputLog output = stack.outputs()) {
+      assertThat(output.await(end.job(), 1)).contains("out " + STARS, "err " + STARS);
+    }
+    Path runs = stack.data().agent("host-1").resolve("runs");
+    Awaitility.await().until(() -> runs.toFile().list().length == 0);
+    assertThat(filesWith(stack.data().root(), VALUE)).isEmpty();
+    Rest rest = new Rest(stack);
+    for (String path :
+        List.of("/requests/had/details", "/requests/failed/details", "/requests", "/hosts")) {
+      assertThat(rest.get(path)).doesNotContain(VALUE);
+    }
+    assertThat(rest.get("/requests/had/details")).contains("{\"secret\":\"hf\"}");
+    assertThat(environmentsWith(VALUE)).isEmpty();
+    assertThat(redis()).contains("had").doesNotContain(VALUE);
+  }
+
+  /** All that Redis holds, as text. */
+  private static String redis() throws IOException {
+    String script =
+        "local all = {} for _, key in ipairs(redis.call('KEYS', '*')) do all[#all + 1] = key "
+            + "local type = redis.call('TYPE', key).ok "
+            + "if type == 'string' then all[#all + 1] = redis.call('GET', key) "
+            + "elseif type == 'hash' then all[#all + 1] = table.concat(redis.call('HGETALL', key), ' ') "
+            + "elseif type == 'set' then all[#all + 1] = table.concat(redis.call('SMEMBERS', key), ' ') "
+            + "else all[#all + 1] = 'unread ' .. type end end return table.concat(all, ' ')";
+    URI at = URI.create(stack.processes().info().redis());
+    try (Socket socket = new Socket(at.getHost(), at.getPort())) {
+      String command = "*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n";
+      socket
+          .getOutputStream()
+          .write(command.formatted(script.length(), script).getBytes(StandardCharsets.UTF_8));
+      socket.shutdownOutput();
+      String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+      assertThat(all).startsWith("$").doesNotContain("unread");
+      return all;
+    }
+  }
+
+  @Test
+  void aSecretThatItsQueueMayNotUse_isRefusedAtTheDoor() {
+    stack.post(with("none", "no-such", "true"));
+
+    RequestStatus end = stack.statuses().awaitEnd("none");
+
+    assertThat(end.state()).isEqualTo(RequestState.REJECTED);
+    assertThat(end.reason())
+        .contains("env.HF_TOKEN.secret: no-such", "queue default", "stoker.secrets.no-such.queues");
+  }
+
+  @Test
+  void aSecretThatTheHostDoesNotHave_failsTheJobByItsName() {
+    stack.post(with("other", "other", "true").with("retry", Map.of("launch", 0)));
+
+    RequestStatus end = stack.statuses().awaitEnd("other");
+
+    assertThat(end.state()).isEqualTo(RequestState.FAILED);
+    assertThat(end.reason())
+        .contains("env.HF_TOKEN asks for secret other", "stoker.agent.secrets.other");
+  }
+
+  @Test
+  void theStacksOwnSecrets_areInNoProcesssEnvironment() throws IOException {
+    StackSettings own = StackSettings.read(stack.data()).orElseThrow();
+
+    assertThat(environmentsWith(own.hostSecret())).isEmpty();
+    assertThat(environmentsWith(own.postgresPassword())).isEmpty();
+  }
+
+  private static List<Path> filesWith(Path folder, String text) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(Files::isRegularFile).filter(file -> holds(file, text)).toList();
+    }
+  }
+
+  private static List<Path> environmentsWith(String text) throws IOException {
+    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+      return all.filter(one -> one.getFileName().toString().matches("\\d+"))
+          .map(one -> one.resolve("environ"))
+          .filter(file -> holds(file, text))
+          .toList();
+    }
+  }
+
+  private static boolean holds(Path file, String text) {
+    try {
+      return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(text);
+    } catch (NoSuchFileException e) {
+      return false;
+    } catch (IOException e) {
+      if (file.startsWith("/proc")) {
+        return false; // gone, or another user's
+      }
+      throw new UncheckedIOException(e);
+    }
+  }
+}

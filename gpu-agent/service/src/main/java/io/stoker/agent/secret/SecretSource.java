@@ -1,0 +1,41 @@
+package io.stoker.agent.secret;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Where a secret's value is. */
+@FunctionalInterface
+public interface SecretSource {
+  /** More fits into no environment. */
+  int MOST = 120 * 1024;
+
+  /**
+   * The value as it is now.
+   *
+   * @throws IOException saying why there is none
+   */
+  String read() throws IOException;
+
+  /** A file's text without the newline at its end, as Docker, Kubernetes and systemd give it. */
+  static SecretSource file(Path file) {
+    return () -> {
+      try {
+        if (Files.size(file) > MOST) {
+          throw new IOException("%s holds more than %d bytes".formatted(file, MOST));
+        }
+        return stripped(Files.readString(file, StandardCharsets.UTF_8));
+      } catch (NoSuchFileException e) {
+        throw new IOException("there is no " + file, e);
+      }
+    };
+  }
+
+  /** The same text without a newline at its end. */
+  static String stripped(String text) {
+    String line = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+  }
+}
