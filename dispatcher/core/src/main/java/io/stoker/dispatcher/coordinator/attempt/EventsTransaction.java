@@ -54,15 +54,18 @@ public final class EventsTransaction {
         "events",
         tx -> {
           Turn turn = rooms.turn(ends);
-            return Uni.combine().all().unis(tx.loadJobs(jobs, ends), turn.look(tx)).combinedWith((ledger, looked) -> ledger)
-                .call(ledger -> loadBudgets(tx, ledger, reports))
-                .call(
-                    ledger ->
-                        tx.requests()
-                            .holdSharing(ledger, ends ? LongerRun.sharers(ledger) : List.of()))
-                .map(ledger -> new Done(ledger, AttemptReports.apply(ledger, reports, backoff), turn))
-                .call(applied -> turn.place(tx, applied.ledger()))
-                .call(applied -> turn.writeLast(tx, applied.ledger()));
+          return Uni.combine()
+              .all()
+              .unis(tx.loadJobs(jobs, ends), turn.look(tx))
+              .combinedWith((ledger, looked) -> ledger)
+              .call(ledger -> loadBudgets(tx, ledger, reports))
+              .call(
+                  ledger ->
+                      tx.requests()
+                          .holdSharing(ledger, ends ? LongerRun.sharers(ledger) : List.of()))
+              .map(ledger -> new Done(ledger, AttemptReports.apply(ledger, reports, backoff), turn))
+              .call(applied -> turn.place(tx, applied.ledger()))
+              .call(applied -> turn.writeLast(tx, applied.ledger()));
         });
   }
 

@@ -98,8 +98,7 @@ public final class FreedRoom {
     private Loading others(Transaction tx, Ledger ended) {
       return (ledger, jobs) ->
           tx.loadFree(
-              ledger,
-              jobs.stream().filter(job -> ended.jobs().find(job).isEmpty()).toList());
+              ledger, jobs.stream().filter(job -> ended.jobs().find(job).isEmpty()).toList());
     }
 
     /** Writes both, as the last statements. */

@@ -142,8 +142,7 @@ public final class PlacementTransaction {
   private Uni<Void> writeLast(Transaction tx, Passed done) {
     return done.opened().isEmpty()
         ? Uni.createFrom().voidItem()
-        : tx.writeLast(
-            done.ledger(), tx.fleet().announce(leader.fleet(), done.ledger().named()));
+        : tx.writeLast(done.ledger(), tx.fleet().announce(leader.fleet(), done.ledger().named()));
   }
 
   /** Begins a pass within another transaction, unless somebody else is placing by what is known. */

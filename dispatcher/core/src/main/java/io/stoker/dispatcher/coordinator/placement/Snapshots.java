@@ -64,8 +64,7 @@ public final class Snapshots {
   }
 
   Fleet fleet(Rows read, long now) {
-    List<Host> all =
-        FleetView.hosts(read.hosts(), read.open(), hosts::alive, hosts::lastHeartbeat);
+    List<Host> all = FleetView.hosts(read.hosts(), read.open(), hosts::alive, hosts::lastHeartbeat);
     return new Fleet(read, suspects.apply(all, read.hosts(), read.open(), now));
   }
 
