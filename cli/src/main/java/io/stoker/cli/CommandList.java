@@ -50,12 +50,14 @@ final class CommandList implements IHelpSectionRenderer {
               "Hosts",
               List.of("top", "hosts", "cordon", "drain", "uncordon", "policy", "devices", "pool")),
           new Section("What decides who runs", List.of("queues", "kinds", "reload", "estimates")),
+          new Section("Who you are", List.of("login", "context", "token", "audit")),
           new Section(
               "Running it in production",
               List.of(
                   "dispatcher",
                   "agent",
                   "topics",
+                  "acls",
                   "migrate",
                   "backup",
                   "restore",

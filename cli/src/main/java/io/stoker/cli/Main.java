@@ -42,7 +42,10 @@ import picocli.CommandLine.Spec;
       "Shell completion: source <(stoker generate-completion)",
       "",
       "STOKER_DATA (or --data) chooses the local stack, STOKER_BOOTSTRAP (Kafka) and STOKER_URL (REST)",
-      "point to another one. NO_COLOR turns colours off, STOKER_DEBUG=1 shows stack traces."
+      "point to another one. NO_COLOR turns colours off, STOKER_DEBUG=1 shows stack traces.",
+      "",
+      "Commands that reach a stack also take --context NAME for one that stoker login has kept,",
+      "--token TOKEN (rather set STOKER_TOKEN), and --ca FILE with certificates for HTTPS."
     })
 public final class Main implements Runnable {
   private static final int HELP_WIDTH = 100;

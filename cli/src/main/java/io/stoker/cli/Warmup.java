@@ -102,7 +102,8 @@ public final class Warmup {
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
     ProcessRef up = ProcessRef.of(ProcessHandle.current());
     try {
-      new RunningStack(up, true, new Addresses("127.0.0.1:1", url, "", ""), List.of()).write(data);
+      new RunningStack(up, true, new Addresses("127.0.0.1:1", url, "", "", null), List.of())
+          .write(data);
       for (List<String> read : READS) {
         List<String> call = new ArrayList<>(read);
         call.addAll(List.of("--data", folder.toString()));

@@ -58,6 +58,18 @@ public final class KafkaAccess {
   }
 
   /**
+   * By the settings in a file.
+   *
+   * @param file without it, there is neither TLS nor a login
+   */
+  public static KafkaAccess at(String bootstrap, Optional<Path> file) {
+    Map<String, Object> settings = new HashMap<>();
+    file.ifPresent(path -> settings.putAll(read(path)));
+    settings.put(BOOTSTRAP, bootstrap);
+    return new KafkaAccess(settings, file);
+  }
+
+  /**
    * As configured: by single keys, which win, and by the file that {@code stoker.kafka.config}
    * names.
    *

@@ -1,19 +1,24 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.local.Addresses;
+import io.stoker.cli.local.Contexts.Context;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.rest.Access;
+import io.stoker.cli.rest.RestClient;
 import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Where a command finds Kafka and REST: {@code STOKER_BOOTSTRAP} and {@code STOKER_URL} if set,
- * else the local stack of the data folder. Every address is looked up when it is first needed.
+ * else those of the chosen context, else the local stack of the data folder. Every address is
+ * looked up when it is first needed.
  */
 public final class Connection {
   public static final String BOOTSTRAP_VARIABLE = "STOKER_BOOTSTRAP";
@@ -23,15 +28,34 @@ public final class Connection {
 
   private final DataFolder data;
   private final Map<String, String> environment;
+  private final Optional<Context> context;
+  private final AccessOptions options;
 
+  /** Of somebody who has chosen no context and not said who they are. */
   public Connection(DataFolder data, Map<String, String> environment) {
+    this(data, environment, Optional.empty(), new AccessOptions());
+  }
+
+  /**
+   * @param context that was chosen; empty for the local stack
+   * @param options who asks
+   */
+  Connection(
+      DataFolder data,
+      Map<String, String> environment,
+      Optional<Context> context,
+      AccessOptions options) {
     this.data = data;
     this.environment = Map.copyOf(environment);
+    this.context = context;
+    this.options = options;
   }
 
   /** By this process's environment. */
   public static Connection of(DataOption option) {
-    return new Connection(option.folder(), System.getenv());
+    Map<String, String> environment = System.getenv();
+    Optional<Context> context = option.access().context(environment, option.isChosen());
+    return new Connection(option.folder(), environment, context, option.access());
   }
 
   /**
@@ -55,8 +79,13 @@ public final class Connection {
    *     file cannot be read
    */
   public KafkaAccess access() {
-    Optional<String> named = variable(BOOTSTRAP_VARIABLE);
+    Optional<String> named = variable(BOOTSTRAP_VARIABLE).or(() -> context.map(Context::bootstrap));
     if (named.isEmpty() && variable(CONFIG_VARIABLE).isEmpty()) {
+      if (context.isPresent()) {
+        throw CliException.usage(
+            "the context has no Kafka: set %s, or add it again with --bootstrap"
+                .formatted(BOOTSTRAP_VARIABLE));
+      }
       return localStack(BOOTSTRAP_VARIABLE).kafka();
     }
     try {
@@ -64,6 +93,17 @@ public final class Connection {
     } catch (IllegalArgumentException e) {
       throw CliException.usage(e.getMessage());
     }
+  }
+
+  /** Speaks with a dispatcher. */
+  public RestClient rest() {
+    // A token goes to no other dispatcher than the one that it was kept for.
+    Optional<Context> own = context.filter(chosen -> variable(URL_VARIABLE).isEmpty());
+    return new RestClient(
+        url(),
+        new Access(
+            options.token(environment).or(() -> own.map(Context::token)),
+            options.ca(environment).or(() -> own.map(Context::ca).map(Path::of))));
   }
 
   /**
@@ -77,6 +117,9 @@ public final class Connection {
     if (named.isPresent()) {
       return parse(named.get());
     }
+    if (context.isPresent()) {
+      return parse(context.get().url());
+    }
     String local = localStack(URL_VARIABLE).url();
     if (local == null) {
       throw CliException.unreachable(
@@ -88,7 +131,9 @@ public final class Connection {
 
   /** Whether commands reach a stack of this machine, and not one that a variable names. */
   public boolean isLocal() {
-    return variable(URL_VARIABLE).isEmpty() && variable(BOOTSTRAP_VARIABLE).isEmpty();
+    return context.isEmpty()
+        && variable(URL_VARIABLE).isEmpty()
+        && variable(BOOTSTRAP_VARIABLE).isEmpty();
   }
 
   /** Prefix of every topic's name. */
@@ -117,10 +162,10 @@ public final class Connection {
   }
 
   private Optional<String> variable(String name) {
-    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+    return AccessOptions.variable(environment, name);
   }
 
-  private static URI parse(String url) {
+  static URI parse(String url) {
     try {
       URI uri = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
       if (uri.getHost() != null && uri.getScheme().startsWith("http")) {

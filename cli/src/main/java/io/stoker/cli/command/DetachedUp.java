@@ -76,6 +76,9 @@ final class DetachedUp {
                 Integer.toString(options.gpus()),
                 "--dispatchers",
                 Integer.toString(options.dispatchers())));
+    if (options.secure()) {
+      arguments.add("--secure");
+    }
     config.ifPresent(file -> arguments.addAll(List.of("--config", file.toString())));
     List<String> command = new ArrayList<>();
     // setsid becomes java without a fork, as no new process leads a group: the pid stays the same.

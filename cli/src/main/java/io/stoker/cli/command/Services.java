@@ -6,6 +6,7 @@ import io.stoker.cli.stack.service.SecretSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -33,10 +34,12 @@ record Services(Optional<Path> config, Map<String, String> environment) {
   private static Services ofStack(DataOption data, Addresses addresses) throws IOException {
     URI url = URI.create(addresses.postgres());
     String[] credentials = url.getUserInfo().split(":", 2);
+    Map<String, String> own = new HashMap<>(SecretSettings.ofDatabase(credentials[1]));
+    if (addresses.kafkaConfig() != null) {
+      own.put("stoker.kafka.config", addresses.kafkaConfig());
+    }
     return new Services(
-        Optional.of(
-            SecretSettings.write(
-                data.folder(), "commands", SecretSettings.ofDatabase(credentials[1]))),
+        Optional.of(SecretSettings.write(data.folder(), "commands", own)),
         Map.of(
             "STOKER_KAFKA_BOOTSTRAP_SERVERS",
             addresses.bootstrap(),

@@ -39,7 +39,7 @@ final class Session implements AutoCloseable {
 
   RestClient rest() {
     if (rest == null) {
-      rest = new RestClient(connection.url());
+      rest = connection.rest();
     }
     return rest;
   }

@@ -70,6 +70,7 @@ final class StatusPrinter {
     line("queue", status.queue());
     line("group", status.group());
     line("note", sharing(status).collect(Collectors.joining(", ")));
+    line("sent by", status.sentBy());
     line("posted", status.postedAt());
     line("queued", status.queuedAt());
     line("started", status.startedAt());

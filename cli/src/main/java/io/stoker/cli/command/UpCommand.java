@@ -75,6 +75,14 @@ public final class UpCommand implements Callable<Integer> {
   private int dispatchers;
 
   @Option(
+      names = "--secure",
+      description = {
+        "Kafka with TLS, a login a role (SCRAM) and rights: see docs/security.md.",
+        "For a new DIR, in which its passwords are made; it stays so."
+      })
+  private boolean secure;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       description = {
@@ -91,7 +99,11 @@ public final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     StackOptions options =
-        StackOptions.DEFAULT.withHosts(hosts).withGpus(gpus).withDispatchers(dispatchers);
+        StackOptions.DEFAULT
+            .withHosts(hosts)
+            .withGpus(gpus)
+            .withDispatchers(dispatchers)
+            .withSecure(secure);
     DataFolder folder = data.folder();
     make(folder);
     StartSettings settings = StartSettings.of(folder, Optional.ofNullable(config), options);

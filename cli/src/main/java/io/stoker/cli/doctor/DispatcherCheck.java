@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,20 +13,20 @@ final class DispatcherCheck {
   private static final String HOSTS = "hosts";
   private static final long SILENT_MILLIS = 10_000;
 
-  private final URI url;
+  private final RestClient rest;
   private final String version;
 
   /**
    * @param version of this command
    */
-  DispatcherCheck(URI url, String version) {
-    this.url = url;
+  DispatcherCheck(RestClient rest, String version) {
+    this.rest = rest;
     this.version = version;
   }
 
   List<Finding> run() {
     List<Finding> findings = new ArrayList<>();
-    try (RestClient rest = new RestClient(url)) {
+    try (rest) {
       findings.addAll(health(rest.get("/q/health/ready").body()));
       Fleet.Heard heard = new Fleet(rest).heard();
       findings.addAll(hosts(heard.hosts(), version));
@@ -123,6 +122,10 @@ final class DispatcherCheck {
     return findings;
   }
 
+  private static String keeps(JsonNode told) {
+    return told.isTextual() ? ", jobs run " + told.textValue() : "";
+  }
+
   private static Finding host(JsonNode host, String version) {
     String name = "host " + host.path("host").asText();
     long silent = host.path("heartbeatAgeMs").asLong(Long.MAX_VALUE);
@@ -183,11 +186,12 @@ final class DispatcherCheck {
     }
     String agent = host.path("version").asText();
     String found =
-        "%d GPUs, %d CPU slots, agent %s"
+        "%d GPUs, %d CPU slots, agent %s%s"
             .formatted(
                 host.at("/resources/devices").size(),
                 host.at("/resources/cpuSlots").asInt(),
-                agent);
+                agent,
+                keeps(host.at("/resources/keeps")));
     return agent.equals(version)
         ? Finding.ok(name, found)
         : Finding.warn(

@@ -86,7 +86,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
     try {
       findings.addAll(
-          show(terminal, new DispatcherCheck(connection.url(), BuildInfo.version()).run()));
+          show(terminal, new DispatcherCheck(connection.rest(), BuildInfo.version()).run()));
     } catch (CliException e) {
       findings.addAll(show(terminal, List.of(unset("dispatcher", e))));
     }

@@ -1,6 +1,8 @@
 package io.stoker.cli.local;
 
 import io.stoker.kafka.KafkaAccess;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Where a stack listens.
@@ -9,10 +11,12 @@ import io.stoker.kafka.KafkaAccess;
  * @param url REST of the first dispatcher; null if the stack has none
  * @param postgres {@code postgresql://user:password@host:port/database}
  * @param redis {@code redis://host:port}
+ * @param kafkaConfig file with the settings of Kafka's clients; null where there are none
  */
-public record Addresses(String bootstrap, String url, String postgres, String redis) {
+public record Addresses(
+    String bootstrap, String url, String postgres, String redis, String kafkaConfig) {
   /** How its Kafka is reached. */
   public KafkaAccess kafka() {
-    return KafkaAccess.at(bootstrap);
+    return KafkaAccess.at(bootstrap, Optional.ofNullable(kafkaConfig).map(Path::of));
   }
 }

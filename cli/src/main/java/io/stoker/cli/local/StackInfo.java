@@ -1,20 +1,30 @@
 package io.stoker.cli.local;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.stoker.kafka.KafkaAccess;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What {@code stoker info --json} prints. Scripts depend on the names. */
-@JsonPropertyOrder({"bootstrap", "url", "postgres", "redis", "data", "pids"})
+@JsonPropertyOrder({"bootstrap", "kafkaConfig", "url", "postgres", "redis", "data", "pids"})
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record StackInfo(
-    String bootstrap, String url, String postgres, String redis, String data, Pids pids) {
+    String bootstrap,
+    String url,
+    String postgres,
+    String redis,
+    String data,
+    Pids pids,
+    String kafkaConfig) {
 
   /** How its Kafka is reached. */
   public KafkaAccess kafka() {
-    return KafkaAccess.at(bootstrap);
+    return KafkaAccess.at(bootstrap, Optional.ofNullable(kafkaConfig).map(Path::of));
   }
 
   /** The live processes by what they are; the pids are those of the real processes. */
@@ -49,6 +59,7 @@ public record StackInfo(
             of.apply(Role.POSTGRES),
             of.apply(Role.REDIS),
             of.apply(Role.DISPATCHER),
-            of.apply(Role.AGENT)));
+            of.apply(Role.AGENT)),
+        at.kafkaConfig());
   }
 }

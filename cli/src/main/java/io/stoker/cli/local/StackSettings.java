@@ -12,10 +12,15 @@ import java.util.Optional;
  * @param clusterId Kafka's name for the cluster; the broker refuses data of another one
  * @param postgresPassword of the database's owner, {@code stoker}
  * @param hostSecret hex; hosts' keys are derived from it
+ * @param kafkaSecret hex; passwords of Kafka's users derive from it. Null where Kafka takes anybody
  * @param ports by the name of what listens there
  */
 public record StackSettings(
-    String clusterId, String postgresPassword, String hostSecret, Map<String, Integer> ports) {
+    String clusterId,
+    String postgresPassword,
+    String hostSecret,
+    String kafkaSecret,
+    Map<String, Integer> ports) {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   public StackSettings {
@@ -28,12 +33,13 @@ public record StackSettings(
   }
 
   /** New secrets and no ports yet. */
-  public static StackSettings fresh(String clusterId) {
-    return new StackSettings(clusterId, randomHex(16), randomHex(32), Map.of());
+  public static StackSettings fresh(String clusterId, boolean secure) {
+    return new StackSettings(
+        clusterId, randomHex(16), randomHex(32), secure ? randomHex(32) : null, Map.of());
   }
 
   public StackSettings withPorts(Map<String, Integer> chosen) {
-    return new StackSettings(clusterId, postgresPassword, hostSecret, chosen);
+    return new StackSettings(clusterId, postgresPassword, hostSecret, kafkaSecret, chosen);
   }
 
   public void write(DataFolder data) throws IOException {

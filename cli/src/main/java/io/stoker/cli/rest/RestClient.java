@@ -33,13 +33,23 @@ public final class RestClient implements AutoCloseable {
   private static final Awaited OF_ANY_KIND = new Awaited("*/*", Duration.ZERO);
 
   private final URI base;
+  private final Access access;
   private volatile HttpURLConnection asking;
 
   /**
    * @param base of the dispatcher, without a slash at its end
    */
   public RestClient(URI base) {
+    this(base, Access.NONE);
+  }
+
+  /**
+   * @param base as above
+   * @param access who asks
+   */
+  public RestClient(URI base, Access access) {
     this.base = base;
+    this.access = access;
   }
 
   /**
@@ -184,6 +194,7 @@ public final class RestClient implements AutoCloseable {
       connection.setInstanceFollowRedirects(false);
       connection.setRequestMethod(method);
       connection.setRequestProperty("Accept", answer.type());
+      access.to(connection);
       if (body != null) {
         connection.setRequestProperty("Content-Type", "application/json");
         connection.setDoOutput(true);
@@ -195,6 +206,9 @@ public final class RestClient implements AutoCloseable {
       }
       int status = status(connection);
       try (InputStream in = opened(connection, status)) {
+        if (status == 401 || status == 403 || status == 429) {
+          throw notAllowed(new Reply(asked, status, in));
+        }
         return reading.of(new Reply(asked, status, in));
       }
     } catch (IOException e) {
@@ -205,6 +219,12 @@ public final class RestClient implements AutoCloseable {
     } finally {
       asking = null;
     }
+  }
+
+  private CliException notAllowed(Reply reply) throws IOException {
+    String hint = reply.status() == 401 ? "; set STOKER_TOKEN, or use stoker login" : "";
+    return CliException.usage(
+        "%s answered %d: %s%s".formatted(base, reply.status(), Refusal.text(text(reply)), hint));
   }
 
   /** The body, which is elsewhere if the answer says that something failed. */

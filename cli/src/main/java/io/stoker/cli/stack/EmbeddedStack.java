@@ -8,6 +8,7 @@ import io.stoker.cli.local.Role;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.local.StackSettings;
+import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.stack.child.Leftovers;
 import io.stoker.cli.stack.child.Readiness;
@@ -65,7 +66,7 @@ public final class EmbeddedStack implements AutoCloseable {
     EmbeddedStack stack = null;
     try {
       RunningStack.lastWritten(data).ifPresent(old -> Leftovers.clear(old, LEFTOVER_GRACE));
-      StackPlan plan = new StackPlan(options, settings(data, options));
+      StackPlan plan = new StackPlan(options, settings(data, options), data);
       stack =
           new EmbeddedStack(data, lock.get(), plan, new Children(data, plan.addresses(), messages));
       stack.starter().start();
@@ -144,7 +145,12 @@ public final class EmbeddedStack implements AutoCloseable {
 
   private static StackSettings settings(DataFolder data, StackOptions options) throws IOException {
     StackSettings before =
-        StackSettings.read(data).orElseGet(() -> StackSettings.fresh(Uuid.randomUuid().toString()));
+        StackSettings.read(data)
+            .orElseGet(() -> StackSettings.fresh(Uuid.randomUuid().toString(), options.secure()));
+    if (options.secure() && before.kafkaSecret() == null) {
+      throw CliException.usage(
+          "the stack on %s was made without --secure, give another --data".formatted(data));
+    }
     StackSettings settings =
         before.withPorts(
             FreePorts.onThisMachine().choose(before.ports(), StackPlan.portNames(options)));

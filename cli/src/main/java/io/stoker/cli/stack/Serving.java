@@ -1,5 +1,7 @@
 package io.stoker.cli.stack;
 
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.child.Child;
@@ -50,6 +52,12 @@ record Serving(StackPlan plan) {
         if (!welcome) {
           throw new IOException("no dispatcher has welcomed " + agent.name() + " yet");
         }
+      } catch (CliException e) {
+        if (e.exitCode() != ExitCode.USAGE) {
+          throw e;
+        }
+        // It asks for a token, which this has not: whom it has welcomed it does not say.
+        runs(agent).ask();
       }
     };
   }

@@ -20,6 +20,8 @@ import java.util.Map;
  *     that it advertises: for clients that reach it by way of that
  * @param settings of dispatchers and agents by key, each given to whom it is for; weaker than every
  *     variable
+ * @param secure whether Kafka takes nobody without TLS and a login, and each for its own alone; a
+ *     stack that was secure stays so
  */
 public record StackOptions(
     int dispatchers,
@@ -30,11 +32,12 @@ public record StackOptions(
     Map<String, String> agentEnvironment,
     Map<String, Map<String, String>> environments,
     Map<String, String> kafkaListeners,
-    Map<String, String> settings) {
+    Map<String, String> settings,
+    boolean secure) {
   /** One dispatcher and one host. */
   public static final StackOptions DEFAULT =
       new StackOptions(
-          1, 1, 0, Topics.DEFAULT_PREFIX, Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+          1, 1, 0, Topics.DEFAULT_PREFIX, Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), false);
 
   /** Kafka, Postgres and Redis alone. */
   public static final StackOptions BACKENDS_ONLY = DEFAULT.withDispatchers(0).withHosts(0);
@@ -64,7 +67,8 @@ public record StackOptions(
         agentEnvironment,
         environments,
         kafkaListeners,
-        settings);
+        settings,
+        secure);
   }
 
   public StackOptions withHosts(int count) {
@@ -77,7 +81,8 @@ public record StackOptions(
         agentEnvironment,
         environments,
         kafkaListeners,
-        settings);
+        settings,
+        secure);
   }
 
   public StackOptions withGpus(int count) {
@@ -90,7 +95,8 @@ public record StackOptions(
         agentEnvironment,
         environments,
         kafkaListeners,
-        settings);
+        settings,
+        secure);
   }
 
   public StackOptions withDispatcherEnvironment(Map<String, String> variables) {
@@ -103,7 +109,8 @@ public record StackOptions(
         agentEnvironment,
         environments,
         kafkaListeners,
-        settings);
+        settings,
+        secure);
   }
 
   public StackOptions withAgentEnvironment(Map<String, String> variables) {
@@ -116,7 +123,8 @@ public record StackOptions(
         variables,
         environments,
         kafkaListeners,
-        settings);
+        settings,
+        secure);
   }
 
   public StackOptions withEnvironments(Map<String, Map<String, String>> variables) {
@@ -129,7 +137,8 @@ public record StackOptions(
         agentEnvironment,
         variables,
         kafkaListeners,
-        settings);
+        settings,
+        secure);
   }
 
   public StackOptions withKafkaListeners(Map<String, String> advertised) {
@@ -142,7 +151,8 @@ public record StackOptions(
         agentEnvironment,
         environments,
         advertised,
-        settings);
+        settings,
+        secure);
   }
 
   public StackOptions withSettings(Map<String, String> byKey) {
@@ -155,7 +165,22 @@ public record StackOptions(
         agentEnvironment,
         environments,
         kafkaListeners,
-        byKey);
+        byKey,
+        secure);
+  }
+
+  public StackOptions withSecure(boolean wished) {
+    return new StackOptions(
+        dispatchers,
+        hosts,
+        gpus,
+        topicPrefix,
+        dispatcherEnvironment,
+        agentEnvironment,
+        environments,
+        kafkaListeners,
+        settings,
+        wished);
   }
 
   /** What one service is given over the stack's own settings. */

@@ -1,16 +1,19 @@
 package io.stoker.cli.stack;
 
 import io.stoker.cli.local.Addresses;
+import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.kafka.KafkaSettings;
+import io.stoker.cli.stack.kafka.SecureKafka;
 import io.stoker.cli.stack.postgres.Database;
 import io.stoker.cli.stack.service.Backends;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Names and addresses of everything in a stack. */
-record StackPlan(StackOptions options, StackSettings settings) {
+record StackPlan(StackOptions options, StackSettings settings, DataFolder data) {
   private static final String DATABASE = "stoker";
 
   /** Names of all ports that a stack needs. */
@@ -65,7 +68,18 @@ record StackPlan(StackOptions options, StackSettings settings) {
             .findFirst()
             .map(name -> "http://127.0.0.1:" + port(name))
             .orElse(null);
-    return new Addresses(bootstrap(), url, database().urlWithCredentials(), redis());
+    return new Addresses(
+        bootstrap(),
+        url,
+        database().urlWithCredentials(),
+        redis(),
+        kafka().map(kafka -> kafka.file(SecureKafka.ADMIN).toString()).orElse(null));
+  }
+
+  /** What makes Kafka secure, if it is to be. */
+  Optional<SecureKafka> kafka() {
+    return Optional.ofNullable(settings.kafkaSecret())
+        .map(secret -> new SecureKafka(data, secret, port("kafka")));
   }
 
   private String redis() {

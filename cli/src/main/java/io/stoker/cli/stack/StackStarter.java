@@ -5,6 +5,7 @@ import io.stoker.cli.local.Home;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.stack.child.Readiness;
 import io.stoker.cli.stack.kafka.EmbeddedKafka;
+import io.stoker.cli.stack.kafka.SecureKafka;
 import io.stoker.cli.stack.postgres.EmbeddedPostgres;
 import io.stoker.cli.stack.redis.EmbeddedRedis;
 import io.stoker.cli.stack.service.ServiceSpecs;
@@ -14,11 +15,13 @@ import io.stoker.cli.topics.ConfiguredQueues;
 import io.stoker.cli.topics.TopicCreator;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
+import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
@@ -60,8 +63,10 @@ final class StackStarter {
   private Map<String, String> agentEnvironment(String host)
       throws IOException, InterruptedException {
     Map<String, String> environment =
-        plan.options()
-            .environmentOf(ServiceSpecs.agentName(host), plan.options().agentEnvironment());
+        environment(
+            ServiceSpecs.agentName(host),
+            SecureKafka.agent(host),
+            plan.options().agentEnvironment());
     int gpus = plan.options().gpus();
     if (gpus == 0) {
       return environment;
@@ -72,12 +77,24 @@ final class StackStarter {
     return environment;
   }
 
+  /** A service's, with its login to Kafka. */
+  private Map<String, String> environment(String service, String user, Map<String, String> own)
+      throws IOException {
+    Map<String, String> environment = new HashMap<>();
+    if (plan.kafka().isPresent()) {
+      environment.put("STOKER_KAFKA_CONFIG", plan.kafka().get().client(user).toString());
+    }
+    environment.putAll(plan.options().environmentOf(service, own));
+    return environment;
+  }
+
   ServiceSpecs services() {
     return new ServiceSpecs(
         home, data, plan.backends(), plan.settings().hostSecret(), plan.options().settings());
   }
 
   private Void kafka() throws Exception {
+    Optional<SecureKafka> secure = plan.kafka();
     Child kafka =
         children.start(
             EmbeddedKafka.spec(
@@ -86,14 +103,19 @@ final class StackStarter {
                 plan.settings().clusterId(),
                 plan.port("kafka"),
                 plan.port("kafka-controller"),
-                plan.kafkaListeners()));
+                plan.kafkaListeners(),
+                secure));
     awaitServing(kafka);
     Topics layout = new Topics(plan.options().topicPrefix());
     Readiness.await(
         kafka,
-        () ->
-            TopicCreator.create(
-                plan.addresses().kafka(), layout, queues(), Replication.DEFAULT, PATIENCE),
+        () -> {
+          KafkaAccess admin = plan.addresses().kafka();
+          if (secure.isPresent()) {
+            secure.get().admit(admin, layout, plan.hosts());
+          }
+          TopicCreator.create(admin, layout, queues(), Replication.DEFAULT, PATIENCE);
+        },
         PATIENCE);
     return null;
   }
@@ -127,7 +149,8 @@ final class StackStarter {
             services.dispatcher(
                 name,
                 plan.port(name),
-                plan.options().environmentOf(name, plan.options().dispatcherEnvironment()))));
+                environment(
+                    name, SecureKafka.DISPATCHER, plan.options().dispatcherEnvironment()))));
     return null;
   }
 

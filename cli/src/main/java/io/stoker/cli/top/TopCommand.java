@@ -82,7 +82,7 @@ public final class TopCommand implements Callable<Integer> {
       throw CliException.usage("--interval is %s, expected 100ms or more".formatted(interval));
     }
     Terminal terminal = Terminal.of(spec);
-    try (RestClient rest = new RestClient(Connection.of(data).url())) {
+    try (RestClient rest = Connection.of(data).rest()) {
       Line line = new Line(new Requests(rest));
       if (json) {
         terminal.out().println(json(picture(rest, line)));

@@ -3,17 +3,23 @@ package io.stoker.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.stoker.cli.local.Addresses;
+import io.stoker.cli.local.Contexts.Context;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.ProcessRef;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.rest.RestClient;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,11 +61,77 @@ class ConnectionTest {
     assertFails(connection::url, ExitCode.USAGE, "STOKER_URL is stoker:8080");
   }
 
+  @Test
+  void rest_ofAContext_sendsItsTokenThereAlone() throws IOException {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          heard.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    server.start();
+    try {
+      String url = "http://127.0.0.1:" + server.getAddress().getPort();
+      Context lab = new Context(url, null, "stk_lab", null);
+      ask(Map.of(), lab);
+      ask(Map.of("STOKER_TOKEN", "stk_mine"), lab);
+      ask(Map.of("STOKER_URL", url), lab);
+      assertThat(heard).containsExactly("Bearer stk_lab", "Bearer stk_mine", "null");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void rest_thatAsksForAToken_isToldHowToGiveOne() throws IOException {
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          byte[] body = "{\"message\":\"Authorization: none\"}".getBytes();
+          exchange.sendResponseHeaders(401, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    try {
+      String url = "http://127.0.0.1:" + server.getAddress().getPort();
+      assertFails(
+          () -> ask(Map.of("STOKER_URL", url), null),
+          ExitCode.USAGE,
+          "answered 401: Authorization: none; set STOKER_TOKEN, or use stoker login");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void bootstrap_ofAContextWithoutKafka_isAskedFor() {
+    Context lab = new Context("http://lab", null, null, null);
+    Connection connection =
+        new Connection(new DataFolder(folder), Map.of(), Optional.of(lab), new AccessOptions());
+
+    assertFails(connection::access, ExitCode.USAGE, "STOKER_BOOTSTRAP");
+    assertThat(connection.isLocal()).isFalse();
+  }
+
+  private void ask(Map<String, String> environment, Context context) {
+    Connection connection =
+        new Connection(
+            new DataFolder(folder), environment, Optional.ofNullable(context), new AccessOptions());
+    try (RestClient rest = connection.rest()) {
+      rest.get("/whoami");
+    }
+  }
+
   private void localStack(boolean ready, String url) throws IOException {
     new RunningStack(
             ProcessRef.of(ProcessHandle.current()),
             ready,
-            new Addresses("127.0.0.1:1", url, "postgresql://p", "redis://r"),
+            new Addresses("127.0.0.1:1", url, "postgresql://p", "redis://r", null),
             List.of())
         .write(new DataFolder(folder));
   }

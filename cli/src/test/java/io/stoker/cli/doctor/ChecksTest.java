@@ -197,6 +197,21 @@ class ChecksTest {
   }
 
   @Test
+  void hosts_thatSayHowTheyKeepJobs_areShownSo() throws Exception {
+    JsonNode host =
+        Json.read(
+            """
+            {"host":"a","alive":true,"heartbeatAgeMs":1,"version":"1",
+             "resources":{"devices":[],"cpuSlots":4,"keeps":"as ml, no new privileges"}}
+            """);
+
+    assertThat(DispatcherCheck.hosts(List.of(host), "1"))
+        .singleElement()
+        .extracting(Finding::found)
+        .isEqualTo("0 GPUs, 4 CPU slots, agent 1, jobs run as ml, no new privileges");
+  }
+
+  @Test
   void aFleetWithoutAgentsIsWarnedOf() {
     assertThat(DispatcherCheck.hosts(List.of(), "1"))
         .singleElement()

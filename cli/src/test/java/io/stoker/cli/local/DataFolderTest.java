@@ -77,7 +77,8 @@ class DataFolderTest {
   @Test
   void keepsItsSettings() throws IOException {
     DataFolder data = new DataFolder(folder);
-    StackSettings settings = StackSettings.fresh("cluster").withPorts(Map.of("kafka", 12345));
+    StackSettings settings =
+        StackSettings.fresh("cluster", false).withPorts(Map.of("kafka", 12345));
 
     settings.write(data);
 

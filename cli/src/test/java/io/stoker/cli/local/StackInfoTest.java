@@ -21,7 +21,7 @@ class StackInfoTest {
         new RunningStack(
             THIS,
             true,
-            new Addresses("127.0.0.1:1", "http://127.0.0.1:2", "postgresql://p", "redis://r"),
+            new Addresses("127.0.0.1:1", "http://127.0.0.1:2", "postgresql://p", "redis://r", null),
             List.of(
                 new ChildRef("kafka", Role.KAFKA, THIS),
                 new ChildRef("postgres", Role.POSTGRES, DEAD),

@@ -189,6 +189,8 @@ public sealed interface HostMessage {
    * @param answers what came of the newest order of each setting; null if none was given
    * @param parts whether it can be told large messages in {@linkplain ToAgent.Part parts}; null
    *     from an agent that cannot
+   * @param keeps as whom its processes run, and what they are kept from, for people; null from an
+   *     agent that does not tell
    */
   record HostResources(
       List<DeviceInfo> devices,
@@ -207,7 +209,8 @@ public sealed interface HostMessage {
       String refuses,
       Boolean kindPools,
       List<SettingAnswer> answers,
-      Boolean parts) {
+      Boolean parts,
+      String keeps) {
 
     /**
      * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.
@@ -223,13 +226,14 @@ public sealed interface HostMessage {
       problem = PlainText.sentence(problem);
       users = PlainText.of(users);
       refuses = PlainText.sentence(refuses);
+      keeps = PlainText.sentence(keeps);
     }
 
     public HostResources(
         List<DeviceInfo> devices, int cpuSlots, Map<String, String> labels, String gpuState) {
       this(
           devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
-          null, null, null, null);
+          null, null, null, null, null);
     }
   }
 

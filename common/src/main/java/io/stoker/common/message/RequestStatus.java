@@ -36,6 +36,7 @@ import java.util.Map;
  * @param stopRequested whether its end was asked for
  * @param queue where it waits or waited
  * @param group its group
+ * @param sentBy who posted it, by the login; null if nobody had to say who they are
  * @param postedAt when it was taken in, ISO 8601
  * @param queuedAt when it was bound to its job, ISO 8601; null while it waits for dependencies
  * @param startedAt when the current or last attempt began to run, ISO 8601; null if none has, and
@@ -69,6 +70,7 @@ public record RequestStatus(
     boolean stopRequested,
     String queue,
     String group,
+    String sentBy,
     String postedAt,
     String queuedAt,
     String startedAt,
@@ -136,6 +138,7 @@ public record RequestStatus(
     same.stopRequested = stopRequested;
     same.queue = queue;
     same.group = group;
+    same.sentBy = sentBy;
     same.postedAt = postedAt;
     same.queuedAt = queuedAt;
     same.startedAt = startedAt;
@@ -170,6 +173,7 @@ public record RequestStatus(
     public boolean stopRequested;
     public String queue;
     public String group;
+    public String sentBy;
     public String postedAt;
     public String queuedAt;
     public String startedAt;
@@ -202,6 +206,7 @@ public record RequestStatus(
           stopRequested,
           queue,
           group,
+          sentBy,
           postedAt,
           queuedAt,
           startedAt,

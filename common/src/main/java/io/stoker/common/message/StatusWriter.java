@@ -37,6 +37,7 @@ final class StatusWriter extends RecordWriter<RequestStatus> {
     to.writeBooleanField("stopRequested", status.stopRequested());
     text(to, "queue", status.queue());
     text(to, "group", status.group());
+    text(to, "sentBy", status.sentBy());
     text(to, "postedAt", status.postedAt());
     text(to, "queuedAt", status.queuedAt());
     text(to, "startedAt", status.startedAt());

@@ -137,6 +137,24 @@ public final class Macs {
         expected.getBytes(StandardCharsets.US_ASCII), found.getBytes(StandardCharsets.UTF_8));
   }
 
+  /**
+   * Proves who has sent a record.
+   *
+   * @param name without a line's end
+   * @return 64 hex digits
+   */
+  public static String sentBy(byte[] key, String name, byte[] record) {
+    byte[] by = "stoker sent by\n%s\n".formatted(name).getBytes(StandardCharsets.UTF_8);
+    byte[] all = Arrays.copyOf(by, by.length + record.length);
+    System.arraycopy(record, 0, all, by.length, record.length);
+    return HexFormat.of().formatHex(hmac(key, all));
+  }
+
+  /** Whether that is the proof of a sender; in constant time. */
+  public static boolean isSentBy(byte[] key, String name, byte[] record, String proof) {
+    return equal(sentBy(key, name, record), proof);
+  }
+
   /** A host's key: the HMAC of its name under the secret that only dispatchers hold. */
   public static byte[] hostKey(byte[] secret, String host) {
     return hmac(secret, host.getBytes(StandardCharsets.UTF_8));

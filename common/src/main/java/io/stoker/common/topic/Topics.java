@@ -73,6 +73,11 @@ public record Topics(String prefix) {
     return prefix + "dead-letters";
   }
 
+  /** Who has changed what. */
+  public String audit() {
+    return prefix + "audit";
+  }
+
   /** Everything a set-up creates once; hosts' topics are created at their registration. */
   public List<Layout> layouts() {
     return List.of(
@@ -82,7 +87,8 @@ public record Topics(String prefix) {
         new Layout(heartbeats(), 1, COMPACTED),
         new Layout(status(), WIDE, COMPACTED),
         new Layout(logs(), WIDE, kept(Duration.ofDays(2), Map.of())),
-        new Layout(deadLetters(), 1, kept(Duration.ofDays(90), Map.of())));
+        new Layout(deadLetters(), 1, kept(Duration.ofDays(90), Map.of())),
+        new Layout(audit(), 1, kept(Duration.ofDays(365), Map.of())));
   }
 
   /** As {@link #layouts()}, and the request topics of queues. */

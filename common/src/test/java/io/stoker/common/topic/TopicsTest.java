@@ -21,7 +21,8 @@ class TopicsTest {
             "lab.heartbeats",
             "lab.status",
             "lab.logs",
-            "lab.dead-letters");
+            "lab.dead-letters",
+            "lab.audit");
     assertThat(TOPICS.placements("edge-1")).isEqualTo("lab.placements.edge-1");
   }
 
@@ -35,7 +36,8 @@ class TopicsTest {
 
   @Test
   void theBusyTopicsAreSplitAndTheOrderedOnesAreNot() {
-    Set<String> ordered = Set.of(TOPICS.control(), TOPICS.heartbeats(), TOPICS.deadLetters());
+    Set<String> ordered =
+        Set.of(TOPICS.control(), TOPICS.heartbeats(), TOPICS.deadLetters(), TOPICS.audit());
     for (Layout layout : TOPICS.layouts()) {
       assertThat(layout.partitions())
           .as(layout.name())

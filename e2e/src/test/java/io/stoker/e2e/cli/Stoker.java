@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -19,14 +20,23 @@ final class Stoker {
 
   private final Path data;
   private final Path folder;
+  private final Map<String, String> variables;
 
   /**
    * @param data of the stack that it reaches
    * @param folder that it is called in
    */
   Stoker(Path data, Path folder) {
+    this(data, folder, Map.of());
+  }
+
+  /**
+   * @param variables of its environment beside
+   */
+  Stoker(Path data, Path folder, Map<String, String> variables) {
     this.data = data;
     this.folder = folder;
+    this.variables = variables;
   }
 
   /** How a command ended and what it wrote. */
@@ -138,6 +148,7 @@ final class Stoker {
     builder.environment().put("STOKER_DATA", data.toString());
     // What is left among temporary files is then this test's, and nobody else's.
     builder.environment().put("STOKER_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
+    builder.environment().putAll(variables);
     return builder.start();
   }
 }

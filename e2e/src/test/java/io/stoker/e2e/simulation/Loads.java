@@ -71,6 +71,7 @@ final class Loads {
             row.reason(),
             row.stopRequested(),
             row.queuedAt(),
+            row.sentBy(),
             true);
   }
 

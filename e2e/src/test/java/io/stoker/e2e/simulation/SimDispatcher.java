@@ -8,6 +8,7 @@ import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.control.ControlAudit;
 import io.stoker.dispatcher.coordinator.control.ControlIntake;
 import io.stoker.dispatcher.coordinator.control.ControlTransaction;
 import io.stoker.dispatcher.coordinator.control.GroupControl;
@@ -189,7 +190,8 @@ final class SimDispatcher implements Wire, CommitEvents {
             new GroupControl(store, experiments),
             new HostControl(hostTransactions, hosts, this),
             new PoolControl(store, agents),
-            deadLetters);
+            deadLetters,
+            ControlAudit.NONE);
     HostMessages messages = new HostMessages(environment, directory, hosts, leadership, this);
     retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
     Sweep sweep =

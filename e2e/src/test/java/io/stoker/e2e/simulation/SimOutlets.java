@@ -1,6 +1,5 @@
 package io.stoker.e2e.simulation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.report.Outlet;
@@ -59,7 +58,7 @@ final class SimOutlets {
   Outlet heartbeats() {
     return (key, record) -> {
       long sent = machine.bootMs();
-      HostMessage message = message((ObjectNode) read(record));
+      HostMessage message = message(record);
       return log.sendOnce(wire, "heartbeats", key, message)
           .invoke(
               done -> {
@@ -71,25 +70,24 @@ final class SimOutlets {
     };
   }
 
-  private HostMessage message(ObjectNode tree) {
+  private HostMessage message(byte[] record) {
+    try {
+      return world.formerAgents || !machine.takesParts
+          ? Json.read(asBefore((ObjectNode) Json.read(record)), HostMessage.class)
+          : Json.read(record, HostMessage.class);
+    } catch (MalformedJson e) {
+      throw new SimulationFailure("a message that is none: " + e.getMessage(), e);
+    }
+  }
+
+  /** The message of an agent of an earlier build. */
+  private ObjectNode asBefore(ObjectNode tree) {
     if (world.formerAgents) {
       tree.remove(NEWER);
     }
     if (!machine.takesParts && tree.get("resources") instanceof ObjectNode resources) {
       resources.remove("parts");
     }
-    try {
-      return Json.read(tree, HostMessage.class);
-    } catch (MalformedJson e) {
-      throw new SimulationFailure("a message that is none: " + e.getMessage(), e);
-    }
-  }
-
-  private static JsonNode read(byte[] record) {
-    try {
-      return Json.read(record);
-    } catch (MalformedJson e) {
-      throw new SimulationFailure("a record that is none: " + e.getMessage(), e);
-    }
+    return tree;
   }
 }

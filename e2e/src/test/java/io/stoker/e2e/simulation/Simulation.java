@@ -33,6 +33,9 @@ final class Simulation {
   /** Nothing that was asked for takes this long once nothing goes wrong any more, in ms. */
   private static final long PATIENCE = 400_000;
 
+  /** From one look whether all is at rest to the next, in ms. */
+  private static final long LOOK_EACH = 100;
+
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
@@ -126,15 +129,17 @@ final class Simulation {
    */
   Result run() {
     long quietSince = -1;
+    long looksAt = 0;
     while (quietSince < 0 || world.now() - quietSince < 12_000) {
       if (!world.timeline.step()) {
         throw new SimulationFailure("nothing happens any more");
       }
       steps++;
       world.check();
-      if (world.rough()) {
+      if (world.rough() || world.now() < looksAt) {
         continue;
       }
+      looksAt = world.now() + LOOK_EACH;
       Optional<String> unrest = unrest();
       quietSince = unrest.isPresent() ? -1 : quietSince < 0 ? world.now() : quietSince;
       if (world.now() > world.calmFrom + PATIENCE) {

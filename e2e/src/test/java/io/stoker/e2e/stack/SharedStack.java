@@ -42,6 +42,7 @@ public final class SharedStack implements ParameterResolver {
       return StokerStack.start(
           "shared",
           StokerStack.twoOfEach()
+              .withSecure(Boolean.getBoolean("stoker.e2e.secure"))
               .withDispatcherEnvironment(Map.of("STOKER_KINDS_FILE", KINDS.toString())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

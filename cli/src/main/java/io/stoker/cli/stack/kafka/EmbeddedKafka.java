@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
 
 /** The Kafka child: a real broker in a JVM of its own, so that it can be killed for real. */
 public final class EmbeddedKafka {
@@ -21,6 +23,7 @@ public final class EmbeddedKafka {
 
   /**
    * @param others listeners beside the one on {@code port}
+   * @param secure what it takes TLS, logins and rights from; without it, it takes anybody
    */
   public static ChildSpec spec(
       DataFolder data,
@@ -28,11 +31,16 @@ public final class EmbeddedKafka {
       String clusterId,
       int port,
       int controllerPort,
-      List<KafkaSettings.Listener> others)
-      throws IOException {
+      List<KafkaSettings.Listener> others,
+      Optional<SecureKafka> secure)
+      throws IOException, InterruptedException {
     Path workFolder = data.workFolder(NAME);
     Path settings = workFolder.resolve("server.properties");
-    KafkaSettings.write(KafkaSettings.of(data.kafka(), port, controllerPort, others), settings);
+    Properties broker = KafkaSettings.of(data.kafka(), port, controllerPort, others);
+    if (secure.isPresent()) {
+      secure.get().secure(broker, others);
+    }
+    KafkaSettings.write(broker, settings);
     return ChildSpec.of(
         NAME,
         Role.KAFKA,

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.logging.Level;
@@ -23,7 +24,8 @@ public final class KafkaNode {
   public static void main(String[] arguments) throws Exception {
     quietLogging();
     Properties settings = load(Path.of(arguments[0]));
-    format(settings, arguments[1]);
+    List<String> users = firstUsers(settings);
+    format(settings, arguments[1], users);
     KafkaRaftServer server =
         new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown, "stop-kafka"));
@@ -39,7 +41,14 @@ public final class KafkaNode {
     return settings;
   }
 
-  private static void format(Properties settings, String clusterId) throws Exception {
+  /** As Kafka's own tool takes them, a line each. */
+  private static List<String> firstUsers(Properties settings) {
+    String users = (String) settings.remove(SecureKafka.FIRST_USERS);
+    return users == null ? List.of() : users.lines().toList();
+  }
+
+  private static void format(Properties settings, String clusterId, List<String> users)
+      throws Exception {
     String folder = settings.getProperty("log.dirs");
     if (Files.exists(Path.of(folder, "meta.properties"))) {
       return;
@@ -52,6 +61,7 @@ public final class KafkaNode {
         .setMetadataLogDirectory(Optional.of(folder))
         .setControllerListenerName(settings.getProperty("controller.listener.names"))
         .setIgnoreFormatted(true)
+        .setScramArguments(users)
         .run();
   }
 

@@ -1,8 +1,9 @@
 package io.stoker.cli.stack.kafka;
 
+import io.stoker.cli.local.PrivateFile;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,9 @@ import java.util.stream.Collectors;
 
 /** Settings of the embedded broker: one node on loopback, small, and quick to start. */
 public final class KafkaSettings {
+  /** The listener that the stack itself uses. */
+  static final String CLIENTS = "CLIENTS";
+
   private KafkaSettings() {}
 
   /**
@@ -30,7 +34,7 @@ public final class KafkaSettings {
    */
   public static Properties of(Path folder, int port, int controllerPort, List<Listener> others) {
     List<Listener> listeners = new ArrayList<>();
-    listeners.add(new Listener("PLAINTEXT", port, "127.0.0.1:" + port));
+    listeners.add(new Listener(CLIENTS, port, "127.0.0.1:" + port));
     listeners.addAll(others);
     Properties settings = new Properties();
     settings.putAll(
@@ -48,7 +52,7 @@ public final class KafkaSettings {
             entry(
                 "listener.security.protocol.map",
                 joined(listeners, one -> one.name() + ":PLAINTEXT") + ",CONTROLLER:PLAINTEXT"),
-            entry("inter.broker.listener.name", "PLAINTEXT"),
+            entry("inter.broker.listener.name", CLIENTS),
             entry("controller.listener.names", "CONTROLLER"),
             entry("controller.quorum.voters", "1@127.0.0.1:%d".formatted(controllerPort)),
             entry("log.dirs", folder),
@@ -79,9 +83,9 @@ public final class KafkaSettings {
 
   /** Writes settings in the form that {@link KafkaNode} reads. */
   public static void write(Properties settings, Path file) throws IOException {
-    try (Writer out = Files.newBufferedWriter(file)) {
-      settings.store(out, null);
-    }
+    StringWriter text = new StringWriter();
+    settings.store(text, null);
+    PrivateFile.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   private static String joined(List<Listener> listeners, Function<Listener, String> text) {

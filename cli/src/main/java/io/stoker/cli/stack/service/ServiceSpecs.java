@@ -29,6 +29,7 @@ public final class ServiceSpecs {
   public static final Set<String> OWN =
       Set.of(
           "STOKER_KAFKA_BOOTSTRAP_SERVERS",
+          "STOKER_KAFKA_CONFIG",
           "STOKER_TOPICS_PREFIX",
           "STOKER_POSTGRES_URL",
           "STOKER_POSTGRES_USER",

@@ -12,6 +12,7 @@ import io.stoker.common.request.RequestRefused;
 import io.stoker.common.request.RetryId;
 import io.stoker.common.state.RequestState;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ import java.util.stream.Stream;
  * looked at has ended and does not change any more.
  */
 public final class Retrying {
+  private static final String RETRY_OF = "retry-of";
+
   private final String message;
   private final Map<String, Ended> known;
   private final Map<String, JobRequest> retries = new LinkedHashMap<>();
@@ -38,8 +41,9 @@ public final class Retrying {
    * A request as it was posted, and where it stands.
    *
    * @param spec canonical JSON
+   * @param sentBy who posted it; null if that is not known
    */
-  public record Ended(RequestState state, String spec) {
+  public record Ended(RequestState state, String spec, String sentBy) {
     public boolean toBeRetried() {
       return state.terminal() && state != RequestState.SUCCEEDED;
     }
@@ -59,6 +63,15 @@ public final class Retrying {
     return condition.equals(Dependency.Condition.SUCCEEDED.key())
         ? Stream.of(entry.path("id").textValue())
         : Stream.empty();
+  }
+
+  /** Whose retries are, by id: those of the requests that they retry. */
+  public static Map<String, String> senders(List<JobRequest> retries, Map<String, Ended> known) {
+    Map<String, String> senders = new HashMap<>();
+    for (JobRequest retry : retries) {
+      senders.put(retry.id(), known.get(retry.labels().get(RETRY_OF)).sentBy());
+    }
+    return senders;
   }
 
   /** The id that a retry gets. */
@@ -83,7 +96,7 @@ public final class Retrying {
   private void retry(String request, String as) throws RequestRefused {
     ObjectNode again = tree(known.get(request));
     again.put("id", as);
-    again.withObject("/labels").put("retry-of", request);
+    again.withObject("/labels").put(RETRY_OF, request);
     if (again.get("dependsOn") instanceof ArrayNode dependencies) {
       for (int i = 0; i < dependencies.size(); i++) {
         String dependency = toSucceed(dependencies.get(i)).findFirst().orElse(null);

@@ -14,6 +14,7 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.TimerRow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -91,9 +92,19 @@ public final class Intake {
    * @param room in the lines of queues that have a limit
    * @param groups those of the batch that have a plan
    * @param meanings of the batch, as far as they are known
+   * @param senders who has posted those of it by id, where that is known
    */
   public record Surroundings(
-      CycleCheck edges, LineRoom room, GroupDoor groups, Meanings meanings) {}
+      CycleCheck edges,
+      LineRoom room,
+      GroupDoor groups,
+      Meanings meanings,
+      Map<String, String> senders) {
+    /** Of nobody knows whom. */
+    public Surroundings(CycleCheck edges, LineRoom room, GroupDoor groups, Meanings meanings) {
+      this(edges, room, groups, meanings, Map.of());
+    }
+  }
 
   /**
    * As {@link #accept(Ledger, List, Surroundings)} where no queue has a limit and no group a plan.
@@ -151,7 +162,9 @@ public final class Intake {
     boolean stop = existing.map(RequestRow::stopRequested).orElse(false);
     Optional<String> closed = among.groups().refusal(request);
     JobRequest filled = among.groups().filled(request);
-    RequestRow row = RequestRow.arrived(filled, seq, ledger.now(), stop);
+    RequestRow row =
+        RequestRow.arrived(filled, seq, ledger.now(), stop)
+            .sentBy(among.senders().get(request.id()));
     ledger.requests().put(row);
     ledger.publishNamed(request.id());
     if (stop) {

@@ -24,6 +24,7 @@ import io.stoker.common.state.RequestState;
  * @param stopRequested whether its end was asked for
  * @param queuedAt when it was bound to its job, ms since 1970, if that was not when it arrived;
  *     else null
+ * @param sentBy who posted it, by the login; null if nobody had to say
  * @param specLeftOut whether {@code spec} and {@code resolved} were too large to be read with it;
  *     both are null then
  */
@@ -45,6 +46,7 @@ public record RequestRow(
     String reason,
     boolean stopRequested,
     Long queuedAt,
+    String sentBy,
     boolean specLeftOut) {
 
   /** A row for an id that was named before it was posted. */
@@ -64,6 +66,17 @@ public record RequestRow(
     row.missing = request.dependsOn().size();
     row.stopRequested = stop;
     return row.row();
+  }
+
+  /**
+   * As it was posted by somebody.
+   *
+   * @param who by the login; null if nobody had to say
+   */
+  public RequestRow sentBy(String who) {
+    Draft next = own(0);
+    next.sentBy = who;
+    return next.row();
   }
 
   /** The request as it is in force: as posted, unless it was filled in or changed. */
@@ -185,6 +198,7 @@ public record RequestRow(
     next.reason = reason;
     next.stopRequested = stopRequested;
     next.queuedAt = queuedAt;
+    next.sentBy = sentBy;
     next.specLeftOut = specLeftOut;
     return next;
   }
@@ -208,6 +222,7 @@ public record RequestRow(
     private String reason;
     private boolean stopRequested;
     private Long queuedAt;
+    private String sentBy;
     private boolean specLeftOut;
 
     private Draft(String id) {
@@ -233,6 +248,7 @@ public record RequestRow(
           reason,
           stopRequested,
           queuedAt,
+          sentBy,
           specLeftOut);
     }
   }

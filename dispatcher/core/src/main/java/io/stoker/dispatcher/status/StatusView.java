@@ -99,6 +99,7 @@ public final class StatusView {
     status.stopRequested = request.stopRequested();
     status.queue = request.queue();
     status.group = request.group();
+    status.sentBy = request.sentBy();
     status.postedAt = moments.postedAt();
     status.queuedAt = moments.queuedAt();
     status.startedAt = moments.startedAt();

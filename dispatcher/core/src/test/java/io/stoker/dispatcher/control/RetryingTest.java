@@ -94,6 +94,6 @@ class RetryingTest {
 
   private void know(RequestState state, ARequest request) {
     JobRequest built = request.build();
-    known.put(built.id(), new Ended(state, built.spec()));
+    known.put(built.id(), new Ended(state, built.spec(), null));
   }
 }

@@ -91,6 +91,7 @@ class SendableTest {
         null,
         null,
         null,
-        true);
+        true,
+        null);
   }
 }

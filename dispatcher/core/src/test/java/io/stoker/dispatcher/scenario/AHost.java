@@ -264,6 +264,7 @@ public final class AHost {
         refuses,
         true,
         null,
+        null,
         null);
   }
 

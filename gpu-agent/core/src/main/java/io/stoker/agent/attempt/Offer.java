@@ -52,7 +52,8 @@ public final class Offer {
         state.fitness.why().orElse(null),
         true,
         answers(state),
-        true);
+        true,
+        state.service().keeps().orElse(null));
   }
 
   /** What it serves, and how much of it is free. */

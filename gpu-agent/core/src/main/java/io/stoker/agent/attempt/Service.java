@@ -23,12 +23,14 @@ import java.util.stream.Stream;
  * @param slots jobs at once, of every other type
  * @param machines with GPUs that jobs of such a type are run on, each kind once
  * @param users whose requests it takes; empty for everybody's
+ * @param keeps as whom its processes run, and what they are kept from, for people
  */
 public record Service(
     Set<RunnerType> processes,
     Map<String, Integer> slots,
     Map<String, List<NodeMachine>> machines,
-    List<String> users) {
+    List<String> users,
+    Optional<String> keeps) {
   /** Processes, for everybody. */
   public static final Service STANDARD =
       new Service(Set.of(RunnerType.CPU, RunnerType.GPU), Map.of(), List.of());
@@ -41,19 +43,24 @@ public record Service(
   }
 
   public Service(Set<RunnerType> processes, Map<String, Integer> slots, List<String> users) {
-    this(processes, slots, Map.of(), users);
+    this(processes, slots, Map.of(), users, Optional.empty());
   }
 
   /** The same with machines that have GPUs. */
   public Service with(Map<String, List<NodeMachine>> withGpus) {
-    return new Service(processes, slots, withGpus, users);
+    return new Service(processes, slots, withGpus, users, keeps);
+  }
+
+  /** The same with what its processes are kept from. */
+  public Service keeping(String what) {
+    return new Service(processes, slots, machines, users, Optional.of(what));
   }
 
   /** The same with another number of slots for one; what is not served stays so. */
   Service changed(String type, int number) {
     Map<String, Integer> all = new TreeMap<>(slots);
     all.replace(type, Math.max(0, number));
-    return new Service(processes, all, machines, users);
+    return new Service(processes, all, machines, users, keeps);
   }
 
   /** Why a placement cannot be taken, if so. */

@@ -133,7 +133,11 @@ public final class Agent {
             new LoopInputs(),
             clock,
             settings.serving().runners());
-    state.serve(settings.serving().service(runners.slots(), runners.machines()));
+    state.serve(
+        settings
+            .serving()
+            .service(runners.slots(), runners.machines())
+            .keeping(settings.runAs().words()));
     facts =
         new HostFacts(
             settings.host(),

@@ -99,7 +99,7 @@ class MetricsEndpointTest {
   private static HostResources refusing(String why) {
     return new HostResources(
         List.of(), 4, Map.of(), null, null, null, null, null, null, null, null, null, null, why,
-        true, null, null);
+        true, null, null, null);
   }
 
   @Test

@@ -17,6 +17,7 @@ public final class ControlIntake {
   private final HostControl hosts;
   private final PoolControl pools;
   private final DeadLetters deadLetters;
+  private final ControlAudit audit;
   private final Halving<ControlRecord> cancels =
       new Halving<>(this::cancel, this::refusedByDatabase);
 
@@ -25,12 +26,14 @@ public final class ControlIntake {
       GroupControl groups,
       HostControl hosts,
       PoolControl pools,
-      DeadLetters deadLetters) {
+      DeadLetters deadLetters,
+      ControlAudit audit) {
     this.requests = requests;
     this.groups = groups;
     this.hosts = hosts;
     this.pools = pools;
     this.deadLetters = deadLetters;
+    this.audit = audit;
   }
 
   /** Does what these records ask for, one after the other. */
@@ -44,13 +47,18 @@ public final class ControlIntake {
   }
 
   private Uni<Void> cancel(List<ControlRecord> run) {
-    return requests.cancel(
-        run.stream().map(ControlRecord::message).map(ControlMessage.Cancel.class::cast).toList());
+    return requests
+        .cancel(
+            run.stream()
+                .map(ControlRecord::message)
+                .map(ControlMessage.Cancel.class::cast)
+                .toList())
+        .invoke(() -> run.forEach(this::done));
   }
 
   private Uni<Void> apply(ControlRecord asked) {
     if (asked.message() == null) {
-      return deadLetters.send(asked.record(), asked.flaw());
+      return refused(asked, asked.flaw());
     }
     return apply(asked.message())
         .onItemOrFailure()
@@ -59,14 +67,28 @@ public final class ControlIntake {
               if (error != null) {
                 return refusedByDatabase(asked, error);
               }
-              return flaw.isEmpty()
-                  ? Uni.createFrom().voidItem()
-                  : deadLetters.send(asked.record(), flaw.get());
+              if (flaw.isPresent()) {
+                return refused(asked, flaw.get());
+              }
+              done(asked);
+              return Uni.createFrom().voidItem();
             });
   }
 
   private Uni<Void> refusedByDatabase(ControlRecord asked, Throwable error) {
-    return deadLetters.send(asked.record(), Fault.refusal(error));
+    return refused(asked, Fault.refusal(error));
+  }
+
+  private void done(ControlRecord asked) {
+    audit.over(asked.record(), Optional.of(asked.message()), Optional.empty());
+  }
+
+  private Uni<Void> refused(ControlRecord asked, String why) {
+    return deadLetters
+        .send(asked.record(), why)
+        .invoke(
+            () ->
+                audit.over(asked.record(), Optional.ofNullable(asked.message()), Optional.of(why)));
   }
 
   private Uni<Optional<String>> apply(ControlMessage message) {

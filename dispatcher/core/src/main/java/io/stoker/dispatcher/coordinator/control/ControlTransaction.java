@@ -194,7 +194,8 @@ public final class ControlTransaction {
   /** Takes over what was read; returns what is to be read next. */
   private static List<String> add(
       Map<String, Ended> known, List<RequestStatus> views, Map<String, String> specs) {
-    views.forEach(view -> known.put(view.id(), new Ended(view.state(), specs.get(view.id()))));
+    views.forEach(
+        view -> known.put(view.id(), new Ended(view.state(), specs.get(view.id()), view.sentBy())));
     return views.stream()
         .map(view -> known.get(view.id()))
         .filter(Ended::toBeRetried)

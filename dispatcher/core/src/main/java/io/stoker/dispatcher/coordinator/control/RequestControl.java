@@ -175,7 +175,8 @@ public final class RequestControl {
         .chain(
             inForce -> {
               try {
-                return post(filled(Retrying.plan(asked.request(), asked.id(), as, known), inForce));
+                List<JobRequest> retries = Retrying.plan(asked.request(), asked.id(), as, known);
+                return post(filled(retries, inForce), Retrying.senders(retries, known));
               } catch (RequestRefused e) {
                 return wrong("retry of " + asked.request() + ": " + e.getMessage());
               }
@@ -196,9 +197,9 @@ public final class RequestControl {
     return filled;
   }
 
-  private Uni<Optional<String>> post(List<JobRequest> retries) {
+  private Uni<Optional<String>> post(List<JobRequest> retries, Map<String, String> senders) {
     return intake
-        .accept(retries)
+        .accept(retries, senders)
         .invoke(accepted -> events.afterIntake(accepted.ledger()))
         .call(accepted -> statuses.publishNamed(accepted.ledger()))
         .map(RequestControl::refused);

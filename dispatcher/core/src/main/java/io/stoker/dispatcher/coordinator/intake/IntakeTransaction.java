@@ -22,6 +22,7 @@ import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -51,12 +52,20 @@ public final class IntakeTransaction {
    */
   public record Accepted(Ledger ledger, List<Refusal> refusals, Optional<Done> placed) {}
 
+  /** Accepts a batch of nobody knows whom, however long the store is away. */
+  public Uni<Accepted> accept(List<JobRequest> batch) {
+    return accept(batch, Map.of());
+  }
+
   /**
    * Accepts a batch, however long the store is away, and places of it what it can. What it cannot
    * place must not keep it out.
+   *
+   * @param senders who has posted them by id, where that is known
    */
-  public Uni<Accepted> accept(List<JobRequest> batch) {
-    Uni<Accepted> accepted = store.holdingJobs("intake", (tx, how) -> accept(tx, batch, how));
+  public Uni<Accepted> accept(List<JobRequest> batch, Map<String, String> senders) {
+    Uni<Accepted> accepted =
+        store.holdingJobs("intake", (tx, how) -> accept(tx, batch, senders, how));
     return accepted
         .onFailure(any -> placements.failed())
         .recoverWithUni(accepted)
@@ -82,7 +91,8 @@ public final class IntakeTransaction {
         .call(ledger -> tx.write(ledger));
   }
 
-  private Uni<Accepted> accept(Transaction tx, List<JobRequest> batch, JobLock how) {
+  private Uni<Accepted> accept(
+      Transaction tx, List<JobRequest> batch, Map<String, String> senders, JobLock how) {
     Set<String> ids = new LinkedHashSet<>();
     batch.forEach(
         request -> {
@@ -107,7 +117,7 @@ public final class IntakeTransaction {
                           Ledger ledger = read.getItem1();
                           GroupDoor groups = read.getItem2();
                           Surroundings among =
-                              new Surroundings(edges, read.getItem3(), groups, meanings);
+                              new Surroundings(edges, read.getItem3(), groups, meanings, senders);
                           List<Refusal> refusals = intake.accept(ledger, batch, among);
                           return placements
                               .place(tx, ledger, read.getItem4(), groups::plans)

@@ -25,6 +25,7 @@ import io.stoker.dispatcher.runtime.Inbox.Worked;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.Store;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,8 +135,15 @@ public final class RequestIntake {
   }
 
   private Uni<Void> accept(List<IncomingRequest.Valid> valid, Background telling) {
+    Map<String, String> senders = new HashMap<>();
+    for (IncomingRequest.Valid one : valid) {
+      // Of several with one id the first is accepted.
+      if (!senders.containsKey(one.request().id())) {
+        senders.put(one.request().id(), one.origin().record().sentBy().orElse(null));
+      }
+    }
     return transaction
-        .accept(valid.stream().map(IncomingRequest.Valid::request).toList())
+        .accept(valid.stream().map(IncomingRequest.Valid::request).toList(), senders)
         .invoke(accepted -> telling.begin(publish(accepted, valid)))
         .replaceWithVoid();
   }

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.control.ControlAudit;
 import io.stoker.dispatcher.coordinator.control.ControlIntake;
 import io.stoker.dispatcher.coordinator.control.ControlTransaction;
 import io.stoker.dispatcher.coordinator.control.GroupControl;
@@ -103,12 +104,14 @@ public class IntakeWiring {
       HostService service,
       AgentTeller agents,
       CommitEvents events,
-      DeadLetters deadLetters) {
+      DeadLetters deadLetters,
+      ControlAudit audit) {
     return new ControlIntake(
         requests,
         new GroupControl(store, experiments),
         new HostControl(hosts, service, events),
         new PoolControl(store, agents),
-        deadLetters);
+        deadLetters,
+        audit);
   }
 }

@@ -122,6 +122,13 @@ public interface StokerConfig {
     /** Further names under which REST may be called; {@code *} stands for all. */
     Optional<List<String>> names();
 
+    /** Who may call, and what; see {@link io.stoker.common.security.AccessTokens}. */
+    Optional<Path> tokensFile();
+
+    /** Whether nobody is asked who they are, on whatever address it listens. */
+    @WithDefault("false")
+    boolean open();
+
     @WithDefault("8080")
     int port();
   }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.control;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.control.ControlIntake;
+import io.stoker.dispatcher.service.access.SentBy;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -14,14 +15,18 @@ import org.eclipse.microprofile.reactive.messaging.Incoming;
 public class ControlChannel {
   private final ControlIntake intake;
   private final Replay replay;
+  private final SentBy senders;
 
-  ControlChannel(ControlIntake intake, Replay replay) {
+  ControlChannel(ControlIntake intake, Replay replay, SentBy senders) {
+    this.senders = senders;
     this.intake = intake;
     this.replay = replay;
   }
 
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> polled) {
-    return intake.take(PolledInbox.received(List.of(polled))).invoke(() -> replay.taken(polled));
+    return intake
+        .take(PolledInbox.received(List.of(polled), senders::of))
+        .invoke(() -> replay.taken(polled));
   }
 }

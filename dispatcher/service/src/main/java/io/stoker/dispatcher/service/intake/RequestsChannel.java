@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.intake;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
 import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.service.access.SentBy;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -18,8 +19,8 @@ import org.eclipse.microprofile.reactive.messaging.Message;
 public class RequestsChannel {
   private final PolledInbox inbox;
 
-  RequestsChannel(Environment environment, RequestIntake intake, Replay replay) {
-    inbox = new PolledInbox("requests", environment, intake::take, replay::taken);
+  RequestsChannel(Environment environment, RequestIntake intake, Replay replay, SentBy senders) {
+    inbox = new PolledInbox("requests", environment, intake::take, replay::taken, senders::of);
   }
 
   @Incoming("requests")

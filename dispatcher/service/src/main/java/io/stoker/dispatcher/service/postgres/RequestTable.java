@@ -57,7 +57,8 @@ public record RequestTable(StatelessSession session) implements Requests {
           .column("code", "text", RequestRow::code)
           .column("reason", "text", RequestRow::reason)
           .column("stop_requested", "boolean", RequestRow::stopRequested)
-          .seldom("queued_at", "bigint", RequestRow::queuedAt);
+          .seldom("queued_at", "bigint", RequestRow::queuedAt)
+          .seldom("sent_by", "text", RequestRow::sentBy);
 
   static RequestRow map(Row row) {
     return new RequestRow(
@@ -78,12 +79,14 @@ public record RequestTable(StatelessSession session) implements Requests {
         row.text(),
         row.flag(),
         row.bigintOrNull(),
+        row.text(),
         row.flag());
   }
 
   private static String columns(String spec, String leftOut) {
     return ("r.id, r.seq, r.version, %s, r.queue, r.grp, r.fingerprint, r.job, r.attached,"
-            + " r.cached, r.missing, r.ended, r.code, r.reason, r.stop_requested, r.queued_at, %s")
+            + " r.cached, r.missing, r.ended, r.code, r.reason, r.stop_requested, r.queued_at,"
+            + " r.sent_by, %s")
         .formatted(spec, leftOut);
   }
 

@@ -86,7 +86,12 @@ public class ApiDescription implements OASFilter {
     error(call, Status.BAD_REQUEST, "a field or parameter is wrong");
     error(call, Status.INTERNAL_SERVER_ERROR, "a defect");
     error(call, Status.SERVICE_UNAVAILABLE, "the database or Kafka cannot be reached");
-    error(call, Status.FORBIDDEN, "called by a foreign name, or sent by a page of another site");
+    error(
+        call,
+        Status.FORBIDDEN,
+        "not allowed to who calls, called by a foreign name, or sent by a page of another site");
+    error(call, Status.UNAUTHORIZED, "no token, or one that is not taken");
+    error(call, Status.TOO_MANY_REQUESTS, "too many wrong tokens from this address");
     if (call.getRequestBody() != null) {
       error(call, Status.REQUEST_ENTITY_TOO_LARGE, "the body is too large");
       error(call, Status.UNSUPPORTED_MEDIA_TYPE, "the body is of another type");

@@ -126,10 +126,42 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.TOO_LARGE, "body", given, expected, message);
   }
 
-  static ApiException foreignPage(String origin) {
+  /** Whoever calls has not said who they are, or not so that it is believed. */
+  static ApiException login(boolean tried) {
+    String expected = "Bearer, and a token of stoker.http.tokens-file";
+    String given = tried ? "a token that is unknown or has expired" : "none";
+    String message = "Authorization: %s, expected %s".formatted(given, expected);
+    return new ApiException(Problem.LOGIN, "Authorization", given, expected, message);
+  }
+
+  /**
+   * Too many tokens from an address were wrong.
+   *
+   * @param seconds until one is looked at again
+   */
+  static ApiException tooMany(long seconds) {
+    String message =
+        "Authorization: too many wrong tokens from this address; try again in %d s"
+            .formatted(seconds);
+    return new ApiException(Problem.TOO_MANY, "Authorization", null, null, message);
+  }
+
+  /** Whoever calls may not do that with this. */
+  static ApiException notAllowed(String field, String value, String expected) {
+    String message = "%s: %s, expected %s".formatted(field, value, expected);
+    return new ApiException(Problem.NOT_ALLOWED, field, value, expected, message);
+  }
+
+  /** Whoever calls has not the role for that. */
+  static ApiException role(String name, String role) {
+    String message = "%s has the role %s, which may not do that".formatted(name, role);
+    return new ApiException(Problem.NOT_ALLOWED, "role", role, null, message);
+  }
+
+  static ApiException foreignPage(String header, String value) {
     String expected = "no page of another site";
-    String message = "Origin: %s, expected %s".formatted(origin, expected);
-    return new ApiException(Problem.FOREIGN_PAGE, "Origin", origin, expected, message);
+    String message = "%s: %s, expected %s".formatted(header, value, expected);
+    return new ApiException(Problem.FOREIGN_PAGE, header, value, expected, message);
   }
 
   static ApiException foreignName(String host) {

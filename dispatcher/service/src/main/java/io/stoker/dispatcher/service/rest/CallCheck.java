@@ -6,12 +6,12 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.lang.reflect.Method;
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
 /** Refuses calls that ask for what is not there, before anything is done for them. */
@@ -21,8 +21,12 @@ final class CallCheck {
 
   private final Map<Method, CallRules> rules = new ConcurrentHashMap<>();
   private final OwnNames names;
+  private final OwnPages pages;
 
-  CallCheck(StokerConfig config) {
+  CallCheck(
+      StokerConfig config,
+      @ConfigProperty(name = "quarkus.http.cors.origins") Optional<List<String>> friends) {
+    pages = new OwnPages(friends.orElse(List.of()));
     names = new OwnNames(config.http().names().orElse(List.of()));
   }
 
@@ -32,31 +36,16 @@ final class CallCheck {
     if (host != null && !names.has(host)) {
       throw ApiException.foreignName(host);
     }
-    if (!READING.contains(call.getMethod())) {
-      foreignPage(call)
-          .ifPresent(
-              origin -> {
-                throw ApiException.foreignPage(origin);
-              });
-    }
+    pages
+        .refusal(READING.contains(call.getMethod()), call::getHeaderString)
+        .ifPresent(
+            foreign -> {
+              throw ApiException.foreignPage(foreign.header(), foreign.value());
+            });
     CallRules of = rules.computeIfAbsent(resource.getResourceMethod(), CallRules::of);
     of.checkQuery(call.getUriInfo().getQueryParameters());
     if (hasBody(call)) {
       of.checkType(Optional.ofNullable(call.getHeaderString(HttpHeaders.CONTENT_TYPE)).orElse(""));
-    }
-  }
-
-  /** Browsers name the page that a call comes from; others have no reason to. */
-  private static Optional<String> foreignPage(ContainerRequestContext call) {
-    return Optional.ofNullable(call.getHeaderString("Origin"))
-        .filter(origin -> !ownPage(origin, call.getHeaderString(HttpHeaders.HOST)));
-  }
-
-  private static boolean ownPage(String origin, String host) {
-    try {
-      return host != null && host.equalsIgnoreCase(URI.create(origin).getRawAuthority());
-    } catch (IllegalArgumentException noUri) {
-      return false;
     }
   }
 

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.RequestDetails;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -22,6 +23,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Shows all that is known of a request. */
+@RolesAllowed(Rights.READ)
 @Path("/requests/{id}/details")
 @Produces(MediaType.APPLICATION_JSON)
 public class DetailsResource {

@@ -1,8 +1,15 @@
 package io.stoker.dispatcher.service.rest;
 
+import io.quarkus.security.ForbiddenException;
+import io.quarkus.security.UnauthorizedException;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.stoker.dispatcher.service.access.Caller;
+import io.stoker.dispatcher.service.access.TokenBook.Login;
 import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.ResponseBuilder;
+import java.util.Optional;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -11,9 +18,37 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 final class Errors {
   private static final Logger LOG = Logger.getLogger(Errors.class);
 
+  private final CurrentVertxRequest current;
+  private final Rights rights;
+
+  Errors(CurrentVertxRequest current, Rights rights) {
+    this.current = current;
+    this.rights = rights;
+  }
+
   @ServerExceptionMapper
   Response answer(ApiException error) {
     return told(error.error()).build();
+  }
+
+  @ServerExceptionMapper
+  Response answer(UnauthorizedException error) {
+    Optional<Login> refused = BearerLogin.refusal(current.getCurrent());
+    if (refused.isPresent() && refused.get() instanceof Login.Blocked blocked) {
+      long seconds = blocked.left().toSeconds() + 1;
+      return told(ApiException.tooMany(seconds).error())
+          .header(HttpHeaders.RETRY_AFTER, seconds)
+          .build();
+    }
+    return told(ApiException.login(refused.isPresent()).error())
+        .header(HttpHeaders.WWW_AUTHENTICATE, BearerLogin.SCHEME)
+        .build();
+  }
+
+  @ServerExceptionMapper
+  Response answer(ForbiddenException error) {
+    Caller caller = rights.caller();
+    return told(ApiException.role(caller.name().orElse(""), caller.role().key()).error()).build();
   }
 
   @ServerExceptionMapper

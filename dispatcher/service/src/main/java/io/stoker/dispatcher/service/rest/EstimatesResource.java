@@ -8,6 +8,7 @@ import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.service.postgres.MemoryTable;
 import io.stoker.dispatcher.service.postgres.MemoryTable.Listed;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -26,6 +27,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 
 /** Lists what jobs are expected to take of memory, and what that is founded on. */
+@RolesAllowed(Rights.READ)
 @Path("/estimates")
 @Produces(MediaType.APPLICATION_JSON)
 public class EstimatesResource {

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.service.postgres.ApiQueries.Waiting;
 import io.stoker.dispatcher.service.postgres.BackoffTable;
 import io.stoker.dispatcher.service.postgres.RequestTable;
 import io.stoker.dispatcher.service.postgres.StatusQueries;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -23,6 +24,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Says what a request waits for. */
+@RolesAllowed(Rights.READ)
 @Path("/explain")
 @Produces(MediaType.APPLICATION_JSON)
 public class ExplainResource {

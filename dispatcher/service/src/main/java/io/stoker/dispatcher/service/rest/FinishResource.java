@@ -6,7 +6,9 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.control.RequestControl;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -23,14 +25,17 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Takes what came of a job that a person ran. */
+@RolesAllowed(Rights.READ)
 @Path("/requests/{id}/result")
 @Produces(MediaType.APPLICATION_JSON)
 public class FinishResource {
   private final Reads reads;
   private final Outbox outbox;
+  private final Rights rights;
   private final StatusReader statuses;
 
-  FinishResource(Reads reads, Outbox outbox, StatusReader statuses) {
+  FinishResource(Reads reads, Outbox outbox, StatusReader statuses, Rights rights) {
+    this.rights = rights;
     this.reads = reads;
     this.outbox = outbox;
     this.statuses = statuses;
@@ -48,6 +53,7 @@ public class FinishResource {
   public record Finished(String id) {}
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Operation(summary = "Say what came of a request of type passive")
   @APIResponse(
       responseCode = "202",
@@ -70,8 +76,10 @@ public class FinishResource {
       throw ApiException.flaw(flaw.get());
     }
     String message = UUID.randomUUID().toString();
+    Caller caller = rights.caller();
     return statuses
         .accepted(id)
+        .call(() -> rights.change(caller, id))
         .invoke(
             status -> {
               if (status.state() != RequestState.RUNNING) {
@@ -85,7 +93,10 @@ public class FinishResource {
                 throw ApiException.notPassive(id);
               }
             })
-        .chain(() -> outbox.tell(id, new ControlMessage.Finish(message, id, result, said.failed())))
+        .chain(
+            () ->
+                outbox.tell(
+                    caller, id, new ControlMessage.Finish(message, id, result, said.failed())))
         .map(done -> Response.accepted(new Finished(id)).build());
   }
 

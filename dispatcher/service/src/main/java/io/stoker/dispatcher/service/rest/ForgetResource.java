@@ -2,6 +2,8 @@ package io.stoker.dispatcher.service.rest;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.service.access.Caller;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -15,13 +17,16 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Drops results by the requests that mean them. */
+@RolesAllowed(Rights.READ)
 @Path("/requests/{id}/forget")
 @Produces(MediaType.APPLICATION_JSON)
 public class ForgetResource {
   private final Outbox outbox;
+  private final Rights rights;
   private final StatusReader statuses;
 
-  ForgetResource(Outbox outbox, StatusReader statuses) {
+  ForgetResource(Outbox outbox, StatusReader statuses, Rights rights) {
+    this.rights = rights;
     this.outbox = outbox;
     this.statuses = statuses;
   }
@@ -30,6 +35,7 @@ public class ForgetResource {
   public record Forgotten(String id) {}
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Operation(summary = "Drop the remembered result of what a request means: the next equal runs")
   @APIResponse(
       responseCode = "202",
@@ -38,9 +44,11 @@ public class ForgetResource {
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<Response> forget(@PathParam("id") String id) {
     String message = UUID.randomUUID().toString();
+    Caller caller = rights.caller();
     return statuses
         .accepted(id)
-        .chain(() -> outbox.tell(id, new ControlMessage.Forget(message, id, null)))
+        .call(() -> rights.change(caller, id))
+        .chain(() -> outbox.tell(caller, id, new ControlMessage.Forget(message, id, null)))
         .map(done -> Response.accepted(new Forgotten(id)).build());
   }
 }

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Reruns;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.ExperimentTable;
 import io.stoker.dispatcher.service.postgres.GroupBudgetTable;
 import io.stoker.dispatcher.service.postgres.GroupReport;
@@ -16,6 +17,7 @@ import io.stoker.dispatcher.service.postgres.GroupReport.Entry;
 import io.stoker.dispatcher.service.postgres.GroupTable;
 import io.stoker.dispatcher.service.postgres.GroupTable.Counts;
 import io.stoker.dispatcher.service.postgres.RequestTable;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -39,6 +41,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Shows groups, reports on them, makes and closes them. */
+@RolesAllowed(Rights.READ)
 @Path("/groups")
 @Produces(MediaType.APPLICATION_JSON)
 public class GroupsResource {
@@ -48,9 +51,11 @@ public class GroupsResource {
 
   private final Reads reads;
   private final Outbox outbox;
+  private final Rights rights;
   private final ExperimentLifecycle experiments;
 
-  GroupsResource(Reads reads, Outbox outbox, ExperimentLifecycle experiments) {
+  GroupsResource(Reads reads, Outbox outbox, ExperimentLifecycle experiments, Rights rights) {
+    this.rights = rights;
     this.reads = reads;
     this.outbox = outbox;
     this.experiments = experiments;
@@ -163,6 +168,7 @@ public class GroupsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Path("/{group}")
   @Operation(summary = "Make a group known before a request names it, with a plan or without")
   @RequestBody(
@@ -182,7 +188,7 @@ public class GroupsResource {
   public Uni<Response> create(@PathParam("group") String group, byte[] body) {
     PostedGroup posted = PostedGroup.read(body);
     if (!posted.hasPlan()) {
-      return tell(group, "create");
+      return tell(rights.caller(), group, "create");
     }
     checkName(group);
     String id = posted.id() == null ? UUID.randomUUID().toString() : posted.id();
@@ -196,6 +202,7 @@ public class GroupsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Path("/{group}/stop")
   @Operation(summary = "End all of a group, and what arrives later")
   @APIResponse(
@@ -204,10 +211,14 @@ public class GroupsResource {
       content = @Content(schema = @Schema(implementation = Told.class)))
   @APIResponse(responseCode = "404", description = "no request names it")
   public Uni<Response> stop(@PathParam("group") String group) {
-    return group(group).chain(() -> tell(group, "stop"));
+    Caller caller = rights.caller();
+    return group(group)
+        .call(() -> rights.changeGroup(caller, group))
+        .chain(() -> tell(caller, group, "stop"));
   }
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Path("/{group}/rerun-best")
   @Operation(summary = "Run the configuration with the best score once more")
   @APIResponse(
@@ -216,7 +227,9 @@ public class GroupsResource {
       content = @Content(schema = @Schema(implementation = Rerun.class)))
   @APIResponse(responseCode = "404", description = "no such group, or none of it has a score")
   public Uni<Response> rerunBest(@PathParam("group") String group) {
+    Caller caller = rights.caller();
     return group(group)
+        .call(() -> rights.changeGroup(caller, group))
         .chain(() -> reads.ask(session -> best(session, group)))
         .map(best -> best.orElseThrow(() -> ApiException.noScore(group)))
         .chain(
@@ -224,7 +237,7 @@ public class GroupsResource {
                 reads
                     .ask(session -> new RequestTable(session).specs(List.of(best.id())))
                     .map(specs -> rerun(best.id(), specs.get(best.id()))))
-        .chain(request -> outbox.post(List.of(request)).replaceWith(request.id()))
+        .chain(request -> outbox.post(caller, List.of(request)).replaceWith(request.id()))
         .map(id -> Response.accepted(new Rerun(id)).build());
   }
 
@@ -244,6 +257,7 @@ public class GroupsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Path("/{group}/retries")
   @Operation(summary = "Limit the retries that all jobs of a group may use together")
   @APIResponse(
@@ -259,12 +273,20 @@ public class GroupsResource {
     }
     String id = UUID.randomUUID().toString();
     long retries = Long.parseLong(limit);
-    return outbox
-        .tell(group, new ControlMessage.Group(id, group, "limit", null, null, retries))
+    Caller caller = rights.caller();
+    return rights
+        .changeGroup(caller, group)
+        .chain(
+            () ->
+                outbox.tell(
+                    caller,
+                    group,
+                    new ControlMessage.Group(id, group, "limit", null, null, retries)))
         .map(done -> Response.accepted(new Told(group)).build());
   }
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Path("/{group}/close")
   @Operation(summary = "Say that no more is to come: it has ended when all of it has")
   @APIResponse(
@@ -272,7 +294,8 @@ public class GroupsResource {
       description = "it will be",
       content = @Content(schema = @Schema(implementation = Told.class)))
   public Uni<Response> close(@PathParam("group") String group) {
-    return tell(group, "close");
+    Caller caller = rights.caller();
+    return rights.changeGroup(caller, group).chain(() -> tell(caller, group, "close"));
   }
 
   private static void checkName(String group) {
@@ -281,11 +304,11 @@ public class GroupsResource {
     }
   }
 
-  private Uni<Response> tell(String group, String action) {
+  private Uni<Response> tell(Caller caller, String group, String action) {
     checkName(group);
     String id = UUID.randomUUID().toString();
     return outbox
-        .tell(group, new ControlMessage.Group(id, group, action))
+        .tell(caller, group, new ControlMessage.Group(id, group, action))
         .map(done -> Response.accepted(new Told(group)).build());
   }
 }

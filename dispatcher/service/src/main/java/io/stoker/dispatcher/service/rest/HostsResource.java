@@ -7,10 +7,12 @@ import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.HostTable;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -29,17 +31,25 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Shows the fleet, and keeps placements off hosts. */
+@RolesAllowed(Rights.READ)
 @Path("/hosts")
 @Produces(MediaType.APPLICATION_JSON)
 public class HostsResource {
   private final Reads reads;
   private final HostDirectory directory;
   private final Outbox outbox;
+  private final Rights rights;
   private final SuspectBook suspects;
   private final HostKeys keys;
 
   HostsResource(
-      Reads reads, HostDirectory directory, Outbox outbox, SuspectBook suspects, HostKeys keys) {
+      Reads reads,
+      HostDirectory directory,
+      Outbox outbox,
+      SuspectBook suspects,
+      HostKeys keys,
+      Rights rights) {
+    this.rights = rights;
     this.keys = keys;
     this.reads = reads;
     this.directory = directory;
@@ -97,6 +107,7 @@ public class HostsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.OPERATE)
   @Path("/{host}/cordon")
   @Operation(summary = "Keep new placements off a host; what runs goes on")
   @APIResponse(
@@ -109,6 +120,7 @@ public class HostsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.OPERATE)
   @Path("/{host}/drain")
   @Operation(summary = "Keep new placements off a host and empty it")
   @APIResponse(
@@ -134,6 +146,7 @@ public class HostsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.OPERATE)
   @Path("/{host}/uncordon")
   @Operation(summary = "Let a host take placements again")
   @APIResponse(
@@ -161,6 +174,7 @@ public class HostsResource {
   public record DevicesAsked(String devices) {}
 
   @POST
+  @RolesAllowed(Rights.OPERATE)
   @Path("/{host}/policy")
   @Operation(summary = "Let a host choose devices by another policy")
   @RequestBody(
@@ -182,6 +196,7 @@ public class HostsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.OPERATE)
   @Path("/{host}/devices")
   @Operation(summary = "Let a host offer other devices; what runs keeps its own")
   @RequestBody(
@@ -203,6 +218,7 @@ public class HostsResource {
   }
 
   private Uni<Response> tell(String host, ControlMessage message) {
+    Caller caller = rights.caller();
     return reads
         .ask(session -> new HostTable(session).all())
         .invoke(
@@ -211,7 +227,7 @@ public class HostsResource {
                 throw ApiException.unknownHost(host);
               }
             })
-        .chain(() -> outbox.tell(host, message))
+        .chain(() -> outbox.tell(caller, host, message))
         .map(done -> Response.accepted(new Told(host, message.id())).build());
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.service.postgres.IntermediateTable;
 import io.stoker.dispatcher.service.postgres.StatusQueries;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -17,6 +18,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Shows what a job said of its result while it ran. */
+@RolesAllowed(Rights.READ)
 @Path("/requests/{id}/results")
 @Produces(MediaType.APPLICATION_JSON)
 public class IntermediatesResource {

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.kinds.Kind;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.kinds.Reloaded;
 import io.stoker.dispatcher.service.kinds.KindsBook;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -22,6 +23,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Shows the configured kinds, and has the configuration read again. */
+@RolesAllowed(Rights.READ)
 @Path("/")
 @Produces(MediaType.APPLICATION_JSON)
 public class KindsResource {
@@ -66,6 +68,7 @@ public class KindsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.ADMIN)
   @Path("/reload")
   @Operation(summary = "Read the configuration of kinds again; what runs goes on")
   @APIResponse(

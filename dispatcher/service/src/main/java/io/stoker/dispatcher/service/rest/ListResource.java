@@ -9,6 +9,7 @@ import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.service.postgres.RequestListing;
 import io.stoker.dispatcher.service.postgres.RequestListing.Filter;
 import io.stoker.dispatcher.service.postgres.RequestListing.Place;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Lists requests. */
+@RolesAllowed(Rights.READ)
 @Path("/requests")
 @Produces(MediaType.APPLICATION_JSON)
 public class ListResource {

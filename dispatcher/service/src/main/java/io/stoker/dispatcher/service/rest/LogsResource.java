@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.rest;
 
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -20,6 +21,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jboss.resteasy.reactive.RestMulti;
 
 /** Shows what a request's job has written. */
+@RolesAllowed(Rights.READ)
 @Path("/requests/{id}/logs")
 public class LogsResource {
   private static final String LINES = "application/x-ndjson";

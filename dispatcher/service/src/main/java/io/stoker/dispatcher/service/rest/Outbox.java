@@ -9,6 +9,8 @@ import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestArray;
+import io.stoker.dispatcher.service.access.Caller;
+import io.stoker.dispatcher.service.access.SentBy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,14 +36,17 @@ public class Outbox {
 
   private final MutinyEmitter<byte[]> requests;
   private final MutinyEmitter<byte[]> control;
+  private final SentBy senders;
 
   Outbox(
+      SentBy senders,
       @Channel("posted-requests")
           @OnOverflow(value = OnOverflow.Strategy.BUFFER, bufferSize = WAITING)
           MutinyEmitter<byte[]> requests,
       @Channel("posted-control")
           @OnOverflow(value = OnOverflow.Strategy.BUFFER, bufferSize = WAITING)
           MutinyEmitter<byte[]> control) {
+    this.senders = senders;
     this.requests = requests;
     this.control = control;
   }
@@ -50,15 +55,17 @@ public class Outbox {
    * Sends as few records as hold them. All of a post have one key, that of its first request, and
    * go to one partition in their order: so they are taken in, and stand in line, as they were
    * posted. Done when the broker has all of them; fails with 503 where it does not answer.
+   *
+   * @param caller who posts them
    */
-  public Uni<Void> post(List<JobRequest> posted) {
+  public Uni<Void> post(Caller caller, List<JobRequest> posted) {
     String key = posted.getFirst().id();
     List<byte[]> specs = posted.stream().map(request -> utf8(request.spec())).toList();
     List<byte[]> records =
         RequestArray.pack(specs, RequestArray.MOST).stream()
             .map(RequestArray.Packed::value)
             .toList();
-    return answered(send(key, records, new ArrayList<>()));
+    return answered(send(caller, key, records, new ArrayList<>()));
   }
 
   /**
@@ -67,17 +74,18 @@ public class Outbox {
    *
    * @param sent those that have a place, until the broker has them
    */
-  private Uni<Void> send(String key, List<byte[]> records, List<CompletableFuture<Void>> sent) {
+  private Uni<Void> send(
+      Caller caller, String key, List<byte[]> records, List<CompletableFuture<Void>> sent) {
     while (sent.size() < records.size()) {
       CompletableFuture<Void> next =
-          message(requests, key, records.get(sent.size())).subscribeAsCompletionStage();
+          message(requests, caller, key, records.get(sent.size())).subscribeAsCompletionStage();
       if (next.isCompletedExceptionally() && next.exceptionNow() instanceof IllegalStateException) {
         return Uni.createFrom()
             .voidItem()
             .onItem()
             .delayIt()
             .by(FULL)
-            .chain(() -> send(key, records, sent));
+            .chain(() -> send(caller, key, records, sent));
       }
       sent.add(next);
     }
@@ -90,25 +98,26 @@ public class Outbox {
    *
    * @throws ApiException 400 if the message holds what cannot be stored
    */
-  public Uni<Void> tell(String key, ControlMessage message) {
+  public Uni<Void> tell(Caller caller, String key, ControlMessage message) {
     JsonNode tree = Json.tree(message);
     JsonRules.unstorable(tree)
         .ifPresent(
             broken -> {
               throw ApiException.badRequest(broken.path(), broken.value(), broken.expected());
             });
-    return answered(send(control, key, Json.bytes(tree)));
+    return answered(send(control, caller, key, Json.bytes(tree)));
   }
 
-  private static Uni<Void> send(MutinyEmitter<byte[]> channel, String key, byte[] value) {
-    return message(channel, key, value)
+  private Uni<Void> send(MutinyEmitter<byte[]> channel, Caller caller, String key, byte[] value) {
+    return message(channel, caller, key, value)
         .onFailure(IllegalStateException.class)
         .retry()
         .withBackOff(FULL, Duration.ofMillis(500))
         .expireIn(PATIENCE.toMillis());
   }
 
-  private static Uni<Void> message(MutinyEmitter<byte[]> channel, String key, byte[] value) {
+  private Uni<Void> message(
+      MutinyEmitter<byte[]> channel, Caller caller, String key, byte[] value) {
     // Deferred, because a full buffer may be told by an exception.
     return Uni.createFrom()
         .deferred(
@@ -116,7 +125,10 @@ public class Outbox {
                 channel.sendMessage(
                     Message.of(value)
                         .addMetadata(
-                            OutgoingKafkaRecordMetadata.<String>builder().withKey(key).build())));
+                            OutgoingKafkaRecordMetadata.<String>builder()
+                                .withKey(key)
+                                .withHeaders(senders.headers(caller, value))
+                                .build())));
   }
 
   private static Uni<Void> answered(Uni<Void> sent) {

@@ -10,6 +10,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.PlacementQueries;
 import io.stoker.dispatcher.store.Placements.Placed;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -20,6 +21,7 @@ import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows what people are to do. */
+@RolesAllowed(Rights.READ)
 @Path("/passive")
 @Produces(MediaType.APPLICATION_JSON)
 public class PassiveResource {

@@ -10,8 +10,10 @@ import io.stoker.dispatcher.coordinator.control.PoolControl;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -30,14 +32,17 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Shows pools of workers, and passes on what people want of them. */
+@RolesAllowed(Rights.READ)
 @Path("/pools")
 @Produces(MediaType.APPLICATION_JSON)
 public class PoolsResource {
   private final Reads reads;
   private final HostDirectory directory;
   private final Outbox outbox;
+  private final Rights rights;
 
-  PoolsResource(Reads reads, HostDirectory directory, Outbox outbox) {
+  PoolsResource(Reads reads, HostDirectory directory, Outbox outbox, Rights rights) {
+    this.rights = rights;
     this.reads = reads;
     this.directory = directory;
     this.outbox = outbox;
@@ -80,6 +85,7 @@ public class PoolsResource {
   }
 
   @POST
+  @RolesAllowed(Rights.OPERATE)
   @Path("/{host}/{pool}/{action}")
   @Operation(
       summary = "Reset a pool of workers, close it (drain, discard, abort), or open it again")
@@ -96,10 +102,11 @@ public class PoolsResource {
     if (!PoolControl.ACTIONS.contains(action)) {
       throw ApiException.badRequest("action", action, "one of " + PoolControl.ACTIONS);
     }
+    Caller caller = rights.caller();
     String id = UUID.randomUUID().toString();
     return views()
         .invoke(views -> find(views, host, pool))
-        .chain(() -> outbox.tell(host, new ControlMessage.Pool(id, host, pool, action)))
+        .chain(() -> outbox.tell(caller, host, new ControlMessage.Pool(id, host, pool, action)))
         .map(done -> Response.accepted(new Told(host, pool, action)).build());
   }
 

@@ -2,6 +2,8 @@ package io.stoker.dispatcher.service.rest;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.dispatcher.service.access.Caller;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -16,15 +18,18 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Moves requests in their lines. */
+@RolesAllowed(Rights.READ)
 @Path("/requests/{id}/priority")
 @Produces(MediaType.APPLICATION_JSON)
 public class PriorityResource {
   private static final int MOST = 1000;
 
   private final Outbox outbox;
+  private final Rights rights;
   private final StatusReader statuses;
 
-  PriorityResource(Outbox outbox, StatusReader statuses) {
+  PriorityResource(Outbox outbox, StatusReader statuses, Rights rights) {
+    this.rights = rights;
     this.outbox = outbox;
     this.statuses = statuses;
   }
@@ -36,6 +41,7 @@ public class PriorityResource {
   public record Prioritised(String id) {}
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Operation(summary = "Give a request that has not ended another priority")
   @RequestBody(
       required = true,
@@ -56,15 +62,17 @@ public class PriorityResource {
           "priority", String.valueOf(priority), "an integer from -1000 to 1000");
     }
     String message = UUID.randomUUID().toString();
+    Caller caller = rights.caller();
     return statuses
         .accepted(id)
+        .call(() -> rights.change(caller, id))
         .invoke(
             status -> {
               if (status.state().terminal()) {
                 throw ApiException.wrongState(status, "one that has not ended");
               }
             })
-        .chain(() -> outbox.tell(id, new ControlMessage.Priority(message, id, priority)))
+        .chain(() -> outbox.tell(caller, id, new ControlMessage.Priority(message, id, priority)))
         .map(done -> Response.accepted(new Prioritised(id)).build());
   }
 }

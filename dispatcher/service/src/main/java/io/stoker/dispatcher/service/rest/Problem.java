@@ -9,6 +9,8 @@ import jakarta.ws.rs.core.Response;
  */
 enum Problem {
   INVALID(400, "A field or parameter is wrong"),
+  LOGIN(401, "It is not known who calls"),
+  NOT_ALLOWED(403, "Who calls may not do that"),
   FOREIGN_PAGE(403, "Sent by a page of another site"),
   FOREIGN_NAME(403, "Called by a name that is not the dispatcher's"),
   NOT_FOUND(404, "There is no such thing"),
@@ -16,6 +18,7 @@ enum Problem {
   WRONG_STATE(409, "Its state does not allow that"),
   TOO_LARGE(413, "The body is too large"),
   UNSUPPORTED_TYPE(415, "The body's type is not taken"),
+  TOO_MANY(429, "Too many wrong tokens"),
   UNEXPECTED(500, "A defect of the dispatcher"),
   UNAVAILABLE(503, "The database or Kafka cannot be reached");
 

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.service.postgres.ApiQueries.QueueCount;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.UsageTable;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -17,6 +18,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows how long the lines are, and who has had how much. */
+@RolesAllowed(Rights.READ)
 @Path("/queues")
 @Produces(MediaType.APPLICATION_JSON)
 public class QueuesResource {

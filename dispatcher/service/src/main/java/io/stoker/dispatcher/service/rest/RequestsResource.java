@@ -8,8 +8,10 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kinds;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.kinds.KindsBook;
 import io.stoker.dispatcher.service.postgres.RequestTable;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -34,6 +36,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Posts, follows and cancels requests. */
+@RolesAllowed(Rights.READ)
 @Path("/requests")
 @Produces(MediaType.APPLICATION_JSON)
 public class RequestsResource {
@@ -41,13 +44,20 @@ public class RequestsResource {
   private static final Duration CHECK = Duration.ofSeconds(1);
 
   private final Outbox outbox;
+  private final Rights rights;
   private final Reads reads;
   private final StatusReader statuses;
   private final QueueDoor door;
   private final KindsBook kinds;
 
   RequestsResource(
-      Outbox outbox, Reads reads, StatusReader statuses, QueueDoor door, KindsBook kinds) {
+      Outbox outbox,
+      Reads reads,
+      StatusReader statuses,
+      QueueDoor door,
+      KindsBook kinds,
+      Rights rights) {
+    this.rights = rights;
     this.outbox = outbox;
     this.reads = reads;
     this.statuses = statuses;
@@ -67,6 +77,7 @@ public class RequestsResource {
       @Schema(description = "of several, in their order") List<String> ids) {}
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Operation(summary = "Post a request, an array of requests, or one request a line")
   @RequestBody(
       required = true,
@@ -92,11 +103,14 @@ public class RequestsResource {
       @HeaderParam("Content-Type") String type,
       @HeaderParam("ce-id") Optional<String> eventId) {
     List<JobRequest> posted = PostedBody.read(body, PostedBody.isLines(type), eventId);
+    Caller caller = rights.caller(posted);
     List<String> ids = posted.stream().map(JobRequest::id).toList();
     return kinds(posted)
-        .invoke(inForce -> refuseQueues(filled(posted, inForce)))
+        .map(inForce -> filled(posted, inForce))
+        .invoke(filled -> Rights.checkQueues(caller, filled))
+        .invoke(this::refuseQueues)
         .chain(() -> refuseTaken(posted))
-        .chain(() -> outbox.post(posted))
+        .chain(() -> outbox.post(caller, posted))
         .replaceWith(ids)
         .map(
             all ->
@@ -183,6 +197,7 @@ public class RequestsResource {
   }
 
   @DELETE
+  @RolesAllowed(Rights.SUBMIT)
   @Path("/{id}")
   @Operation(summary = "Cancel a request")
   @APIResponse(
@@ -191,11 +206,15 @@ public class RequestsResource {
       content = @Content(schema = @Schema(implementation = Posted.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<Response> cancel(@PathParam("id") String id, @QueryParam("reason") String reason) {
+    Caller caller = rights.caller();
     return known(id)
+        .call(() -> rights.change(caller, id))
         .chain(
             status ->
                 outbox.tell(
-                    id, new ControlMessage.Cancel(UUID.randomUUID().toString(), id, reason)))
+                    caller,
+                    id,
+                    new ControlMessage.Cancel(UUID.randomUUID().toString(), id, reason)))
         .map(done -> accepted(new Posted(id, null)));
   }
 

@@ -5,7 +5,9 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.RequestId;
 import io.stoker.common.request.RetryId;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.RequestTable;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -21,14 +23,17 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Posts again what did not succeed. */
+@RolesAllowed(Rights.READ)
 @Path("/requests/{id}/retry")
 @Produces(MediaType.APPLICATION_JSON)
 public class RetryResource {
   private final Outbox outbox;
+  private final Rights rights;
   private final StatusReader statuses;
   private final Reads reads;
 
-  RetryResource(Outbox outbox, StatusReader statuses, Reads reads) {
+  RetryResource(Outbox outbox, StatusReader statuses, Reads reads, Rights rights) {
+    this.rights = rights;
     this.outbox = outbox;
     this.statuses = statuses;
     this.reads = reads;
@@ -50,6 +55,7 @@ public class RetryResource {
   public record Retried(String id, String retryOf) {}
 
   @POST
+  @RolesAllowed(Rights.SUBMIT)
   @Operation(
       summary = "Post a request that did not succeed again, with the dependencies it failed of")
   @RequestBody(
@@ -70,8 +76,10 @@ public class RetryResource {
       throw ApiException.badRequest("as", asked.as(), RequestId.EXPECTED);
     }
     String as = asked.as() == null ? RetryId.of(id, message) : asked.as();
+    Caller caller = rights.caller();
     return statuses
         .accepted(id)
+        .call(() -> rights.change(caller, id))
         .invoke(
             status -> {
               if (!status.state().terminal() || status.state() == RequestState.SUCCEEDED) {
@@ -79,7 +87,7 @@ public class RetryResource {
               }
             })
         .chain(() -> asked.as() == null ? Uni.createFrom().voidItem() : refuseTaken(as))
-        .chain(() -> outbox.tell(id, new ControlMessage.Retry(message, id, as)))
+        .chain(() -> outbox.tell(caller, id, new ControlMessage.Retry(message, id, as)))
         .map(done -> Response.accepted(new Retried(as, id)).build());
   }
 

@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Trouble;
 import io.stoker.dispatcher.service.postgres.SetAsideTable;
 import io.stoker.dispatcher.status.Moments;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -13,6 +14,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows what the dispatchers fail for each time. */
+@RolesAllowed(Rights.READ)
 @Path("/set-aside")
 @Produces(MediaType.APPLICATION_JSON)
 public class SetAsideResource {

@@ -35,23 +35,49 @@ public final class PolledInbox {
       Environment environment,
       Function<List<Received>, Uni<Worked>> work,
       Consumer<ConsumerRecords<byte[], byte[]>> worked) {
+    this(name, environment, work, worked, record -> Optional.empty());
+  }
+
+  /**
+   * As above.
+   *
+   * @param sentBy who has sent a record, where a dispatcher vouches for that
+   */
+  public PolledInbox(
+      String name,
+      Environment environment,
+      Function<List<Received>, Uni<Worked>> work,
+      Consumer<ConsumerRecords<byte[], byte[]>> worked,
+      Function<ConsumerRecord<byte[], byte[]>, Optional<String>> sentBy) {
     inbox =
         new Inbox<>(
             name,
             environment,
             PolledInbox::bytes,
-            polls -> work.apply(received(polls)).invoke(() -> polls.forEach(worked)));
+            polls -> work.apply(received(polls, sentBy)).invoke(() -> polls.forEach(worked)));
   }
 
   /** Records of polls as coordinators take them, in their order. */
   public static List<Received> received(List<ConsumerRecords<byte[], byte[]>> polls) {
+    return received(polls, record -> Optional.empty());
+  }
+
+  /** As above, with who has sent them, where a dispatcher vouches for that. */
+  public static List<Received> received(
+      List<ConsumerRecords<byte[], byte[]>> polls,
+      Function<ConsumerRecord<byte[], byte[]>, Optional<String>> sentBy) {
     List<Received> records = new ArrayList<>();
-    polls.forEach(polled -> polled.forEach(record -> records.add(received(record))));
+    polls.forEach(
+        polled -> polled.forEach(record -> records.add(received(record, sentBy.apply(record)))));
     return records;
   }
 
   /** A record as coordinators take it. */
   public static Received received(ConsumerRecord<byte[], byte[]> record) {
+    return received(record, Optional.empty());
+  }
+
+  private static Received received(ConsumerRecord<byte[], byte[]> record, Optional<String> sentBy) {
     Header id = record.headers().lastHeader(EVENT_ID);
     return new Received(
         record.topic(),
@@ -61,6 +87,7 @@ public final class PolledInbox {
         id == null || id.value() == null
             ? Optional.empty()
             : Optional.of(new String(id.value(), StandardCharsets.UTF_8)),
+        sentBy,
         record.value());
   }
 

@@ -60,6 +60,7 @@ class KindPoolsTest {
         null,
         takes,
         null,
+        null,
         null);
   }
 

@@ -153,7 +153,15 @@ class PlacementProtocolTest extends WithHandAgent {
         .atMost(TopicLog.PATIENCE)
         .until(
             () -> {
-              String id = post();
+              // What has no dependencies is placed where it is taken in.
+              String first = post();
+              String id = Site.unique("follows");
+              site.post(
+                  aRequest(id)
+                      .meaning(id)
+                      .list("dependsOn", first)
+                      .resource("require", Map.of("only", host)));
+              agent.succeed(agent.awaitPlace(first, 1));
               agent.succeed(agent.awaitPlace(id, 1));
               return site.query("select unnest(announced) from fleet").contains(id);
             });

@@ -266,6 +266,31 @@ class RestContractTest extends RestContract {
     given().header("Origin", "https://evil.test").post("/groups/{g}", id()).then().statusCode(403);
   }
 
+  @Test
+  void call_ofAPageOfAnotherSite_isRefused() {
+    given()
+        .header("Sec-Fetch-Site", "cross-site")
+        .header("Sec-Fetch-Mode", "no-cors")
+        .post("/requests/{id}/forget", id())
+        .then()
+        .statusCode(403)
+        .body("field", equalTo("Sec-Fetch-Site"));
+    given().header("Origin", "https://evil.test").get("/requests").then().statusCode(403);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/requests", "/requests/unknown", "/q/health", "/q/openapi", "/nothing"})
+  void answer_ofAnyCall_tellsBrowsersToRunAndKeepNothing(String path) {
+    given()
+        .noFilters()
+        .get(path)
+        .then()
+        .header("Content-Security-Policy", equalTo("default-src 'none'; frame-ancestors 'none'"))
+        .header("X-Content-Type-Options", equalTo("nosniff"))
+        .header("Cache-Control", equalTo("no-store"))
+        .header("Access-Control-Allow-Origin", nullValue());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"GET", "POST"})
   void call_byAForeignName_isRefused(String method) {

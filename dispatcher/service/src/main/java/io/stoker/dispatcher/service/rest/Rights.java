@@ -1,0 +1,89 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.request.JobRequest;
+import io.stoker.dispatcher.service.access.Caller;
+import io.stoker.dispatcher.service.postgres.Senders;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/**
+ * What who calls may do beside what their role says: people change what they sent themselves, and
+ * post to their queues. To be asked before anything else of a call is waited for.
+ */
+@ApplicationScoped
+public class Rights {
+  static final String READ = "read";
+  static final String SUBMIT = "submit";
+  static final String OPERATE = "operate";
+  static final String ADMIN = "admin";
+
+  private final SecurityIdentity identity;
+  private final CurrentVertxRequest current;
+  private final Reads reads;
+
+  Rights(SecurityIdentity identity, CurrentVertxRequest current, Reads reads) {
+    this.current = current;
+    this.identity = identity;
+    this.reads = reads;
+  }
+
+  Caller caller() {
+    return BearerLogin.caller(identity);
+  }
+
+  /** Who posts these requests. */
+  Caller caller(List<JobRequest> posted) {
+    AuditedCalls.posts(current.getCurrent(), posted.stream().map(JobRequest::id).toList());
+    return caller();
+  }
+
+  /**
+   * Refuses queues that the caller may not post to.
+   *
+   * @throws ApiException 403
+   */
+  static void checkQueues(Caller caller, List<JobRequest> posted) {
+    for (JobRequest request : posted) {
+      if (!caller.uses(request.queue())) {
+        throw ApiException.notAllowed(
+            "queue", request.queue(), "one of the token's queues: " + caller.queues());
+      }
+    }
+  }
+
+  /** Fails with 403 if the caller may not change this request. */
+  Uni<Void> change(Caller caller, String id) {
+    if (caller.changesAll()) {
+      return Uni.createFrom().voidItem();
+    }
+    return reads
+        .ask(session -> Senders.of(session, id))
+        .invoke(
+            sent -> {
+              if (!sent.stream().allMatch(one -> caller.changes(one.sentBy(), one.queue()))) {
+                throw ApiException.notAllowed("id", id, "a request that you have sent yourself");
+              }
+            })
+        .replaceWithVoid();
+  }
+
+  /** Fails with 403 if the caller may not change all requests of this group. */
+  Uni<Void> changeGroup(Caller caller, String group) {
+    if (caller.changesAll()) {
+      return Uni.createFrom().voidItem();
+    }
+    return reads
+        .ask(session -> Senders.ofGroup(session, group))
+        .invoke(
+            sent -> {
+              if (!sent.stream().allMatch(one -> caller.changes(one.sentBy(), one.queue()))) {
+                throw ApiException.notAllowed(
+                    "group", group, "a group whose requests you have all sent yourself");
+              }
+            })
+        .replaceWithVoid();
+  }
+}

@@ -1,0 +1,436 @@
+package io.stoker.dispatcher.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.nullValue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.AuditEntry;
+import io.stoker.common.security.AccessRole;
+import io.stoker.common.security.AccessTokens;
+import io.stoker.common.security.AccessTokens.Token;
+import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who may do what by REST, where tokens are asked for. */
+@QuarkusTest
+@OnRealServices
+@TestProfile(AccessTest.WithTokens.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AccessTest {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final String NOBODY = "";
+  private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
+
+  /** What each token is named; so are the tokens, but for what all start with. */
+  private static final Map<String, AccessRole> ROLES =
+      Map.of(
+          "reader", AccessRole.READ,
+          "ann", AccessRole.SUBMIT,
+          "bea", AccessRole.SUBMIT,
+          "operator", AccessRole.OPERATE,
+          "admin", AccessRole.ADMIN);
+
+  @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
+  String bootstrap;
+
+  @ConfigProperty(name = "stoker.http.tokens-file")
+  Path file;
+
+  /** A file with a token of each role, and of one queue. */
+  public static class WithTokens implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      try {
+        Path file = Files.createTempFile("stoker-tokens", ".json");
+        AccessTokens tokens = AccessTokens.none();
+        for (Map.Entry<String, AccessRole> one : ROLES.entrySet()) {
+          tokens = tokens.with(token(one.getKey(), one.getValue(), List.of()));
+        }
+        tokens = tokens.with(token("lab", AccessRole.SUBMIT, List.of("lab")));
+        Files.write(file, Json.bytes(tokens));
+        return Map.of("stoker.http.tokens-file", file.toString());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static Token token(String name, AccessRole role, List<String> queues) {
+    String hash = AccessTokens.hash(secret(name));
+    return new Token(name, role.key(), queues, hash, Instant.now().toString(), null);
+  }
+
+  private static String secret(String name) {
+    return AccessTokens.PREFIX + name;
+  }
+
+  @AfterAll
+  void deleteFile() throws IOException {
+    Files.deleteIfExists(file);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET,    /whoami,                          READ",
+    "GET,    /requests,                        READ",
+    "GET,    /requests/{id},                   READ",
+    "GET,    /requests/{id}/details,           READ",
+    "GET,    /requests/{id}/logs,              READ",
+    "GET,    /requests/{id}/results,           READ",
+    "GET,    /explain/{id},                    READ",
+    "GET,    /estimates,                       READ",
+    "GET,    /groups,                          READ",
+    "GET,    /groups/{group},                  READ",
+    "GET,    /groups/{group}/report,           READ",
+    "GET,    /groups/{group}/report.{kind},    READ",
+    "GET,    /hosts,                           READ",
+    "GET,    /kinds,                           READ",
+    "GET,    /passive,                         READ",
+    "GET,    /pools,                           READ",
+    "GET,    /pools/{host}/{pool},             READ",
+    "GET,    /queues,                          READ",
+    "GET,    /set-aside,                       READ",
+    "POST,   /requests,                        SUBMIT",
+    "DELETE, /requests/{id},                   SUBMIT",
+    "POST,   /requests/{id}/forget,            SUBMIT",
+    "POST,   /requests/{id}/priority,          SUBMIT",
+    "POST,   /requests/{id}/result,            SUBMIT",
+    "POST,   /requests/{id}/retry,             SUBMIT",
+    "POST,   /groups/{group},                  SUBMIT",
+    "POST,   /groups/{group}/close,            SUBMIT",
+    "POST,   /groups/{group}/rerun-best,       SUBMIT",
+    "POST,   /groups/{group}/retries,          SUBMIT",
+    "POST,   /groups/{group}/stop,             SUBMIT",
+    "DELETE, /results/{fingerprint},           OPERATE",
+    "POST,   /hosts/{host}/cordon,             OPERATE",
+    "POST,   /hosts/{host}/devices,            OPERATE",
+    "POST,   /hosts/{host}/drain,              OPERATE",
+    "POST,   /hosts/{host}/policy,             OPERATE",
+    "POST,   /hosts/{host}/uncordon,           OPERATE",
+    "POST,   /pools/{host}/{pool}/{action},    OPERATE",
+    "POST,   /reload,                          ADMIN",
+    "GET,    /q/metrics,                       READ",
+    "GET,    /q/openapi,                       READ",
+  })
+  void call_ofEachRole_isAnsweredFromItsRoleOn(String method, String path, AccessRole from) {
+    call(NOBODY, method, path).then().statusCode(401);
+    ROLES.forEach(
+        (name, role) -> {
+          Response answer = call(name, method, path);
+          if (role.includes(from)) {
+            assertThat(answer.statusCode()).as("%s as %s", path, name).isNotIn(401, 403, 405, 500);
+          } else {
+            answer
+                .then()
+                .statusCode(403)
+                .body("type", equalTo("urn:stoker:problem:not-allowed"))
+                .body(
+                    "detail",
+                    equalTo(name + " has the role " + role.key() + ", which may not do that"));
+          }
+        });
+  }
+
+  @Test
+  void table_hasEachCallThatIsDescribed() throws Exception {
+    Set<String> described = new TreeSet<>();
+    JsonNode paths = Json.read(as("reader").get("/q/openapi?format=json").asString()).path("paths");
+    paths
+        .properties()
+        .forEach(
+            path ->
+                path.getValue()
+                    .fieldNames()
+                    .forEachRemaining(
+                        how -> described.add(how.toUpperCase() + " " + path.getKey())));
+    Set<String> rows = new TreeSet<>();
+    CsvSource table =
+        AccessTest.class
+            .getDeclaredMethod(
+                "call_ofEachRole_isAnsweredFromItsRoleOn",
+                String.class,
+                String.class,
+                AccessRole.class)
+            .getAnnotation(CsvSource.class);
+    for (String row : table.value()) {
+      String[] cells = row.split(", *");
+      rows.add(cells[0] + " " + cells[1].strip());
+    }
+    rows.removeIf(row -> row.contains("/q/"));
+    assertThat(described).isEqualTo(rows);
+  }
+
+  @Test
+  void call_withoutAToken_isToldWhatIsAskedFor() {
+    given()
+        .get("/requests")
+        .then()
+        .statusCode(401)
+        .contentType("application/problem+json")
+        .header("WWW-Authenticate", equalTo("Bearer"))
+        .body("type", equalTo("urn:stoker:problem:login"));
+    given().get("/q/health/ready").then().header("WWW-Authenticate", nullValue());
+  }
+
+  @Test
+  void change_ofAnothersRequest_isForOperators() {
+    String anns = post("ann", "default");
+    awaitKnown(anns);
+
+    as("reader").get("/requests/{id}", anns).then().body("sentBy", equalTo("ann"));
+    as("reader").get("/requests/{id}/details", anns).then().body("status.sentBy", equalTo("ann"));
+    for (String change : List.of("retry", "forget", "priority", "result")) {
+      as("bea")
+          .contentType(ContentType.JSON)
+          .body("{\"priority\":1,\"result\":1}")
+          .post("/requests/{id}/" + change, anns)
+          .then()
+          .statusCode(403)
+          .body("value", equalTo(anns));
+    }
+    as("bea").delete("/requests/{id}", anns).then().statusCode(403);
+    as("ann").delete("/requests/{id}", anns).then().statusCode(202);
+
+    String beas = post("bea", "default");
+    awaitKnown(beas);
+    as("operator").delete("/requests/{id}", beas).then().statusCode(202);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> as("bea").get("/requests/{id}", beas).then().body("state", equalTo("CANCELLED")));
+
+    String retried = as("operator").post("/requests/{id}/retry", beas).path("id");
+    awaitKnown(retried);
+    as("reader").get("/requests/{id}", retried).then().body("sentBy", equalTo("bea"));
+    as("bea").delete("/requests/{id}", retried).then().statusCode(202);
+  }
+
+  @Test
+  void group_withAnothersRequests_isStoppedByOperators() {
+    String group = UUID.randomUUID().toString();
+    String body = "{\"id\":\"%s\",\"command\":[\"x\"],\"group\":\"%s\",\"queue\":\"default\"}";
+    String id = UUID.randomUUID().toString();
+    as("ann")
+        .contentType(ContentType.JSON)
+        .body(body.formatted(id, group))
+        .post("/requests")
+        .then()
+        .statusCode(202);
+    awaitKnown(id);
+
+    as("bea").post("/groups/{g}/stop", group).then().statusCode(403);
+    as("bea").post("/groups/{g}/close", group).then().statusCode(403);
+    as("bea").post("/groups/{g}/retries?limit=1", group).then().statusCode(403);
+    as("ann").post("/groups/{g}/stop", group).then().statusCode(202);
+  }
+
+  @Test
+  void post_toAQueueThatIsNotTheTokens_isRefused() {
+    as("lab")
+        .contentType(ContentType.JSON)
+        .body("{\"id\":\"%s\",\"command\":[\"x\"]}".formatted(UUID.randomUUID()))
+        .post("/requests")
+        .then()
+        .statusCode(403)
+        .body("field", equalTo("queue"))
+        .body("value", equalTo("default"));
+    String id = post("lab", "lab");
+    awaitKnown(id);
+    as("lab").get("/whoami").then().body("queues", equalTo(List.of("lab")));
+    as("lab").delete("/requests/{id}", id).then().statusCode(202);
+  }
+
+  @Test
+  void request_byKafkaThatNamesASender_isNobodys() throws Exception {
+    String id = UUID.randomUUID().toString();
+    byte[] body = "{\"id\":\"%s\",\"command\":[\"x\"]}".formatted(id).getBytes();
+    ProducerRecord<byte[], byte[]> forged =
+        new ProducerRecord<>(TOPICS.requests(), id.getBytes(), body);
+    forged.headers().add("stoker-sent-by", "ann".getBytes(StandardCharsets.UTF_8));
+    forged.headers().add("stoker-sent-by-proof", "0".repeat(64).getBytes(StandardCharsets.UTF_8));
+    send(forged);
+    awaitKnown(id);
+
+    as("reader").get("/requests/{id}", id).then().body("sentBy", nullValue());
+    as("ann").delete("/requests/{id}", id).then().statusCode(403);
+    as("operator").delete("/requests/{id}", id).then().statusCode(202);
+  }
+
+  @Test
+  void change_byRestAndByTheControlTopic_isOnTheAuditTopic() throws Exception {
+    String id = post("ann", "default");
+    awaitKnown(id);
+    as("bea").delete("/requests/{id}", id).then().statusCode(403);
+    as("ann").delete("/requests/{id}", id).then().statusCode(202);
+    String unknown = UUID.randomUUID().toString();
+    given().delete("/requests/{id}", unknown).then().statusCode(401);
+    byte[] wrong =
+        "{\"type\":\"priority\",\"id\":\"m\",\"request\":\"%s\",\"priority\":9999}"
+            .formatted(id)
+            .getBytes();
+    send(new ProducerRecord<>(TOPICS.control(), id.getBytes(), wrong));
+
+    List<String> wanted =
+        List.of(
+            "ann rest POST /requests 202 [" + id + "]",
+            "bea rest DELETE /requests/" + id + " 403 null",
+            "ann rest DELETE /requests/" + id + " 202 null",
+            "null rest DELETE /requests/" + unknown + " 401 null",
+            "ann stoker.control cancel " + id + " done null",
+            "null stoker.control priority " + id + " 9999 refused null");
+    List<String> found = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", bootstrap),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      List<TopicPartition> partition = List.of(new TopicPartition(TOPICS.audit(), 0));
+      consumer.assign(partition);
+      consumer.seekToBeginning(partition);
+      await()
+          .atMost(SOON)
+          .until(
+              () -> {
+                for (ConsumerRecord<byte[], byte[]> one : consumer.poll(Duration.ofMillis(50))) {
+                  AuditEntry entry = Json.read(one.value(), AuditEntry.class);
+                  found.add(
+                      "%s %s %s %s %s"
+                          .formatted(
+                              entry.who(),
+                              entry.via(),
+                              entry.what(),
+                              entry.outcome(),
+                              entry.ids()));
+                }
+                return found.containsAll(wanted);
+              });
+    }
+  }
+
+  private void send(ProducerRecord<byte[], byte[]> record) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer.send(record).get();
+    }
+  }
+
+  @Test
+  void token_thatIsRevokedOrAdded_countsFromTheNextCallOn() throws Exception {
+    AccessTokens before = AccessTokens.read(Files.readAllBytes(file));
+    String name = "later";
+    as(name).get("/whoami").then().statusCode(401);
+
+    Files.write(file, Json.bytes(before.with(token(name, AccessRole.READ, List.of()))));
+    as(name).get("/whoami").then().statusCode(200).body("name", equalTo(name));
+    Files.writeString(file, "{ not a file of tokens");
+    as(name).get("/whoami").then().statusCode(200);
+    Files.write(file, Json.bytes(before));
+    as(name).get("/whoami").then().statusCode(401);
+  }
+
+  @Test
+  void guesses_areHeldUp() throws Exception {
+    // From an address of its own, as it is held up for a minute.
+    try (HttpClient http =
+        HttpClient.newBuilder().localAddress(InetAddress.getByName("127.0.0.7")).build()) {
+      assertThat(whoami(http, secret("ann")).statusCode()).isEqualTo(200);
+      HttpResponse<String> answer = whoami(http, "guess");
+      for (int i = 0; i < 20 && answer.statusCode() == 401; i++) {
+        answer = whoami(http, "guess-" + i);
+      }
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(429);
+      assertThat(answer.headers().firstValue("Retry-After").orElseThrow()).matches("[0-9]+");
+      assertThat(whoami(http, secret("bea")).statusCode()).as("not looked at").isEqualTo(429);
+      assertThat(whoami(http, secret("ann")).statusCode()).as("right before").isEqualTo(200);
+    }
+  }
+
+  private static HttpResponse<String> whoami(HttpClient http, String token) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + RestAssured.port + "/whoami");
+    HttpRequest request =
+        HttpRequest.newBuilder(uri).header("Authorization", "Bearer " + token).build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  private static Response call(String name, String method, String template) {
+    String path =
+        template
+            .replace("{kind}", "json")
+            .replace("{fingerprint}", "0".repeat(64))
+            .replaceAll("\\{[a-z]+}", UUID.randomUUID().toString());
+    RequestSpecification call = name.isEmpty() ? given() : as(name);
+    if (method.equals("POST")) {
+      call.contentType(ContentType.JSON).body("{}");
+    }
+    return call.request(method, path);
+  }
+
+  private static String post(String name, String queue) {
+    String id = UUID.randomUUID().toString();
+    as(name)
+        .contentType(ContentType.JSON)
+        .body("{\"id\":\"%s\",\"command\":[\"%s\"],\"queue\":\"%s\"}".formatted(id, id, queue))
+        .post("/requests")
+        .then()
+        .statusCode(202)
+        .body("id", matchesPattern(".+"));
+    return id;
+  }
+
+  private static void awaitKnown(String id) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> as("reader").get("/requests/{id}", id).then().statusCode(200));
+  }
+
+  private static RequestSpecification as(String name) {
+    return given().header("Authorization", "Bearer " + secret(name));
+  }
+}
