@@ -122,6 +122,10 @@ final class SimTransaction {
     return rows;
   }
 
+  boolean jobIsFree(String job) {
+    return locks.free(this, "job " + job);
+  }
+
   List<JobRow> shareJobs(Collection<String> ids) {
     List<JobRow> rows = readJobs(ids);
     rows.forEach(job -> locks.share(this, "job " + job.id()));
