@@ -332,7 +332,7 @@ final class SimTransaction {
   }
 
   private void see(List<AttemptRow> open) {
-    if (locks.holds(this, "fleet")) {
+    if (locks.holds(this, "fleet") || has(Defect.PLACE_WITHOUT_FLEET)) {
       seen =
           new Seen(
               allHosts(),
