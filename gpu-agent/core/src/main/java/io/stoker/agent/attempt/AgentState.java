@@ -55,6 +55,9 @@ public final class AgentState {
   /** Ended attempts whose devices are not clean yet. */
   final Map<AttemptKey, Allocation> cleaning = new LinkedHashMap<>();
 
+  /** Attempts that an agent before this one has started, or may have. */
+  final Set<AttemptKey> adopted = new HashSet<>();
+
   /** Attempts whose devices were another's when the journal was replayed. */
   final Set<AttemptKey> unmatched = new LinkedHashSet<>();
 

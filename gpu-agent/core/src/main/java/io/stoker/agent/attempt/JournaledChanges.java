@@ -234,6 +234,7 @@ final class JournaledChanges {
       state.told.drop(key);
     }
     state.unmatched.remove(key);
+    state.adopted.remove(key);
     state.heldBy.remove(key);
     state.admitted.remove(key);
     state.desk.processEnded(key.toString());

@@ -19,6 +19,15 @@ public final class Lease {
   /** A hello unanswered for so long is given up for a new one: an old answer tells no time. */
   private static final long HELLO_PATIENCE = 10_000;
 
+  /**
+   * A dispatcher's clock that is brought to the wall clock is slower by one part in so many. See
+   * docs/adr/0025-what-is-due-goes-by-a-steady-clock.md.
+   */
+  private static final long SLOWNESS = 20;
+
+  /** A promise that is ahead by more would have too many placements refused as late, ms. */
+  private static final long AHEAD = 5_000;
+
   private final String start;
   private final long maxOutage;
   private int drops;
@@ -42,7 +51,12 @@ public final class Lease {
   private long inventories;
   private long inventorySent;
   private long clockOffset;
-  private long leastClockOffset;
+  private long leastClock;
+  private long leastClockSince;
+
+  /** What the newest heartbeat of this epoch says of the dispatcher's clock, ms since 1970. */
+  private long promised;
+
   private boolean sealedEvents;
 
   /**
@@ -218,15 +232,20 @@ public final class Lease {
     inventories = 0;
     // Which repetition was answered is unknown; the first makes the estimate latest, hence safe.
     clockOffset = welcome.at() - firstHello.getAsLong();
-    leastClockOffset = welcome.at() - now;
+    leastClock = welcome.at();
+    leastClockSince = now;
+    promised = Long.MIN_VALUE;
     return true;
   }
 
-  /** The number of the heartbeat that is due, if one is; it counts as sent. */
+  /**
+   * The number of the heartbeat that is due, if one is; it counts as sent, with {@link #promised}.
+   */
   public OptionalLong takeHeartbeat(long now) {
     if (epoch.isEmpty() || now < nextHeartbeat) {
       return OptionalLong.empty();
     }
+    promised = Math.max(promised, dispatcherAtLeast(now));
     nextHeartbeat = now + heartbeatMs;
     return OptionalLong.of(++heartbeats);
   }
@@ -264,7 +283,10 @@ public final class Lease {
    * dispatcher's clock had come so far.
    */
   public void corrected(Clock clock, long now) {
-    leastClockOffset = Math.max(leastClockOffset, clock.at() - now);
+    if (clock.at() > dispatcherAtLeast(now)) {
+      leastClock = clock.at();
+      leastClockSince = now;
+    }
     if (clock.n() == inventories) {
       sealedEvents = Boolean.TRUE.equals(clock.sealedEvents());
       clockOffset = clock.at() - inventorySent;
@@ -272,20 +294,38 @@ public final class Lease {
   }
 
   /**
-   * The latest that the dispatcher's clock can show now, ms since 1970, by which placements are
-   * refused as late; empty without an epoch.
+   * The latest that the dispatcher's clock can show now, and never less than what was promised, ms
+   * since 1970, by which placements are refused as late; empty without an epoch.
    */
   public OptionalLong dispatcherNow(long now) {
-    return epoch.isPresent() ? OptionalLong.of(now + clockOffset) : OptionalLong.empty();
+    return epoch.isPresent()
+        ? OptionalLong.of(Math.max(now + clockOffset, promised))
+        : OptionalLong.empty();
+  }
+
+  /** What the dispatcher's clock shows now at the least, if nobody has set it, ms since 1970. */
+  private long dispatcherAtLeast(long now) {
+    long passed = now - leastClockSince;
+    return leastClock + passed - passed / SLOWNESS;
   }
 
   /**
-   * What the dispatcher's clock shows now at the least, ms since 1970; empty without an epoch. What
-   * has expired by it is refused for ever, by whatever estimate a later epoch brings: so it is what
-   * a heartbeat may prove things with.
+   * What the last heartbeat of this epoch promised, ms since 1970: what has expired by it is
+   * refused while the epoch is held, even if the dispatcher's clock is set back. Empty before the
+   * first.
    */
-  public OptionalLong dispatcherAtLeast(long now) {
-    return epoch.isPresent() ? OptionalLong.of(now + leastClockOffset) : OptionalLong.empty();
+  public OptionalLong promised() {
+    return epoch.isPresent() && promised != Long.MIN_VALUE
+        ? OptionalLong.of(promised)
+        : OptionalLong.empty();
+  }
+
+  /**
+   * Whether so much was promised that placements would be refused as late which are not: the
+   * dispatcher's clock was set back. Another epoch has made no promise yet.
+   */
+  public boolean promisedTooMuch(long now) {
+    return epoch.isPresent() && now + clockOffset + AHEAD < promised;
   }
 
   /** When something of this is due next. */

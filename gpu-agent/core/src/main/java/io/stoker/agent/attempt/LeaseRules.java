@@ -27,9 +27,9 @@ final class LeaseRules {
   /** Comes before every decision: an agent that slept past its lease must not act on it. */
   void lapse() {
     if (lease.epochLapsed(now)) {
-      turn.note("the lease of epoch %d has run out: dropping it", lease.epoch().orElseThrow());
-      lease.drop(now);
-      state.afterKill.clear();
+      drop("its lease has run out");
+    } else if (lease.promisedTooMuch(now)) {
+      drop("the dispatcher's clock was set back");
     }
     if (lease.processesLapsed(now)) {
       new PoolRules(turn).lapse();
@@ -40,6 +40,12 @@ final class LeaseRules {
         }
       }
     }
+  }
+
+  private void drop(String why) {
+    turn.note("dropping epoch %d: %s", lease.epoch().orElseThrow(), why);
+    lease.drop(now);
+    state.afterKill.clear();
   }
 
   /** Comes after every decision. */
@@ -138,7 +144,7 @@ final class LeaseRules {
    * thousands of jobs a second: so they are looked at often, and what they are kept for is exact.
    */
   private void lowerFloors() {
-    long clock = lease.dispatcherAtLeast(now).orElseThrow();
+    long clock = lease.promised().orElseThrow();
     state.floors.values().removeIf(floor -> past(floor, clock));
   }
 

@@ -12,6 +12,7 @@ import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** What follows from what runs report. */
 final class RunRules {
@@ -61,6 +62,7 @@ final class RunRules {
         known = known.in(waiting.launch());
       }
       state.live.put(known.key(), known);
+      state.adopted.add(known.key());
       turn.effect(
           new Effect.Adopt(
               known.place(),
@@ -118,6 +120,7 @@ final class RunRules {
       case REFUSED -> turn.end(attempt, Ending.of(Outcome.RETURNED, reason));
       case UNCLAIMED -> {
         if (attempt.phase() instanceof Phase.Launching launching) {
+          state.adopted.remove(key);
           state.live.put(key, attempt.in(launching.again()));
           turn.start(state.live.get(key));
         }
@@ -158,13 +161,20 @@ final class RunRules {
         }
       }
     }
-    if (state.fitness.lacks(Part.DEADLINE)
-        && end.exitCode().isPresent()
-        && end.exitCode().getAsInt() == SIGNALLED + SIGKILL) {
-      return new Ending(
-          Outcome.LOST, null, "the watchdog may have ended it", SIGNALLED + SIGKILL, null);
-    }
-    return ended(end);
+    return mayBeTheWatchdogs(attempt.key(), end)
+        ? new Ending(
+            Outcome.LOST, null, "the watchdog may have ended it", SIGNALLED + SIGKILL, null)
+        : ended(end);
+  }
+
+  /**
+   * Whether the watchdog may have killed it, and nobody remembers: what an earlier agent started
+   * may have been killed before the deadline moved on, while the journal could not be written.
+   */
+  private boolean mayBeTheWatchdogs(AttemptKey key, RunEnd end) {
+    return end.exitCode().equals(OptionalInt.of(SIGNALLED + SIGKILL))
+        && (state.fitness.lacks(Part.DEADLINE)
+            || (state.adopted.contains(key) && end.category().isEmpty()));
   }
 
   static Ending killed(Phase.Ending ending, RunEnd end) {

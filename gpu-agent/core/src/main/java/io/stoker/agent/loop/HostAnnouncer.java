@@ -64,9 +64,8 @@ final class HostAnnouncer {
    * together with it has given its epoch up: nobody is to believe then that it is held.
    */
   void heartbeat(SayHeartbeat beat, Now now, AgentState state, Consumer<Input> inputs) {
-    OptionalLong dispatcherAtLeast = state.lease().dispatcherAtLeast(now.bootMs());
-    if (dispatcherAtLeast.isEmpty()
-        || !state.lease().epoch().equals(OptionalLong.of(beat.epoch()))) {
+    OptionalLong promised = state.lease().promised();
+    if (promised.isEmpty() || !state.lease().epoch().equals(OptionalLong.of(beat.epoch()))) {
       return;
     }
     Heartbeat message =
@@ -75,7 +74,7 @@ final class HostAnnouncer {
             beat.epoch(),
             beat.n(),
             now.wallMs(),
-            dispatcherAtLeast.getAsLong(),
+            promised.getAsLong(),
             state.held(),
             state.reserved(),
             telemetry.get(),

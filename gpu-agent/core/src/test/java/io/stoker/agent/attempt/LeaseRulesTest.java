@@ -114,6 +114,24 @@ class LeaseRulesTest {
   }
 
   @Test
+  void whatWasKilledBeforeItsAgentKnewIt_isNotBlamed() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 1));
+    agent.started("job", 1);
+    agent.restart(2, agent.now + 20_000);
+    assertThat(sent(agent.exited("job", 1, 137)).getLast().outcome()).isEqualTo(Outcome.LOST);
+  }
+
+  @Test
+  void whatFailedWhileItsAgentWasAway_isBlamed() {
+    agent.ready(1);
+    agent.tell(1, agent.place("job", 1));
+    agent.started("job", 1);
+    agent.restart(2, agent.now + 20_000);
+    assertThat(sent(agent.exited("job", 1, 3)).getLast().outcome()).isEqualTo(Outcome.FAILED);
+  }
+
+  @Test
   void aLaunchThatWasLostWithTheAgentIsMadeAgainOnceTheLeaseAllows() {
     agent.ready(1);
     agent.tell(1, agent.place("job", 1));

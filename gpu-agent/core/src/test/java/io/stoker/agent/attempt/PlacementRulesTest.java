@@ -151,14 +151,46 @@ class PlacementRulesTest {
   }
 
   @Test
-  void theUpperBoundOfTheClockIsCorrectedAndTheLowerBoundNeverFalls() {
+  void theUpperBoundOfTheClock_isCorrected() {
     agent.ready(1);
-    long least = agent.state.lease().dispatcherAtLeast(agent.now).orElseThrow();
-    agent.tell(1, new Clock(1, agent.now - 5_000));
-    assertThat(agent.state.lease().dispatcherNow(agent.now)).hasValue(agent.now - 5_000);
-    assertThat(agent.state.lease().dispatcherAtLeast(agent.now)).hasValue(least);
-    agent.tell(1, new Clock(0, agent.now + 70));
-    assertThat(agent.state.lease().dispatcherAtLeast(agent.now)).hasValue(agent.now + 70);
+    long promised = agent.state.lease().promised().orElseThrow();
+    agent.now += 1_000;
+    agent.tell(1, new Clock(1, promised + 300));
+    assertThat(agent.state.lease().dispatcherNow(agent.now)).hasValue(promised + 1_300);
+  }
+
+  @Test
+  void whatHasExpiredByAHeartbeat_isRefused_thoughTheClockIsSetBack() {
+    agent.ready(1);
+    long promised = agent.state.lease().promised().orElseThrow();
+    agent.tell(1, new Clock(1, promised - 4_000));
+    List<Effect> expired = agent.tell(1, agent.place("job", 1, promised - 1, null));
+    assertThat(only(expired, Effect.Launch.class)).isEmpty();
+    List<Effect> inTime = agent.tell(1, agent.place("job", 1, promised, null));
+    assertThat(only(inTime, Effect.Launch.class)).hasSize(1);
+  }
+
+  @Test
+  void aClockThatIsFarBehindWhatWasPromised_endsTheEpochOfTheTime() {
+    agent.ready(1);
+    long promised = agent.state.lease().promised().orElseThrow();
+    agent.tell(1, new Clock(1, promised - 5_001));
+    agent.to(new Input.Tick());
+    assertThat(agent.state.lease().epoch()).isEmpty();
+    long at = agent.now - 3_600_000;
+    agent.tell(0, new Welcome(agent.state.lease().nonce(), 2, at, 30_000, 2_000, 60_000));
+    agent.to(new Input.HeartbeatAcked(2, agent.now));
+    List<Effect> inTime = agent.tell(2, agent.place("job", 1, at + 1_000, null));
+    assertThat(only(inTime, Effect.Launch.class)).hasSize(1);
+  }
+
+  @Test
+  void aHeartbeatPromises_noMoreThanASlowedClockShows() {
+    agent.ready(1);
+    long promised = agent.state.lease().promised().orElseThrow();
+    agent.now += 20_000;
+    agent.to(new Input.Tick());
+    assertThat(agent.state.lease().promised()).hasValue(promised + 19_000);
   }
 
   @Test
@@ -167,7 +199,7 @@ class PlacementRulesTest {
     long at = agent.now;
     agent.now += 4_000;
     agent.tell(0, new Welcome(agent.state.lease().nonce(), 1, at, 30_000, 2_000, 60_000));
-    assertThat(agent.state.lease().dispatcherAtLeast(agent.now)).hasValue(at);
+    assertThat(agent.state.lease().promised()).hasValue(at);
     assertThat(agent.state.lease().dispatcherNow(agent.now)).hasValue(at + 4_000);
   }
 

@@ -65,7 +65,13 @@ class AgentLoopTest {
     CompletableFuture<Void> goOn = new CompletableFuture<>();
     List<String> before = new CopyOnWriteArrayList<>();
     List<String> dealtWith = new CopyOnWriteArrayList<>();
-    loop.run(goOn::join);
+    CompletableFuture<Void> busy = new CompletableFuture<>();
+    loop.run(
+        () -> {
+          busy.complete(null);
+          goOn.join();
+        });
+    busy.join();
     loop.post(new Input.PlacementsFrom(2));
     loop.run(() -> before.addAll(offsets()));
     loop.post(new Input.PlacementsFrom(3), () -> dealtWith.addAll(offsets()));

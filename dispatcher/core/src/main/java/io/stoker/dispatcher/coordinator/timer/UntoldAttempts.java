@@ -89,8 +89,13 @@ public final class UntoldAttempts {
                     : tx.hosts().all().map(rows -> new Untold(open, rows)));
   }
 
+  /**
+   * What is placed in the future was placed while the clock was ahead: nobody knows how long ago.
+   */
   private List<AttemptRow> older(List<AttemptRow> open, long now) {
-    return open.stream().filter(attempt -> attempt.placedAt() + publishAgainMs < now).toList();
+    return open.stream()
+        .filter(attempt -> attempt.placedAt() + publishAgainMs < now || attempt.placedAt() > now)
+        .toList();
   }
 
   private record Untold(List<AttemptRow> attempts, List<HostRow> hosts) {}
