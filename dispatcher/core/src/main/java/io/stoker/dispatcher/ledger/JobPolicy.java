@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.ledger;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.FailureCategory;
 import java.time.Duration;
@@ -7,7 +8,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Limits of a job: the most generous of all its sharers.
+ * Limits of a job: the most generous of all its sharers. Its text is in each job's row: it says
+ * what differs from the usual, but for {@code attempts}, which builds before need.
  *
  * @param attempts total attempts by category, where they differ from the default
  * @param timeoutMs longest run of an attempt, null for no limit
@@ -25,9 +27,9 @@ import java.util.Map;
 public record JobPolicy(
     Map<FailureCategory, Integer> attempts,
     Long timeoutMs,
-    boolean requiresResult,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean requiresResult,
     Integer numbers,
-    boolean preemptible,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean preemptible,
     Long agingMs,
     Long givenMs,
     Integer numbersGiven) {

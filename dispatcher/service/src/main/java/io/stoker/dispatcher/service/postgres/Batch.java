@@ -3,10 +3,13 @@ package io.stoker.dispatcher.service.postgres;
 import io.stoker.dispatcher.ledger.Rows.Change;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,43 +27,22 @@ final class Batch<R> {
 
   private record Computed(String name, String expression) {}
 
-  /**
-   * A column.
-   *
-   * @param cast what its contents are, of {@code u.name}
-   * @param update what they are after an update
-   * @param seldom whether most updates leave it as it is
-   */
-  private record Column<R>(
-      String name,
-      String cast,
-      String update,
-      boolean seldom,
-      Function<R, Object> value,
-      Function<Object, String> text) {
-    String textOf(R row) {
-      Object found = value.apply(row);
-      return found == null ? null : text.apply(found);
-    }
-
-    boolean differs(R one, R other) {
-      return !Objects.equals(value.apply(one), value.apply(other));
-    }
-  }
-
   private final String table;
-  private final List<Column<R>> columns = new ArrayList<>();
+  private final List<BatchColumn<R>> columns = new ArrayList<>();
 
   /** Columns of what is inserted that no value is given for, and where their contents come from. */
   private final List<Computed> computed = new ArrayList<>();
 
+  /** Columns of which an update writes no others, the fewest first; with those of the key. */
+  private final List<Set<String>> together = new ArrayList<>();
+
+  private Set<String> later = Set.of();
   private String beside = "";
   private int keys;
   private boolean emptyNowAndThen;
-  // Made at first use, and the same whoever makes them.
-  private volatile String insert;
-  private volatile String update;
-  private volatile String usualUpdate;
+  // Made at first use, and the same whoever makes them; by the names of their columns.
+  private final Map<Set<String>, String> inserts = new ConcurrentHashMap<>();
+  private final Map<Set<String>, String> updates = new ConcurrentHashMap<>();
   private volatile String delete;
 
   Batch(String table) {
@@ -75,6 +57,23 @@ final class Batch<R> {
 
   Batch<R> column(String name, String type, Function<R, Object> value) {
     return derived(name, cast(name, type), value);
+  }
+
+  /**
+   * A column whose values are compared as they are, and only written as text.
+   *
+   * @param text of a value that is not null
+   */
+  <T> Batch<R> column(String name, String type, Function<R, T> value, Function<T, String> text) {
+    @SuppressWarnings("unchecked") // it is given only what the other function made
+    Function<Object, String> of = found -> text.apply((T) found);
+    String cast = cast(name, type);
+    return add(new BatchColumn<>(name, cast, cast, value::apply, of));
+  }
+
+  private Batch<R> add(BatchColumn<R> column) {
+    columns.add(column);
+    return this;
   }
 
   /**
@@ -96,46 +95,48 @@ final class Batch<R> {
    * @param expression in which {@code u.name} is the value's text
    */
   Batch<R> derived(String name, String expression, Function<R, Object> value) {
-    columns.add(new Column<>(name, expression, expression, false, value, Object::toString));
-    return this;
+    return add(new BatchColumn<>(name, expression, expression, value, Object::toString));
   }
 
   /**
    * A column that is never emptied: an update leaves it as it is where there is no value for it.
    */
   Batch<R> kept(String name, String type, Function<R, Object> value) {
-    columns.add(
-        new Column<>(name, cast(name, type), kept(name, type), false, value, Object::toString));
-    return this;
-  }
-
-  /** As {@link #kept}, of a column that most updates leave as it is. */
-  Batch<R> seldomKept(String name, String type, Function<R, Object> value) {
-    columns.add(
-        new Column<>(name, cast(name, type), kept(name, type), true, value, Object::toString));
-    return this;
-  }
-
-  private static String kept(String name, String type) {
-    return "coalesce(%s, t.%s)".formatted(cast(name, type), name);
-  }
-
-  /** A column that most updates leave as it is: {@link #change} writes it only where it differs. */
-  Batch<R> seldom(String name, String type, Function<R, Object> value) {
-    return seldom(name, type, value, Object::toString);
+    String cast = cast(name, type);
+    String update = "coalesce(%s, t.%s)".formatted(cast, name);
+    return add(new BatchColumn<>(name, cast, update, value, Object::toString));
   }
 
   /**
-   * Such a column whose values are compared as they are, and only written as text.
+   * Columns that change together: where no others do {@link #change} writes these alone. Such sets
+   * are tried in the order in which they are given.
    *
-   * @param text of a value that is not null
+   * @param names with commas between them
    */
-  <T> Batch<R> seldom(String name, String type, Function<R, T> value, Function<T, String> text) {
-    @SuppressWarnings("unchecked") // it is given only what the other function made
-    Function<Object, String> of = found -> text.apply((T) found);
-    String cast = cast(name, type);
-    columns.add(new Column<>(name, cast, cast, true, value::apply, of));
+  Batch<R> together(String names) {
+    Set<String> written = names(columns.subList(0, keys));
+    written.addAll(listed(names));
+    together.add(written);
     return this;
+  }
+
+  /**
+   * Columns, empty by default, that new rows seldom have: an insertion in which none has one leaves
+   * them out. What a statement says of a row for nothing costs each process that it goes through.
+   *
+   * @param names with commas between them
+   */
+  Batch<R> later(String names) {
+    later = listed(names);
+    return this;
+  }
+
+  private Set<String> listed(String names) {
+    Set<String> listed = Set.of(names.split(", "));
+    if (!names(columns).containsAll(listed)) {
+      throw new IllegalArgumentException(table + " has not all of " + names);
+    }
+    return listed;
   }
 
   /**
@@ -164,65 +165,78 @@ final class Batch<R> {
       return Write.NOTHING;
     }
     String name = "ins_" + table;
-    if (insert == null) {
-      String order =
-          columns.subList(0, keys).stream()
-              .map(column -> "u." + column.name())
-              .collect(Collectors.joining(", "));
-      insert =
-          "insert into %s (%s) select %s from %s%s order by %s%s"
-              .formatted(
-                  table,
-                  inserted(Column::name, Computed::name),
-                  inserted(Column::cast, Computed::expression),
-                  unnest(name, columns),
-                  beside,
-                  order,
-                  conflict.isEmpty() ? "" : " on conflict " + conflict);
-    }
-    return write(name, insert, rows, columns);
+    boolean all =
+        columns.stream()
+            .filter(column -> later.contains(column.name()))
+            .anyMatch(column -> column.isGivenIn(rows));
+    List<BatchColumn<R>> given = written(column -> all || !later.contains(column));
+    String sql = inserts.computeIfAbsent(names(given), n -> insertOf(name, given, conflict));
+    return write(name, sql, rows, given);
   }
 
-  private String inserted(Function<Column<R>, String> given, Function<Computed, String> found) {
-    return Stream.concat(columns.stream().map(given), computed.stream().map(found))
+  private String insertOf(String name, List<BatchColumn<R>> given, String conflict) {
+    String order =
+        columns.subList(0, keys).stream()
+            .map(column -> "u." + column.name())
+            .collect(Collectors.joining(", "));
+    return "insert into %s (%s) select %s from %s%s order by %s%s"
+        .formatted(
+            table,
+            inserted(given, BatchColumn::name, Computed::name),
+            inserted(given, BatchColumn::cast, Computed::expression),
+            unnest(name, given),
+            beside,
+            order,
+            conflict.isEmpty() ? "" : " on conflict " + conflict);
+  }
+
+  private String inserted(
+      List<BatchColumn<R>> from,
+      Function<BatchColumn<R>, String> given,
+      Function<Computed, String> found) {
+    return Stream.concat(from.stream().map(given), computed.stream().map(found))
         .collect(Collectors.joining(", "));
+  }
+
+  private List<BatchColumn<R>> written(Predicate<String> which) {
+    return columns.stream().filter(column -> which.test(column.name())).toList();
+  }
+
+  private Set<String> names(List<BatchColumn<R>> of) {
+    return of.stream().map(BatchColumn::name).collect(Collectors.toCollection(HashSet::new));
   }
 
   /** Overwrites all columns but the key's. */
   Write update(List<R> rows) {
+    return update(rows, columns);
+  }
+
+  /** Overwrites the columns that change, and those that do so {@link #together} with them. */
+  Write change(List<Change<R>> changes) {
+    return update(
+        changes.stream().map(Change::after).toList(),
+        together.stream()
+            .filter(names -> changesNothingBeside(names, changes))
+            .findFirst()
+            .map(names -> written(names::contains))
+            .orElse(columns));
+  }
+
+  private boolean changesNothingBeside(Set<String> names, List<Change<R>> changes) {
+    return columns.stream()
+        .filter(column -> !names.contains(column.name()))
+        .noneMatch(column -> changes.stream().anyMatch(column::differs));
+  }
+
+  private Write update(List<R> rows, List<BatchColumn<R>> written) {
     if (rows.isEmpty()) {
       return Write.NOTHING;
     }
-    if (update == null) {
-      update = updateOf(columns);
-    }
-    return write(UPDATE + table, update, rows, columns);
+    String sql = updates.computeIfAbsent(names(written), names -> updateOf(written));
+    return write(UPDATE + table, sql, rows, written);
   }
 
-  /**
-   * Overwrites the columns that change, and those that seldom do where one of them does: what a
-   * statement says twice of a row costs each process that it goes through.
-   */
-  Write change(List<Change<R>> changes) {
-    List<R> rows = changes.stream().map(Change::after).toList();
-    boolean more =
-        columns.stream()
-            .filter(Column::seldom)
-            .anyMatch(
-                column ->
-                    changes.stream()
-                        .anyMatch(change -> column.differs(change.before(), change.after())));
-    if (more || rows.isEmpty()) {
-      return update(rows);
-    }
-    List<Column<R>> usual = columns.stream().filter(column -> !column.seldom()).toList();
-    if (usualUpdate == null) {
-      usualUpdate = updateOf(usual);
-    }
-    return write(UPDATE + table, usualUpdate, rows, usual);
-  }
-
-  private String updateOf(List<Column<R>> written) {
+  private String updateOf(List<BatchColumn<R>> written) {
     String sets =
         written.stream()
             .skip(keys)
@@ -251,43 +265,31 @@ final class Batch<R> {
       return Write.NOTHING;
     }
     String name = "del_" + table;
-    List<Column<R>> key = columns.subList(0, keys);
+    List<BatchColumn<R>> key = columns.subList(0, keys);
     if (delete == null) {
       delete =
           keys == 1
               ? "delete from %s t where t.%s = any(%s)"
-                  .formatted(table, key.getFirst().name(), array(name, key.getFirst()))
+                  .formatted(table, key.getFirst().name(), key.getFirst().array(name))
               : "delete from %s t using %s where %s"
                   .formatted(table, found(unnest(name, key)), found());
     }
     return write(name, delete, rows, key);
   }
 
-  private Write write(String name, String sql, List<R> rows, List<Column<R>> bound) {
+  private Write write(String name, String sql, List<R> rows, List<BatchColumn<R>> bound) {
     Map<String, String[]> parameters = new HashMap<>();
-    for (Column<R> column : bound) {
-      parameters.put(name + "_" + column.name(), values(rows, column));
+    for (BatchColumn<R> column : bound) {
+      parameters.put(name + "_" + column.name(), column.textsOf(rows));
     }
     return new Write(name, sql, parameters, rows.size());
   }
 
-  private static <R> String[] values(List<R> rows, Column<R> column) {
-    String[] values = new String[rows.size()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = column.textOf(rows.get(i));
-    }
-    return values;
-  }
-
-  private static <R> String unnest(String prefix, List<Column<R>> of) {
+  private static <R> String unnest(String prefix, List<BatchColumn<R>> of) {
     String arrays =
-        of.stream().map(column -> array(prefix, column)).collect(Collectors.joining(", "));
-    String names = of.stream().map(Column::name).collect(Collectors.joining(", "));
+        of.stream().map(column -> column.array(prefix)).collect(Collectors.joining(", "));
+    String names = of.stream().map(BatchColumn::name).collect(Collectors.joining(", "));
     return "unnest(" + arrays + ") as u(" + names + ")";
-  }
-
-  private static String array(String prefix, Column<?> column) {
-    return "cast(:" + prefix + "_" + column.name() + " as text[])";
   }
 
   private String keyMatch(String of, String operator) {

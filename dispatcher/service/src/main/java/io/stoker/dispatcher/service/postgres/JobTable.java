@@ -68,39 +68,49 @@ public record JobTable(StatelessSession session) implements Jobs {
       "select c.now, j.* from (select " + Queries.CLOCK + " as now) c left join (%s) j on true";
   private static final JobPolicy DEFAULT_POLICY =
       new JobPolicy(Map.of(), null, false, null, false, null);
+  private static final String DEFAULT_POLICY_TEXT = Json.text(DEFAULT_POLICY);
 
   private static final Batch<JobRow> ROWS =
       new Batch<JobRow>("job")
           .key("id", "text", JobRow::id)
-          .seldom("fingerprint", "text", JobRow::fingerprint)
+          .column("fingerprint", "text", JobRow::fingerprint)
           .column("role", "smallint", row -> row.role().ordinal())
           .column("state", "text", JobRow::state)
           .column("ending", "boolean", JobRow::ending)
           .column("changes", "bigint", JobRow::changes)
           .column("attempt", "integer", JobRow::attempt)
-          .seldom("first_request", "text", JobRow::firstRequest)
-          .seldom("queue", "text", JobRow::queue)
-          .seldom("priority", "integer", JobRow::priority)
-          .seldom("seq", "bigint", JobRow::seq)
-          .seldom("shape", "text", JobRow::shape)
-          .seldom("profile", "text", JobRow::profile)
-          .seldom("policy", "text", JobRow::policy, Json::text)
+          .column("first_request", "text", JobRow::firstRequest)
+          .column("queue", "text", JobRow::queue)
+          .column("priority", "integer", JobRow::priority)
+          .column("seq", "bigint", JobRow::seq)
+          .column("shape", "text", JobRow::shape)
+          .column("profile", "text", JobRow::profile)
+          .column("policy", "text", JobRow::policy, Json::text)
           .column("host", "text", JobRow::host)
-          .column("devices", "text", row -> unlessEmpty(row.devices()))
+          .column("devices", "text", row -> unlessEmpty(row.devices()), Json::text)
           .column("exit_code", "integer", JobRow::exitCode)
           .column("code", "text", JobRow::code)
           .column("reason", "text", JobRow::reason)
           .column("progress", "text", JobRow::progress)
           .kept("result", "text", JobRow::result)
-          .column("usage", "text", row -> row.usage() == null ? null : Json.text(row.usage()))
-          .seldom("failures", "text", JobTable::failures, Json::text)
-          .seldom("avoid", "text", JobTable::avoid, Json::text)
-          .seldom("retry_at", "bigint", JobRow::retryAt)
+          .column("usage", "text", JobRow::usage, Json::text)
+          .column("failures", "text", JobTable::failures, Json::text)
+          .column("avoid", "text", JobTable::avoid, Json::text)
+          .column("retry_at", "bigint", JobRow::retryAt)
           .column("started_at", "bigint", JobRow::startedAt)
           .column("ended_at", "bigint", JobRow::endedAt)
-          .seldom("preemptions", "integer", JobRow::preemptions)
-          .seldom("gang", "text", JobRow::gang, Json::text)
-          .seldom("answered_by", "text", JobRow::answeredBy, Json::text);
+          .column("preemptions", "integer", JobRow::preemptions)
+          .column("gang", "text", JobRow::gang, Json::text)
+          .column("answered_by", "text", JobRow::answeredBy, Json::text)
+          .later(
+              "devices, exit_code, code, reason, progress, result, usage, failures, avoid,"
+                  + " retry_at, started_at, ended_at, gang, answered_by")
+          // At its placement; as it runs, and at its end; at any other change but few.
+          .together("state, changes, attempt, host")
+          .together("state, changes, devices, exit_code, result, usage, started_at, ended_at")
+          .together(
+              "role, state, ending, changes, attempt, host, devices, exit_code, code,"
+                  + " reason, progress, result, usage, started_at, ended_at");
 
   static JobRow map(Row row) {
     return new JobRow(
@@ -138,7 +148,7 @@ public record JobTable(StatelessSession session) implements Jobs {
   }
 
   static JobPolicy policy(Row row) {
-    return row.json(JobPolicy.class, DEFAULT_POLICY);
+    return row.json(JobPolicy.class, DEFAULT_POLICY, DEFAULT_POLICY_TEXT);
   }
 
   static List<String> strings(Row row) {
@@ -159,8 +169,8 @@ public record JobTable(StatelessSession session) implements Jobs {
     return job.avoid().hosts().isEmpty() ? null : job.avoid();
   }
 
-  static String unlessEmpty(List<String> strings) {
-    return strings.isEmpty() ? null : Json.text(strings);
+  static List<String> unlessEmpty(List<String> strings) {
+    return strings.isEmpty() ? null : strings;
   }
 
   private static Map<FailureCategory, Integer> failures(JobRow job) {

@@ -28,7 +28,7 @@ public final class PastAttemptTable {
           .key("rank", "smallint", PastAttempt::rank)
           .column("number", "integer", PastAttempt::number)
           .column("host", "text", PastAttempt::host)
-          .column("devices", "text", row -> JobTable.unlessEmpty(row.devices()))
+          .column("devices", "text", row -> JobTable.unlessEmpty(row.devices()), Json::text)
           .column("placed_at", "bigint", PastAttempt::placedAt)
           .column("running_since", "bigint", PastAttempt::runningSince)
           .column("ended_at", "bigint", PastAttempt::endedAt)

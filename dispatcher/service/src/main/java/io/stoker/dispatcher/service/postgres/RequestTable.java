@@ -42,23 +42,25 @@ public record RequestTable(StatelessSession session) implements Requests {
   private static final Batch<RequestRow> ROWS =
       new Batch<RequestRow>("request")
           .key("id", "text", RequestRow::id)
-          .seldom("seq", "bigint", RequestRow::seq)
+          .column("seq", "bigint", RequestRow::seq)
           .column("version", "bigint", RequestRow::version)
-          .seldomKept("spec", "text", RequestRow::spec)
-          .seldomKept("resolved", "text", RequestRow::resolved)
-          .seldom("queue", "text", RequestRow::queue)
-          .seldom("grp", "text", RequestRow::group)
-          .seldom("fingerprint", "text", RequestRow::fingerprint)
-          .seldom("job", "text", RequestRow::job)
-          .seldom("attached", "boolean", RequestRow::attached)
-          .seldom("cached", "boolean", RequestRow::cached)
-          .seldom("missing", "integer", RequestRow::missing)
+          .kept("spec", "text", RequestRow::spec)
+          .kept("resolved", "text", RequestRow::resolved)
+          .column("queue", "text", RequestRow::queue)
+          .column("grp", "text", RequestRow::group)
+          .column("fingerprint", "text", RequestRow::fingerprint)
+          .column("job", "text", RequestRow::job)
+          .column("attached", "boolean", RequestRow::attached)
+          .column("cached", "boolean", RequestRow::cached)
+          .column("missing", "integer", RequestRow::missing)
           .column("ended", "text", RequestRow::ended)
           .column("code", "text", RequestRow::code)
           .column("reason", "text", RequestRow::reason)
           .column("stop_requested", "boolean", RequestRow::stopRequested)
-          .seldom("queued_at", "bigint", RequestRow::queuedAt)
-          .seldom("sent_by", "text", RequestRow::sentBy);
+          .column("queued_at", "bigint", RequestRow::queuedAt)
+          .column("sent_by", "text", RequestRow::sentBy)
+          .later("resolved, ended, code, reason, queued_at")
+          .together("version, ended, code, reason, stop_requested");
 
   static RequestRow map(Row row) {
     return new RequestRow(

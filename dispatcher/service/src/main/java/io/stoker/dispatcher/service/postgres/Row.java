@@ -79,6 +79,12 @@ final class Row {
     return json(this::row, text(), type, otherwise);
   }
 
+  /** As {@link #json}, of a column that has one text in most rows, which is not read each time. */
+  <T> T json(Class<T> type, T otherwise, String textOfOtherwise) {
+    String text = text();
+    return textOfOtherwise.equals(text) ? otherwise : json(this::row, text, type, otherwise);
+  }
+
   /**
    * What such a column's text says.
    *
