@@ -66,6 +66,7 @@ final class StatusPrinter {
     }
     line("attempt", status.attempt());
     line("took", Took.text(status.usage()));
+    line("ran", status.usage() == null ? null : status.usage().kept());
     line("job", status.job());
     line("queue", status.queue());
     line("group", status.group());

@@ -108,7 +108,7 @@ final class DispatcherCheck {
                     "host " + one.path("host").asText(),
                     one.path("reason").asText(),
                     "give it the key that follows from the dispatchers' stoker.host-secret and its"
-                        + " name: docs/architecture.md, Security"))
+                        + " name: docs/security.md, Host keys"))
         .toList();
   }
 
@@ -147,6 +147,14 @@ final class DispatcherCheck {
               + host.path("unsettled").asText(),
           "start its agent; if the machine is gone for good: stoker drain %s --dead"
               .formatted(host.path("host").asText()));
+    }
+    if (host.path("state").asText().equals("HELD")) {
+      return Finding.fail(
+          name,
+          host.path("reason").asText("messages in its name are refused for their key"),
+          "give its agent the key that follows from stoker.host-secret and its name"
+              + " (docs/security.md, Host keys); if the machine is off for certain:"
+              + " stoker drain %s --dead".formatted(host.path("host").asText()));
     }
     if (!host.path("alive").asBoolean()) {
       return Finding.fail(

@@ -66,8 +66,14 @@ final class GpuCheck {
 
   /** An agent does without, so whatever it says is well. */
   static List<Finding> groups(JsonNode report) {
-    String found = report.path("cgroups").asText();
-    return found.isEmpty() ? List.of() : List.of(Finding.ok("control groups", found));
+    List<Finding> findings = new ArrayList<>();
+    if (report.path("cgroups").isTextual()) {
+      findings.add(Finding.ok("control groups", report.path("cgroups").textValue()));
+    }
+    if (report.path("isolation").isTextual()) {
+      findings.add(Finding.ok("isolation", report.path("isolation").textValue()));
+    }
+    return findings;
   }
 
   /**

@@ -43,7 +43,7 @@ class ServiceCommandTest {
 
     agent.destroy();
 
-    assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(service.isAlive()).isFalse();
   }
 

@@ -20,16 +20,19 @@ class TookTest {
             null,
             null,
             null,
+            null,
             null);
 
     assertThat(Took.text(all))
         .isEqualTo(
             "61 s, CPU 48.3 s, memory 2 GiB, GPU 61 s, GPU memory 6 GiB, GPU busy 87 %, 21000.5 J");
     assertThat(
-            Took.text(new Usage(3L, null, 1_023L, null, null, null, null, null, null, null, null)))
+            Took.text(
+                new Usage(3L, null, 1_023L, null, null, null, null, null, null, null, null, null)))
         .isEqualTo("0 s, memory 1023 B");
     assertThat(
-            Took.text(new Usage(null, null, null, null, null, null, null, null, null, null, null)))
+            Took.text(
+                new Usage(null, null, null, null, null, null, null, null, null, null, null, null)))
         .isEmpty();
     assertThat(Took.text(null)).isEmpty();
   }
@@ -41,6 +44,6 @@ class TookTest {
   }
 
   private static Usage waited(long ms) {
-    return new Usage(200L, null, null, null, null, null, null, ms, null, null, null);
+    return new Usage(200L, null, null, null, null, null, null, ms, null, null, null, null);
   }
 }

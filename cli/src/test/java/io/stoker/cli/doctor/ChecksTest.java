@@ -102,6 +102,10 @@ class ChecksTest {
 
     List<Finding> findings = GpuCheck.nvml(report, true);
     assertThat(GpuCheck.groups(report)).as("an agent of an earlier version").isEmpty();
+    assertThat(
+            GpuCheck.groups(Json.read("{\"cgroups\": \"none: x\", \"isolation\": \"jobs can\"}")))
+        .extracting(Finding::found)
+        .containsExactly("none: x", "jobs can");
 
     assertThat(findings)
         .extracting(Finding::level)

@@ -28,11 +28,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One stack of Kafka, Postgres and Redis for all tests: each leaves it serving. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("EmbeddedStackTest") // one test after the other
 class EmbeddedStackTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

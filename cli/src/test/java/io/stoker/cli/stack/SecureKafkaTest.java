@@ -41,11 +41,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A secure stack's broker, with Kafka's own authorizer: who gets in, and who may do what. */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class SecureKafkaTest {
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
 

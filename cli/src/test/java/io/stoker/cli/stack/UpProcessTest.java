@@ -20,11 +20,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * {@code stoker up} as people run it: a process of its own, killed and stopped from outside. Kafka,
  * Postgres and Redis are real; dispatchers and agents are stand-ins.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class UpProcessTest {
   private static final long PATIENCE_SECONDS = 90;
 

@@ -133,6 +133,8 @@ public record AttemptEvent(
    * @param trainMs likewise in its training
    * @param silent true if it has printed nothing: then none of it is on the logs topic, not even a
    *     last chunk. null otherwise, and from an agent that writes one all the same
+   * @param kept as whom it ran, and what it was kept from, for people; null where it ran as every
+   *     job does, as the agent's own user, and from an agent that does not tell
    */
   public record Usage(
       Long wallMs,
@@ -145,7 +147,13 @@ public record AttemptEvent(
       Long waitedMs,
       Long loadMs,
       Long trainMs,
-      Boolean silent) {}
+      Boolean silent,
+      String kept) {
+
+    public Usage {
+      kept = PlainText.sentence(kept);
+    }
+  }
 
   /** With the proof of the attempt's token, as it is in a record that is signed as a whole. */
   public AttemptEvent proven(byte[] token) {

@@ -50,6 +50,7 @@ final class EventWriter extends RecordWriter<AttemptEvent> {
     number(to, "loadMs", usage.loadMs());
     number(to, "trainMs", usage.trainMs());
     flag(to, "silent", usage.silent());
+    text(to, "kept", usage.kept());
     to.writeEndObject();
   }
 }

@@ -21,6 +21,9 @@ import java.util.Map;
 public sealed interface HostMessage {
   String host();
 
+  /** Its code under the host's key; null if it is not signed. */
+  String mac();
+
   /**
    * An agent has started and asks for an epoch; repeated until welcomed, acts on nothing before.
    *

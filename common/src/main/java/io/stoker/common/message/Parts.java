@@ -74,7 +74,7 @@ public final class Parts {
         messages.add(message);
       }
     }
-    return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
+    return record.with(messages);
   }
 
   private Optional<ToAgent> add(Part part) throws MalformedJson {

@@ -6,6 +6,7 @@ import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
 import io.stoker.common.message.Workload.Share;
+import io.stoker.common.request.Resources;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +30,7 @@ final class PlaceForm {
   public String kind;
   public String queue;
   public Map<String, String> secrets;
+  public String network;
   public int gpus;
   public Long gpuMemory;
   public boolean shared;
@@ -74,7 +76,8 @@ final class PlaceForm {
             new Claim(
                 Optional.ofNullable(kind),
                 Optional.ofNullable(queue),
-                Objects.requireNonNullElse(secrets, Map.of())));
+                Objects.requireNonNullElse(secrets, Map.of()),
+                Resources.NO_NETWORK.equals(network)));
     Share share = new Share(gpus(gpus), cpuSlots, Objects.requireNonNullElse(avoid, List.of()));
     if (pool != null) {
       return new Workload.PoolTask(pool);

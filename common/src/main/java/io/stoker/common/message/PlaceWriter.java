@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import io.stoker.common.json.RecordWriter;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
+import io.stoker.common.request.Resources;
 import java.io.IOException;
 import java.util.OptionalLong;
 
@@ -37,6 +38,9 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
     text(to, "queue", program.claim().queue().orElse(null));
     if (!program.claim().secrets().isEmpty()) {
       other(to, "secrets", program.claim().secrets(), with);
+    }
+    if (program.claim().offline()) {
+      text(to, "network", Resources.NO_NETWORK);
     }
     to.writeNumberField("gpus", own.count());
     bytes(to, "gpuMemory", gpus.memory());

@@ -108,11 +108,13 @@ public sealed interface Workload {
    * By what a program may run on its host, and have its secrets.
    *
    * @param kind of dispatchers' configuration that it is of; empty if a request said what to run
-   * @param queue of its request; empty if it asks for no secrets
+   * @param queue of its request; empty from a dispatcher that tells it for secrets alone
    * @param secrets by the name of the variable that is to have its value
+   * @param offline whether it is to have no network: only a host that offers that is told
    */
-  record Claim(Optional<String> kind, Optional<String> queue, Map<String, String> secrets) {
-    public static final Claim NONE = new Claim(Optional.empty(), Optional.empty(), Map.of());
+  record Claim(
+      Optional<String> kind, Optional<String> queue, Map<String, String> secrets, boolean offline) {
+    public static final Claim NONE = new Claim(Optional.empty(), Optional.empty(), Map.of(), false);
   }
 
   /**

@@ -36,6 +36,12 @@ public record Resources(
     Map<String, String> prefer,
     List<String> avoid,
     int hosts) {
+  /** The label by which hosts say that they can run a job without a network. */
+  public static final String NETWORK = "network";
+
+  /** What that label says there; also of a request that wants it. */
+  public static final String NO_NETWORK = "none";
+
   public static final int MAX_GPUS = 1024;
   public static final int MAX_HOSTS = 1024;
   public static final int MAX_CPUS = 65_536;
@@ -44,6 +50,11 @@ public record Resources(
   public enum Sharing {
     EXCLUSIVE,
     SHARED
+  }
+
+  /** Whether it is to have no network. */
+  public boolean offline() {
+    return NO_NETWORK.equals(require.get(NETWORK));
   }
 
   /** One CPU slot: what a request gets that asks for nothing. */

@@ -3,6 +3,8 @@ package io.stoker.common.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.common.request.Resources.Sharing;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,10 +24,17 @@ final class ResourcesParser {
               "hosts",
               "cpuFallback",
               "gates",
+              "network",
               "require",
               "prefer",
               "avoid"));
   private static final int MAX_AVOID = 1000;
+
+  /** What a job reaches. */
+  private enum Network {
+    HOST,
+    NONE
+  }
 
   private ResourcesParser() {}
 
@@ -72,7 +81,7 @@ final class ResourcesParser {
         fields.text("device", 128),
         fields.flag("cpuFallback", true),
         fields.flag("gates", false),
-        fields.map("require"),
+        require(fields, type, hosts),
         fields.map("prefer"),
         fields.texts("avoid", MAX_AVOID, 128),
         hosts);
@@ -88,6 +97,28 @@ final class ResourcesParser {
           "a gpuMemory beside it, since none is measured for type %s, or exclusive"
               .formatted(type.key()));
     }
+  }
+
+  /**
+   * A host that can keep a job from the network is found by its label; so one that does not know of
+   * it is never asked.
+   */
+  private static Map<String, String> require(FieldReader fields, RunnerType type, int hosts)
+      throws RequestRefused {
+    Map<String, String> require = new LinkedHashMap<>(fields.map("require"));
+    if (fields.choice(Resources.NETWORK, Network.class, Network.HOST) == Network.NONE) {
+      require.put(Resources.NETWORK, Resources.NO_NETWORK);
+    }
+    if (Resources.NO_NETWORK.equals(require.get(Resources.NETWORK))
+        && (!type.onHost() || hosts > 1)) {
+      throw fields.refused(
+          Resources.NETWORK,
+          Resources.NO_NETWORK,
+          hosts > 1
+              ? "host, since its members meet by it"
+              : "host for type %s, which runs elsewhere".formatted(type.key()));
+    }
+    return require;
   }
 
   private static RunnerType type(FieldReader fields, int gpus, boolean image)

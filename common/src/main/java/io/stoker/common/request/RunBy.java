@@ -109,6 +109,10 @@ record RunBy(
       throw fields.refused(
           "resources.hosts", Integer.toString(resources.hosts()), "1, since it runs in a pool");
     }
+    if (resources.offline()) {
+      throw fields.refused(
+          "resources.network", Resources.NO_NETWORK, "host: a pool's workers have theirs");
+    }
     return workers;
   }
 

@@ -160,6 +160,14 @@ public final class Macs {
     return hmac(secret, host.getBytes(StandardCharsets.UTF_8));
   }
 
+  /**
+   * The key by which dispatchers sign what they tell a host's agent: another one than that by which
+   * the agent signs, so that a record of one direction means nothing in the other.
+   */
+  public static byte[] placementsKey(byte[] hostKey) {
+    return hmac(hostKey, "stoker placements".getBytes(StandardCharsets.UTF_8));
+  }
+
   private static byte[] hmac(byte[] key, byte[] data) {
     return hmac(key, data, data.length);
   }

@@ -22,6 +22,8 @@ public final class OwnFiles {
       PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> PASSED =
       PosixFilePermissions.fromString("rwx--x---");
+  private static final Set<PosixFilePermission> PASSED_BY_ALL =
+      PosixFilePermissions.fromString("rwx--x--x");
   private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
   private static final Path SELF = Path.of("/proc/self");
   private static final int STICKY = 01000;
@@ -41,6 +43,11 @@ public final class OwnFiles {
       Files.setAttribute(folder, "unix:gid", gid); // first: who passes now is never shut out
       narrow(folder, PASSED);
     }
+  }
+
+  /** The same for everybody, where several users of no common group are to pass it. */
+  public static void passedByAll(Path folder) throws IOException {
+    narrow(folder, PASSED_BY_ALL);
   }
 
   /** Gives a file to its owner alone. */

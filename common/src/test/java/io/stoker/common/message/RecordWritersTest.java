@@ -76,7 +76,8 @@ class RecordWritersTest {
   @Test
   void whatIsNullIsLeftOut() {
     AttemptEvent.Usage usage =
-        new AttemptEvent.Usage(1L, null, null, null, null, null, null, null, null, null, null);
+        new AttemptEvent.Usage(
+            1L, null, null, null, null, null, null, null, null, null, null, null);
     AttemptEvent event = AttemptEvent.of("job", 1).seq(2).at(3).usage(usage).build();
 
     assertThat(Json.text(event))

@@ -61,6 +61,27 @@ class RequestParserTest {
   }
 
   @Test
+  void parse_withoutANetwork_requiresHostsThatCanKeepItSo() throws Exception {
+    String body = "{\"id\": \"a\", \"command\": [\"x\"], \"resources\": {%s}}";
+    JobRequest alone = parse(body.formatted("\"network\": \"none\""));
+
+    assertThat(alone.resources().offline()).isTrue();
+    assertThat(alone.resources().require()).isEqualTo(Map.of("network", "none"));
+    assertThat(Fingerprint.of(alone, List.of(), "j"))
+        .isEqualTo(
+            Fingerprint.of(
+                parse(body.formatted("\"require\": {\"network\": \"none\"}")), List.of(), "j"))
+        .isNotEqualTo(Fingerprint.of(parse(body.formatted("")), List.of(), "j"));
+    assertThat(parse(body.formatted("\"network\": \"host\"")).resources().offline()).isFalse();
+    assertThatThrownBy(
+            () ->
+                parse(
+                    "{\"id\": \"a\", \"workers\": \"p\", \"resources\": {\"network\": \"none\"}}"))
+        .hasMessageContaining("resources.network")
+        .hasMessageContaining("a pool's workers have theirs");
+  }
+
+  @Test
   void parse_withASecret_keepsItsNameApart() throws Exception {
     String body =
         "{\"id\": \"a\", \"command\": [\"x\"], \"env\": {\"A\": \"1\", \"T\": %s}, \"resources\": {%s}}";

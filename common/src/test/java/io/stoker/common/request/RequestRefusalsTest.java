@@ -161,6 +161,19 @@ class RequestRefusalsTest {
         arguments("{\"hosts\": 0}", "hosts", "an integer from 1 to 1024"),
         arguments("{\"hosts\": 1025}", "hosts", "an integer from 1 to 1024"),
         arguments("{\"cpuFallback\": \"no\"}", "cpuFallback", "true or false"),
+        arguments("{\"network\": \"no\"}", "network", "one of host, none"),
+        arguments(
+            "{\"network\": \"none\", \"hosts\": 2}",
+            "network",
+            "host, since its members meet by it"),
+        arguments(
+            "{\"network\": \"none\", \"type\": \"ssh\"}",
+            "network",
+            "host for type ssh, which runs elsewhere"),
+        arguments(
+            "{\"require\": {\"network\": \"none\"}, \"type\": \"passive\"}",
+            "network",
+            "host for type passive, which runs elsewhere"),
         arguments("{\"require\": {\"model\": 5}}", "require.model", "a string"),
         arguments("{\"prefer\": []}", "prefer", "an object of strings"),
         arguments("{\"avoid\": \"h\"}", "avoid", "an array of at most 1000 strings"),
@@ -168,8 +181,8 @@ class RequestRefusalsTest {
         arguments(
             "{\"gpu\": 1}",
             "gpu",
-            "one of avoid, cpuFallback, cpus, device, gates, gpuMemory, gpus, hosts, memory, prefer,"
-                + " require, sharing, type"));
+            "one of avoid, cpuFallback, cpus, device, gates, gpuMemory, gpus, hosts, memory, network,"
+                + " prefer, require, sharing, type"));
   }
 
   /** Rules that hold wherever a value stands. */

@@ -53,6 +53,7 @@ class ResetConnectionsTest {
         }
         all.forEach(FaultyProxy::reset);
         await("all of them to be cut")
+            .atMost(StatusLog.PATIENCE)
             .until(() -> all.stream().allMatch(proxy -> proxy.connections() == 0));
         all.forEach(FaultyProxy::pass);
         stack.statuses().awaitEnds(ids, StatusLog.PATIENCE.multipliedBy(2));

@@ -114,6 +114,7 @@ class AnswersTest {
 
     assertThat(new Rest(stack).code("POST", "/requests/former-equal/forget")).isEqualTo(202);
     await("the result to be forgotten")
+        .atMost(StatusLog.PATIENCE)
         .until(
             () ->
                 stack

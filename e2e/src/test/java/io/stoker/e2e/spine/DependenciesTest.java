@@ -11,6 +11,7 @@ import io.stoker.e2e.stack.DeadLetterLog.Letter;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,7 @@ class DependenciesTest {
             .deadLetters()
             .await(one -> one.text().contains("ring-3") && one.reason().contains("cycle"), "");
     await("the refusal to be known")
+        .atMost(StatusLog.PATIENCE)
         .untilAsserted(
             () ->
                 assertThat(new Rest(stack).json("/explain/ring-1").path("sentence").asText())

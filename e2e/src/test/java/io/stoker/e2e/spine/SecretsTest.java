@@ -1,6 +1,7 @@
 package io.stoker.e2e.spine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.StackOptions;
@@ -10,6 +11,7 @@ import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Rest;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -93,7 +95,7 @@ class SecretsTest {
       assertThat(output.await(end.job(), 1)).contains("out " + STARS, "err " + STARS);
     }
     Path runs = stack.data().agent("host-1").resolve("runs");
-    Awaitility.await().until(() -> runs.toFile().list().length == 0);
+    Awaitility.await().atMost(StatusLog.PATIENCE).until(() -> runs.toFile().list().length == 0);
     assertThat(filesWith(stack.data().root(), VALUE)).isEmpty();
     Rest rest = new Rest(stack);
     for (String path :
@@ -155,6 +157,22 @@ class SecretsTest {
 
     assertThat(environmentsWith(own.hostSecret())).isEmpty();
     assertThat(environmentsWith(own.postgresPassword())).isEmpty();
+  }
+
+  @Test
+  void aJobThatAsksForNoNetwork_hasNone_andSaysWhatItWasKeptIn() throws Exception {
+    assumeTrue(
+        new Rest(stack).get("/hosts").contains("\"network\":\"none\""),
+        "this machine gives its agent no namespaces");
+    stack.post(
+        Posted.script("alone", "sed 1,2d /proc/net/dev | wc -l >$STOKER_RESULT")
+            .with("resources", Map.of("network", "none")));
+
+    RequestStatus end = stack.statuses().awaitEnd("alone");
+
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.result().intValue()).as("devices of a network").isEqualTo(1);
+    assertThat(end.usage().kept()).isEqualTo("as the agent, no new privileges, no network");
   }
 
   private static List<Path> filesWith(Path folder, String text) throws IOException {

@@ -3,6 +3,7 @@ package io.stoker.e2e.spine;
 import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.cli.local.StackSettings;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
@@ -21,6 +22,7 @@ import io.stoker.e2e.stack.TopicLog;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -149,22 +151,10 @@ class StrayMessagesTest {
   @Test
   void aPlacementForAnotherEpochIsNotRun() throws Exception {
     RunCount count = RunCount.in(folder, "count");
-    long now = System.currentTimeMillis();
-    ToAgent.Place place =
-        aPlace("0-forged-job")
-            .token(Base64.getEncoder().encodeToString(FORGED_TOKEN))
-            .notAfter(now + 600_000)
-            .request("forged-placement")
-            .command("sh", "-c", count.add())
-            .build();
-    stack
-        .producer()
-        .send(
-            new ProducerRecord<>(
-                stack.topics().placements("host-1"),
-                "0-forged-job",
-                Json.bytes(new PlacementsRecord("host-1", 999_999, List.of(place)))));
-    stack.producer().flush();
+    byte[] record = placement("0-forged-job", 999_999, count);
+    String secret = StackSettings.read(stack.data()).orElseThrow().hostSecret();
+    byte[] key = Macs.hostKey(HexFormat.of().parseHex(secret), "host-1");
+    tellHost1("0-forged-job", Macs.seal(Macs.placementsKey(key), record));
 
     Letter letter =
         stack
@@ -177,6 +167,43 @@ class StrayMessagesTest {
     assertThat(letter.topic()).isEqualTo(stack.topics().placements("host-1"));
     assertStillServes("after-forged-placement");
     assertThat(count.runs()).isZero();
+  }
+
+  @Test
+  void aPlacementInTheEpochOfNow_thatIsNotSigned_isNotRun() throws Exception {
+    assertStillServes("before-unsigned-placement");
+    RunCount count = RunCount.in(folder, "count");
+    long epoch =
+        Long.parseLong(stack.database().one("select epoch from host where id = ?", "host-1"));
+    tellHost1("unsigned-job", placement("unsigned-job", epoch, count));
+    byte[] stolen = Macs.seal(FORGED_TOKEN, placement("wrong-job", epoch, count));
+    tellHost1("wrong-job", stolen);
+
+    Letter unsigned =
+        stack.deadLetters().await(one -> "unsigned-job".equals(one.key()), "of the unsigned one");
+    Letter wrong =
+        stack.deadLetters().await(one -> "wrong-job".equals(one.key()), "of the wrong one");
+
+    assertThat(unsigned.reason()).contains("not signed");
+    assertThat(wrong.reason()).contains("signature").contains("key of this host");
+    assertStillServes("after-unsigned-placement");
+    assertThat(count.runs()).isZero();
+  }
+
+  private static byte[] placement(String job, long epoch, RunCount count) {
+    ToAgent.Place place =
+        aPlace(job)
+            .token(Base64.getEncoder().encodeToString(FORGED_TOKEN))
+            .notAfter(System.currentTimeMillis() + 600_000)
+            .request("forged-placement")
+            .command("sh", "-c", count.add())
+            .build();
+    return Json.bytes(new PlacementsRecord("host-1", epoch, List.of(place)));
+  }
+
+  private void tellHost1(String job, byte[] record) {
+    stack.producer().send(new ProducerRecord<>(stack.topics().placements("host-1"), job, record));
+    stack.producer().flush();
   }
 
   @Test

@@ -88,7 +88,7 @@ class GuardTest {
   }
 
   private int exitCode() throws InterruptedException {
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ended").isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
     return process.exitValue();
   }
 }

@@ -1,9 +1,11 @@
 package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,6 +16,7 @@ public final class HostDirectory {
   private final LeaseBook leases;
   private final LongSupplier clock;
   private final long startedAt;
+  private final Set<String> keyed = new HashSet<>();
 
   /**
    * @param clock monotonic, in ms
@@ -57,6 +60,36 @@ public final class HostDirectory {
     if (leases.epoch(host).orElse(0L) <= epoch) {
       leases.forget(host);
     }
+  }
+
+  /** The host has used its key. */
+  public synchronized void keyed(String host) {
+    keyed.add(host);
+  }
+
+  /** Whether the host has used its key, as far as this dispatcher knows. */
+  public synchronized boolean isKeyed(String host) {
+    return keyed.contains(host);
+  }
+
+  /** A message in the host's name was refused for its key. */
+  public synchronized void refused(String host) {
+    leases.refused(host, now());
+  }
+
+  /** A message of the host was believed, whatever it says. */
+  public synchronized void believed(String host) {
+    leases.believed(host);
+  }
+
+  /** Whether messages in the host's name were refused, and none was believed since. */
+  public synchronized boolean held(String host) {
+    return leases.held(host);
+  }
+
+  /** Takes over that the host is held, as another dispatcher has noted. */
+  public synchronized void heldBefore(String host) {
+    leases.heldBefore(host, now());
   }
 
   public synchronized boolean alive(String host) {

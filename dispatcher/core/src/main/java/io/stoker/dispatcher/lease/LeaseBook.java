@@ -20,6 +20,10 @@ import java.util.TreeMap;
  * <p>A heartbeat of an epoch that has a successor proves no life of the host, but that somebody may
  * run what he was given in it. A heartbeat counts once, however often it is in the log.
  *
+ * <p>Messages that are refused for their key are no silence: somebody may run what the host was
+ * given, and renew its lease with the broker. Nothing of the host expires from the first of them on
+ * until one is believed again, and then not before a lease has passed since the last of them.
+ *
  * <p>A host whose jobs run on while it cannot be reached keeps its rights for as long as it has
  * said.
  */
@@ -45,6 +49,16 @@ public final class LeaseBook {
     private final TreeMap<Long, Said> epochs = new TreeMap<>();
 
     private Optional<Heard> last = Optional.empty();
+
+    /** When a message in its name was last refused for its key. */
+    private Optional<Long> refused = Optional.empty();
+
+    /** Whether one was believed since. */
+    private boolean believed;
+
+    boolean held() {
+      return refused.isPresent() && !believed;
+    }
 
     private record Said(long at, long n) {}
 
@@ -117,6 +131,37 @@ public final class LeaseBook {
     }
   }
 
+  /** A message in the host's name was refused for its key; of no host that is known, nothing. */
+  public void refused(String id, long now) {
+    Optional.ofNullable(hosts.get(id))
+        .ifPresent(
+            host -> {
+              host.refused = Optional.of(now);
+              host.believed = false;
+            });
+  }
+
+  /** A message of the host was believed, whatever it says. */
+  public void believed(String id) {
+    Optional.ofNullable(hosts.get(id)).ifPresent(host -> host.believed = true);
+  }
+
+  /** Messages in the host's name were refused, and none was believed since. */
+  public boolean held(String id) {
+    return Optional.ofNullable(hosts.get(id)).filter(Host::held).isPresent();
+  }
+
+  /**
+   * Takes over that the host is held, as another dispatcher has noted, unless this one has believed
+   * something since.
+   */
+  public void heldBefore(String id, long now) {
+    Host host = host(id);
+    if (!host.believed && host.refused.isEmpty()) {
+      host.refused = Optional.of(now);
+    }
+  }
+
   /** Everything in the log up to its end has been read, as of now. */
   public void atEnd(long now) {
     if (!holdsEnd(now)) {
@@ -185,14 +230,13 @@ public final class LeaseBook {
    */
   public long leftMs(String host, long upTo, long outageMs, long now) {
     long needed = Math.max(expiryMs, outageMs + marginMs) + 1;
-    if (!holdsEnd(now)) {
+    Optional<Host> known = Optional.ofNullable(hosts.get(host));
+    if (!holdsEnd(now) || known.filter(Host::held).isPresent()) {
       return needed;
     }
-    long last =
-        Optional.ofNullable(hosts.get(host))
-            .flatMap(known -> known.lastIn(upTo))
-            .map(at -> Math.max(at, atEndSince))
-            .orElse(atEndSince);
+    long heard = known.flatMap(one -> one.lastIn(upTo)).orElse(atEndSince);
+    long refused = known.flatMap(one -> one.refused).orElse(atEndSince);
+    long last = Math.max(atEndSince, Math.max(heard, refused));
     return Math.max(0, needed - (now - last));
   }
 

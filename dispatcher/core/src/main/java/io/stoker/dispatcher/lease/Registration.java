@@ -6,6 +6,7 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.Restored;
@@ -72,11 +73,20 @@ public final class Registration {
    * Answers a hello; the same again is welcomed to the epoch that it has.
    *
    * @param silence what the heartbeat log proves of the host
+   * @param signed whether it is signed with the host's key
    * @param challengeAll whether agents that know no challenges are refused, too, although none of
    *     their host has ever answered one
    */
   public static Answer answer(
-      Ledger ledger, Optional<HostRow> known, Hello hello, Silence silence, boolean challengeAll) {
+      Ledger ledger,
+      Optional<HostRow> known,
+      Hello hello,
+      boolean signed,
+      Silence silence,
+      boolean challengeAll) {
+    if (known.filter(row -> !row.key().admits(signed)).isPresent()) {
+      return new Refusal(Optional.empty(), unsigned(hello), RETRY_AT_MOST);
+    }
     if (known.filter(row -> isGranted(row, hello)).isPresent()) {
       return new Welcomed(known.get());
     }
@@ -91,7 +101,12 @@ public final class Registration {
     Optional<HostRow> taken = known.filter(row -> isTaken(row, hello, silence));
     return taken.isPresent()
         ? refusal(ledger, taken.get(), hello, silence)
-        : new Welcomed(grant(ledger, known, hello, silence));
+        : new Welcomed(grant(ledger, known, hello, signed, silence));
+  }
+
+  private static String unsigned(Hello hello) {
+    return "an agent of host %s does not sign, and the host has used its key: set stoker.agent.key"
+        .formatted(hello.host());
   }
 
   private static boolean isGranted(HostRow row, Hello hello) {
@@ -151,7 +166,7 @@ public final class Registration {
   }
 
   private static HostRow grant(
-      Ledger ledger, Optional<HostRow> known, Hello hello, Silence silence) {
+      Ledger ledger, Optional<HostRow> known, Hello hello, boolean signed, Silence silence) {
     List<Holder.Left> left =
         known
             .map(
@@ -186,7 +201,8 @@ public final class Registration {
         known
             .map(HostRow::restored)
             .map(restored -> granted(restored, known.get(), hello))
-            .orElse(null));
+            .orElse(null),
+        known.map(HostRow::key).orElse(HostKey.NONE).welcomed(signed));
   }
 
   private static Restored granted(Restored restored, HostRow before, Hello hello) {

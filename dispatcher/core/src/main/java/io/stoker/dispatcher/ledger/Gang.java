@@ -124,7 +124,8 @@ public record Gang(List<Member> members, String address) {
             longest(known, Usage::waitedMs),
             longest(known, Usage::loadMs),
             longest(known, Usage::trainMs),
-            null);
+            null,
+            known.stream().map(Usage::kept).filter(Objects::nonNull).findFirst().orElse(null));
   }
 
   private static Long longest(List<Usage> known, Function<Usage, Long> part) {

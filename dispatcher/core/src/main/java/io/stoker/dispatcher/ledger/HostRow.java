@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  * @param holder who holds the epoch, what earlier agents have left behind, and who else asks for
  *     the host's name
  * @param restored what is asked of it since the database was restored; null if nothing is
+ * @param key how it proves who it is
  */
 public record HostRow(
     String id,
@@ -41,12 +42,14 @@ public record HostRow(
     Drain drain,
     List<Long> losses,
     Holder holder,
-    Restored restored) {
+    Restored restored,
+    HostKey key) {
   private static final int LOSSES_KEPT = 16;
 
   public HostRow {
     losses = losses == null ? List.of() : losses;
     holder = holder == null ? Holder.NONE : holder;
+    key = key == null ? HostKey.NONE : key;
   }
 
   /**
@@ -108,7 +111,7 @@ public record HostRow(
 
   /** Its agent may believe to have its epoch still: nothing of that is believed any more. */
   public HostRow dead(String why) {
-    return lost(epoch + 1, why, losses).with(holder.dead()).settled();
+    return lost(epoch + 1, why, losses).with(holder.dead()).with(key.released()).settled();
   }
 
   private HostRow lost(long newest, String why, List<Long> all) {
@@ -127,7 +130,13 @@ public record HostRow(
   public HostRow with(Holder now) {
     return new HostRow(
         id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt,
-        settings, drain, losses, now, restored);
+        settings, drain, losses, now, restored, key);
+  }
+
+  public HostRow with(HostKey now) {
+    return new HostRow(
+        id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt,
+        settings, drain, losses, holder, restored, now);
   }
 
   /** Whether it may run what a restored database does not know. */
@@ -139,7 +148,7 @@ public record HostRow(
   public HostRow settled() {
     return new HostRow(
         id, fleet, epoch, nonce, journal, version, state, cordoned, reason, resources, seenAt,
-        settings, drain, losses, holder, null);
+        settings, drain, losses, holder, null, key);
   }
 
   public HostRow with(HostResources now) {
@@ -192,6 +201,6 @@ public record HostRow(
       List<Long> lost) {
     return new HostRow(
         id, fleet, newest, nonce, journal, version, now, keepOff, why, has, seenAt, told, how, lost,
-        holder, restored);
+        holder, restored, key);
   }
 }

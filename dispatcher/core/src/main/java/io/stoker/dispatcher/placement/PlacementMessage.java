@@ -108,8 +108,9 @@ public final class PlacementMessage {
   private static Claim claim(JobRequest request) {
     return new Claim(
         Optional.of(request.kind()).filter(kind -> !kind.equals(JobRequest.COMMAND)),
-        Optional.of(request.queue()).filter(queue -> !request.secrets().isEmpty()),
-        request.secrets());
+        Optional.of(request.queue()),
+        request.secrets(),
+        request.resources().offline());
   }
 
   /**

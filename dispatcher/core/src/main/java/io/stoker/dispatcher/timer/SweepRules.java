@@ -52,6 +52,34 @@ public final class SweepRules {
     return rows.stream().filter(HostRow::declaredDead).map(HostRow::id).toList();
   }
 
+  /** Hosts that have used their key. */
+  public static List<String> keyed(List<HostRow> rows) {
+    return rows.stream().filter(row -> row.key().used()).map(HostRow::id).toList();
+  }
+
+  /** Hosts whose attempts are held. */
+  public static List<String> heldBefore(List<HostRow> rows) {
+    return rows.stream().filter(row -> row.key().held() != null).map(HostRow::id).toList();
+  }
+
+  /**
+   * Hosts that are to be held from now on, to be known to the next scheduler, too: nothing but
+   * messages that were refused for their key was heard of them within their lease.
+   */
+  public static List<String> held(
+      Map<String, Long> leased, List<HostRow> rows, HostDirectory directory) {
+    return rows.stream()
+        .filter(row -> leased.containsKey(row.id()) && row.key().held() == null)
+        .map(HostRow::id)
+        .filter(host -> directory.held(host) && !directory.alive(host))
+        .toList();
+  }
+
+  /** Hosts that are held, and of which something was believed since. */
+  public static List<String> released(List<HostRow> rows, HostDirectory directory) {
+    return heldBefore(rows).stream().filter(host -> !directory.held(host)).toList();
+  }
+
   /** Whether the loss counts as a failure; where most hosts go at once the fault is not theirs. */
   public static boolean costsRetry(Collection<String> expired, Collection<String> leased) {
     return expired.size() <= 1 || expired.size() * 2 <= leased.size();

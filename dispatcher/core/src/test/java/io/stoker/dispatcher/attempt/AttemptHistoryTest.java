@@ -117,7 +117,8 @@ class AttemptHistoryTest {
   void aPlainJobsOnlyAttemptIsToldOfByItsJob() {
     AttemptRow attempt = scene.placeOnGpu("a", HOST);
     scene.store().pass(9_000);
-    Usage took = new Usage(4_000L, null, null, null, null, null, null, null, null, null, null);
+    Usage took =
+        new Usage(4_000L, null, null, null, null, null, null, null, null, null, null, null);
     scene.report(AnEvent.ended(attempt, Outcome.SUCCEEDED).exitCode(0).devices("1").usage(took));
 
     assertThat(scene.store().past()).isEmpty();

@@ -290,7 +290,7 @@ class AttemptReportsTest extends Reporting {
     return AnEvent.ended(attempt, Outcome.FAILED)
         .category(FailureCategory.TIMEOUT)
         .message("ran longer than its time-out of 6000 ms")
-        .usage(new Usage(wallMs, null, null, null, null, null, null, null, null, null, null));
+        .usage(new Usage(wallMs, null, null, null, null, null, null, null, null, null, null, null));
   }
 
   /** By an agent of an earlier version, or one that was told too late. */

@@ -164,7 +164,9 @@ class GangEndsTest extends GangScene {
         AnEvent.ended(members.getFirst(), Outcome.FAILED)
             .category(FailureCategory.TIMEOUT)
             .message("ran longer than its time-out of 6000 ms")
-            .usage(new Usage(6_010L, null, null, null, null, null, null, null, null, null, null)));
+            .usage(
+                new Usage(
+                    6_010L, null, null, null, null, null, null, null, null, null, null, null)));
 
     scene.transaction(ledger -> HostLoss.lose(ledger, AHost.aHost("b").row(), true));
 

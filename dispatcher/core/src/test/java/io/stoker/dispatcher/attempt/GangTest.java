@@ -139,13 +139,13 @@ class GangTest extends GangScene {
     run();
     scene.report(
         AnEvent.ended(member(0), Outcome.SUCCEEDED)
-            .usage(new Usage(900L, 10L, 5L, null, 40, 900L, null, 70L, null, null, null)));
+            .usage(new Usage(900L, 10L, 5L, null, 40, 900L, null, 70L, null, null, null, null)));
     scene.report(
         AnEvent.ended(member(1), Outcome.SUCCEEDED)
-            .usage(new Usage(1000L, 20L, 6L, 7L, 60, 1000L, null, 60L, null, null, null)));
+            .usage(new Usage(1000L, 20L, 6L, 7L, 60, 1000L, null, 60L, null, null, null, null)));
     succeed(2, null);
     assertThat(scene.status("g").usage())
-        .isEqualTo(new Usage(1000L, 30L, 11L, 7L, 50, 1900L, null, 70L, null, null, null));
+        .isEqualTo(new Usage(1000L, 30L, 11L, 7L, 50, 1900L, null, 70L, null, null, null, null));
   }
 
   @Test

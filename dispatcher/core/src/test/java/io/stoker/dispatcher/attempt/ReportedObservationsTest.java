@@ -102,7 +102,8 @@ class ReportedObservationsTest extends Reporting {
   void whatAnAttemptTookIsShownUntilTheNextOneIsPlaced() {
     Usage taken =
         new Usage(
-            61_000L, 48_000L, 1L << 30, 6L << 30, 87, 61_000L, 21_000L, null, null, null, null);
+            61_000L, 48_000L, 1L << 30, 6L << 30, 87, 61_000L, 21_000L, null, null, null, null,
+            null);
     apply(
         AnEvent.ended(attempt, Outcome.FAILED)
             .category(FailureCategory.GPU_OOM)
@@ -120,7 +121,7 @@ class ReportedObservationsTest extends Reporting {
     scene.post(aRequest("gpu").gpus(1));
     JobRow job = scene.job("gpu");
     AttemptRow onGpu = scene.placeOnGpu("gpu", "h1");
-    Usage taken = new Usage(1L, 1L, 1L, 3L << 30, 1, 1L, 1L, null, null, null, null);
+    Usage taken = new Usage(1L, 1L, 1L, 3L << 30, 1, 1L, 1L, null, null, null, null, null);
 
     Ledger ledger =
         scene.transaction(
@@ -141,7 +142,7 @@ class ReportedObservationsTest extends Reporting {
 
   @Test
   void hostMemoryThatRanOutIsLearnedOfJobsWithoutAGpuToo() {
-    Usage taken = new Usage(1L, 1L, 1000L, null, null, null, null, null, null, null, null);
+    Usage taken = new Usage(1L, 1L, 1000L, null, null, null, null, null, null, null, null, null);
 
     Ledger ledger =
         report(

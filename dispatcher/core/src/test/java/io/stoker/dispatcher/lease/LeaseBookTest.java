@@ -216,6 +216,53 @@ class LeaseBookTest {
     assertThat(book.alive("h1", now)).isFalse();
   }
 
+  @Test
+  void expired_whileMessagesAreRefused_holdsTheHostForAsLongAsNothingIsBelieved() {
+    heard("h1");
+    heard("h2");
+    hold(1000);
+    book.refused("h1", now);
+
+    hold(20 * EXPIRY);
+
+    assertThat(book.expired(HOSTS, Map.of(), now)).containsExactly("h2");
+    assertThat(book.leftMs("h1", 1, 0, now)).as("of what was left behind, too").isPositive();
+    assertThat(book.held("h1")).isTrue();
+    assertThat(book.alive("h1", now)).isFalse();
+  }
+
+  @Test
+  void expired_onceSomethingIsBelievedAgain_countsFromTheLastRefusal() {
+    heard("h1");
+    hold(EXPIRY);
+    book.refused("h1", now);
+    book.believed("h1");
+    hold(EXPIRY);
+    assertThat(book.expired(HOSTS, Map.of(), now)).doesNotContain("h1");
+
+    hold(1000);
+
+    assertThat(book.expired(HOSTS, Map.of(), now)).contains("h1");
+  }
+
+  @Test
+  void refused_ofAHostThatNobodyKnows_isNotRemembered() {
+    book.refused("nobody", now);
+
+    assertThat(book.held("nobody")).isFalse();
+  }
+
+  @Test
+  void heldBefore_ofAHostThatThisDispatcherHasBelieved_isOver() {
+    heard("h1");
+    book.believed("h1");
+    book.heldBefore("h1", now);
+    book.heldBefore("h2", now);
+
+    assertThat(book.held("h1")).isFalse();
+    assertThat(book.held("h2")).isTrue();
+  }
+
   private void heard(String host) {
     book.heard(beat(host, 1, ++beats), now);
   }

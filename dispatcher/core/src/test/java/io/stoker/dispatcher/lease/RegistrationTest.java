@@ -10,6 +10,7 @@ import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Restored;
 import io.stoker.dispatcher.scenario.AHost;
@@ -26,6 +27,7 @@ class RegistrationTest {
       new HostDirectory(new LeaseBook(LEASE, MARGIN), () -> scene.store().now());
   private HostRow row;
   private Registration.Answer answer;
+  private boolean signed;
   private boolean challengeAll;
   private long beats;
 
@@ -61,6 +63,49 @@ class RegistrationTest {
     register(aHost("h1").nonce("n1").cpuSlots(9));
 
     assertThat(row).isEqualTo(first);
+  }
+
+  @Test
+  void answer_unsignedAfterTheHostHasUsedItsKey_isRefusedWithTheReason() {
+    signed = true;
+    register(aHost("h1").nonce("n1"));
+    signed = false;
+
+    register(aHost("h1").nonce("n2"));
+
+    assertThat(answer)
+        .isInstanceOfSatisfying(
+            Registration.Refusal.class,
+            refusal -> assertThat(refusal.reason()).contains("h1", "stoker.agent.key"));
+    assertThat(row.epoch()).isEqualTo(1);
+    assertThat(row.key().used()).isTrue();
+  }
+
+  @Test
+  void answer_unsignedBeforeTheHostHasUsedAKey_isWelcome() {
+    register(aHost("h1").nonce("n1"));
+
+    register(aHost("h1").nonce("n2"));
+
+    assertThat(row.epoch()).isEqualTo(2);
+    assertThat(row.key().used()).isFalse();
+  }
+
+  @Test
+  void answer_signedByAHostThatIsHeld_releasesIt() {
+    row = aHost("h1").nonce("n1").key(HostKey.NONE.heldFor("its key")).row();
+    signed = true;
+
+    register(aHost("h1").nonce("n2"));
+
+    assertThat(row.key()).isEqualTo(new HostKey(true, null));
+  }
+
+  @Test
+  void dead_aHostThatIsHeld_isReleasedAndKeepsThatItUsesAKey() {
+    row = aHost("h1").key(new HostKey(true, "its key")).row();
+
+    assertThat(row.dead("declared dead").key()).isEqualTo(new HostKey(true, null));
   }
 
   @Test
@@ -489,7 +534,8 @@ class RegistrationTest {
     scene.transaction(
         ledger -> {
           answer =
-              Registration.answer(ledger, Optional.ofNullable(row), hello, silence, challengeAll);
+              Registration.answer(
+                  ledger, Optional.ofNullable(row), hello, signed, silence, challengeAll);
           row = answer.row().orElse(row);
         });
     if (answer instanceof Registration.Welcomed) {

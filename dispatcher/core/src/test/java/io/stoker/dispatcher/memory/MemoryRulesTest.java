@@ -166,7 +166,7 @@ class MemoryRulesTest {
 
   private static AttemptEvent ended(
       Outcome outcome, FailureCategory category, Long peak, Long ofHost) {
-    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null, null, null, null, null);
+    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null, null, null, null, null, null);
     return AttemptEvent.of("j", 1)
         .type(AttemptEvent.Type.ENDED)
         .devices(new ArrayList<>())

@@ -164,7 +164,7 @@ class SuspectRulesTest {
     }
     Hello back = aHost(host).nonce("after").hello();
     Silence silence = new HostDirectory(new LeaseBook(1, 1), () -> NOW).silence(row.id());
-    return Registration.answer(new Ledger(NOW), Optional.of(row), back, silence, false)
+    return Registration.answer(new Ledger(NOW), Optional.of(row), back, false, silence, false)
         .row()
         .orElseThrow();
   }

@@ -58,7 +58,7 @@ class HtmlReportTest {
   }
 
   private static Usage peaks(long host, long gpu) {
-    return new Usage(null, null, host, gpu, null, null, null, null, null, null, null);
+    return new Usage(null, null, host, gpu, null, null, null, null, null, null, null, null);
   }
 
   /** The same, which ran somewhere else and took something else. */
@@ -89,7 +89,7 @@ class HtmlReportTest {
     List<Item> items = new ArrayList<>(facts.requests());
     Item was = items.getFirst();
     Usage usage =
-        new Usage(9_000L, null, null, null, null, null, null, null, 1_500L, 62_000L, null);
+        new Usage(9_000L, null, null, null, null, null, null, null, 1_500L, 62_000L, null, null);
     items.set(0, ran(was, "h1", List.of("GPU-0"), usage, null));
     GroupFacts staged = with(facts, items);
 

@@ -14,6 +14,7 @@ import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.common.message.NodeMachine;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Restored;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ public final class AHost {
   private String seat;
   private String answer;
   private Holder holder = Holder.NONE;
+  private HostKey key;
   private Restored restored;
   private long beats;
   private HostRow.State state = HostRow.State.UP;
@@ -276,6 +278,11 @@ public final class AHost {
     return this;
   }
 
+  public AHost key(HostKey now) {
+    key = now;
+    return this;
+  }
+
   public HostRow row() {
     String reason = cordoned ? "repairs" : null;
     return new HostRow(
@@ -294,7 +301,8 @@ public final class AHost {
         null,
         List.of(),
         holder,
-        restored);
+        restored,
+        key);
   }
 
   public Hello hello() {

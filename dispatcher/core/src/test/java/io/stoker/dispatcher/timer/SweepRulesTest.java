@@ -10,6 +10,7 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.Scene;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class SweepRulesTest {
   private final Scene scene = new Scene();
+  private long now;
 
   @Test
   void aHostHoldsRightsWhileItIsUpOrHasSomethingOpen() {
@@ -35,6 +37,28 @@ class SweepRulesTest {
             scene.store().attempts());
 
     assertThat(leased).containsExactly(Map.entry("up", 7L), Map.entry("gone-with-work", 1L));
+  }
+
+  @Test
+  void held_hostsWithRightsOfWhichOnlyRefusedMessagesAreHeard() {
+    HostDirectory directory = new HostDirectory(new LeaseBook(30_000, 5_000), () -> now);
+    List.of("alive", "silent", "refused", "known")
+        .forEach(host -> directory.heard(aHost(host).heartbeat()));
+    now += 40_000;
+    directory.heard(aHost("alive").beats(2).heartbeat());
+    List.of("alive", "refused", "known").forEach(directory::refused);
+    List<HostRow> rows =
+        List.of(
+            aHost("alive").row(),
+            aHost("silent").row(),
+            aHost("refused").row(),
+            aHost("known").key(HostKey.NONE.heldFor("why")).row());
+    Map<String, Long> leased = SweepRules.leased(rows, List.of());
+
+    assertThat(SweepRules.held(leased, rows, directory)).containsExactly("refused");
+    assertThat(SweepRules.released(rows, directory)).isEmpty();
+    directory.believed("known");
+    assertThat(SweepRules.released(rows, directory)).containsExactly("known");
   }
 
   @Test

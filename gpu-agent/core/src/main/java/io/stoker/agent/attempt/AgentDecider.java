@@ -36,7 +36,7 @@ public class AgentDecider {
     switch (input) {
       case Input.Restarted restarted -> {}
       case Input.PlacementsFrom from -> turn.journal(new JournalEntry.Offset(from.next()));
-      case Input.Received in -> new PlacementRules(turn).received(in.record(), in.raw());
+      case Input.Received in -> new PlacementRules(turn).received(in);
       case Input.Unreadable in -> new PlacementRules(turn).unreadable(in.raw(), in.reason());
       case Input.Started in when turn.isWorker(in.key()) -> pools.started(in.key(), in.process());
       case Input.NotStarted in when turn.isWorker(in.key()) ->

@@ -88,6 +88,9 @@ public final class AgentState {
   DeviceBooks books;
   OptionalLong nextOffset = OptionalLong.empty();
 
+  /** Whether a placement was read that a dispatcher had signed. */
+  boolean signed;
+
   /** First processes by the names of their attempts. Read by other threads, so never changed. */
   private volatile Map<String, Long> roots = Map.of();
 
@@ -260,6 +263,11 @@ public final class AgentState {
   /** The first offset of the placements topic that has not been dealt with, if known. */
   public OptionalLong nextOffset() {
     return nextOffset;
+  }
+
+  /** Whether a record of the placements topic was read that a dispatcher had signed. */
+  public boolean signed() {
+    return signed;
   }
 
   /** The attempts that have not ended. */

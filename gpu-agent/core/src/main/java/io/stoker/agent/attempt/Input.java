@@ -30,8 +30,18 @@ public sealed interface Input {
   /** Of a run that an earlier agent left elsewhere certainly nothing is left any more. */
   record LeftoverEnded(AttemptKey key) implements Input {}
 
-  /** A record of the placements topic. */
-  record Received(PlacementsRecord record, ReceivedRecord raw) implements Input {}
+  /**
+   * A record of the placements topic.
+   *
+   * @param signed whether it is known to be a dispatcher's by its signature
+   */
+  record Received(PlacementsRecord record, ReceivedRecord raw, boolean signed) implements Input {
+
+    /** Of whoever may write to the topic. */
+    public Received(PlacementsRecord record, ReceivedRecord raw) {
+      this(record, raw, false);
+    }
+  }
 
   /** A record of the placements topic that cannot be read. */
   record Unreadable(ReceivedRecord raw, String reason) implements Input {}

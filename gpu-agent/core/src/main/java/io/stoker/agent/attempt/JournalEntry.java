@@ -205,6 +205,15 @@ public sealed interface JournalEntry {
   /** The pools that kinds declare here, all of them. */
   record PoolsSet(SetPools set) implements JournalEntry {}
 
-  /** Placements before this offset have been dealt with. */
-  record Offset(long next) implements JournalEntry {}
+  /**
+   * Placements before this offset have been dealt with.
+   *
+   * @param signed whether dispatchers are known to sign them: then this holds for ever; null if
+   *     that is not said here
+   */
+  record Offset(long next, Boolean signed) implements JournalEntry {
+    public Offset(long next) {
+      this(next, null);
+    }
+  }
 }

@@ -39,7 +39,7 @@ final class JournaledChanges {
   /** What a journal must hold to replay to the state: what compaction keeps. */
   List<JournalEntry> snapshot() {
     List<JournalEntry> entries = new ArrayList<>();
-    state.nextOffset.ifPresent(next -> entries.add(new Offset(next)));
+    state.nextOffset.ifPresent(next -> entries.add(new Offset(next, state.signed ? true : null)));
     entries.addAll(state.floors.values());
     entries.addAll(state.poolBook.snapshot());
     state.reports.forEach(
@@ -108,7 +108,10 @@ final class JournaledChanges {
       case Floor floor -> raiseFloor(floor);
       case PoolKept kept -> state.poolBook.kept(kept);
       case PoolsSet set -> state.poolBook.set(set.set());
-      case Offset offset -> state.nextOffset = OptionalLong.of(offset.next());
+      case Offset offset -> {
+        state.nextOffset = OptionalLong.of(offset.next());
+        state.signed |= Boolean.TRUE.equals(offset.signed());
+      }
     }
   }
 

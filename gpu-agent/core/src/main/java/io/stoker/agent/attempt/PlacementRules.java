@@ -45,7 +45,18 @@ final class PlacementRules {
     this.state = turn.state;
   }
 
-  void received(PlacementsRecord record, ReceivedRecord raw) {
+  /**
+   * Takes a record. One that was there before is refused here: by its epoch if an earlier agent was
+   * told it, and by the numbers of attempts, which are journaled, if this one was.
+   */
+  void received(Input.Received in) {
+    PlacementsRecord record = in.record();
+    ReceivedRecord raw = in.raw();
+    if (in.signed() && !state.signed) {
+      // Before anything is done by it: whoever starts next demands signatures from here on.
+      turn.journal(new Offset(raw.offset(), true));
+      turn.note("dispatchers sign what they say: from now on nothing unsigned is taken");
+    }
     for (ToAgent message : record.messages()) {
       if (epochs.answered(message)) {
         continue;

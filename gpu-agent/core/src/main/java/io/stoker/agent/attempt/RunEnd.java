@@ -15,6 +15,7 @@ import java.util.OptionalInt;
  * @param note a line of its output that explains a failure, if one was found
  * @param usage what it took by the kernel's account, if that is known
  * @param silent whether it has printed nothing, and nothing of it is on the logs topic
+ * @param kept as whom it ran, and what it was kept from, where that is more than of every job
  */
 public record RunEnd(
     OptionalInt exitCode,
@@ -23,7 +24,8 @@ public record RunEnd(
     Optional<FailureCategory> category,
     Optional<String> note,
     Optional<RunUsage> usage,
-    boolean silent) {
+    boolean silent,
+    Optional<String> kept) {
 
   /** Without an account of what it took. */
   public RunEnd(
@@ -32,23 +34,29 @@ public record RunEnd(
       Optional<String> resultProblem,
       Optional<FailureCategory> category,
       Optional<String> note) {
-    this(exitCode, result, resultProblem, category, note, Optional.empty(), false);
+    this(
+        exitCode, result, resultProblem, category, note, Optional.empty(), false, Optional.empty());
   }
 
   /** The same with an account of what it took. */
   public RunEnd took(Optional<RunUsage> account) {
-    return new RunEnd(exitCode, result, resultProblem, category, note, account, silent);
+    return new RunEnd(exitCode, result, resultProblem, category, note, account, silent, kept);
   }
 
   /** The same, explained. */
   public RunEnd because(FailureCategory kind, String why) {
     return new RunEnd(
-        exitCode, result, resultProblem, Optional.of(kind), Optional.of(why), usage, silent);
+        exitCode, result, resultProblem, Optional.of(kind), Optional.of(why), usage, silent, kept);
   }
 
   /** The same of one that has printed nothing, or may have. */
   public RunEnd silent(boolean nothing) {
-    return new RunEnd(exitCode, result, resultProblem, category, note, usage, nothing);
+    return new RunEnd(exitCode, result, resultProblem, category, note, usage, nothing, kept);
+  }
+
+  /** The same with what it was kept in. */
+  public RunEnd kept(Optional<String> what) {
+    return new RunEnd(exitCode, result, resultProblem, category, note, usage, silent, what);
   }
 
   /** Nobody saw it end. */

@@ -137,6 +137,7 @@ final class RunRules {
     if (end.silent()) {
       state.usage.silent(key);
     }
+    end.kept().ifPresent(what -> state.usage.kept(key, what));
     if (attempt.workload() instanceof Workload.PoolTask task) {
       new PoolRules(turn).lost(attempt, task);
     } else if (attempt.phase() instanceof Phase.Ending ending) {

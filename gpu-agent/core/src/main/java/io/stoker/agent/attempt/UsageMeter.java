@@ -33,6 +33,7 @@ final class UsageMeter {
     private double energyMj;
     private boolean energyKnown;
     private Boolean silent;
+    private String kept;
   }
 
   /** Takes note of a sample. */
@@ -78,6 +79,11 @@ final class UsageMeter {
   /** It has printed nothing. */
   void silent(AttemptKey key) {
     taken.computeIfAbsent(key, same -> new Taken()).silent = true;
+  }
+
+  /** What it was kept in. */
+  void kept(AttemptKey key, String what) {
+    taken.computeIfAbsent(key, same -> new Taken()).kept = what;
   }
 
   private static void run(Taken so, OptionalLong cpuMs, OptionalLong memory) {
@@ -179,6 +185,7 @@ final class UsageMeter {
         Math.max(0, process.startedAt() - attempt.acceptance().at()),
         stages.map(StageTimes::loadMs).orElse(null),
         stages.map(StageTimes::trainMs).orElse(null),
-        known.silent);
+        known.silent,
+        known.kept);
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.loop.RecordSignatures.Verdict;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.Parts;
@@ -20,13 +21,17 @@ public final class PlacementRecords {
 
   private final String host;
   private final UnaryOperator<PlacementsRecord> meetings;
-  private final Parts parts = new Parts();
+  private final RecordSignatures signatures;
+  private Parts parts = new Parts();
 
   /**
+   * @param signatures which records are believed
    * @param meetings puts an address into each placement of a gang's rank 0
    */
-  public PlacementRecords(String host, UnaryOperator<PlacementsRecord> meetings) {
+  public PlacementRecords(
+      String host, RecordSignatures signatures, UnaryOperator<PlacementsRecord> meetings) {
     this.host = host;
+    this.signatures = signatures;
     this.meetings = meetings;
   }
 
@@ -37,6 +42,14 @@ public final class PlacementRecords {
     }
     try {
       PlacementsRecord whole = Json.read(raw.value(), PlacementsRecord.class);
+      Verdict verdict = signatures.of(raw.value(), whole.mac() != null);
+      if (verdict == Verdict.UNSIGNED || verdict == Verdict.WRONG) {
+        return new Input.Unreadable(raw, reason(verdict));
+      }
+      boolean signed = verdict == Verdict.GENUINE;
+      if (signed && signatures.seen()) {
+        parts = new Parts(); // anybody may have told those so far
+      }
       PlacementsRecord read = whole.known();
       if (read != whole) {
         LOG.log(
@@ -50,9 +63,16 @@ public final class PlacementRecords {
       PlacementsRecord together = parts.whole(read);
       return PlacementsRecordCheck.problem(together.messages())
           .<Input>map(why -> new Input.Unreadable(raw, why))
-          .orElseGet(() -> new Input.Received(meetings.apply(together), raw));
+          .orElseGet(() -> new Input.Received(meetings.apply(together), raw, signed));
     } catch (MalformedJson e) {
       return new Input.Unreadable(raw, "not a placements record: " + e.getMessage());
     }
+  }
+
+  private static String reason(Verdict verdict) {
+    return verdict == Verdict.WRONG
+        ? "its signature is not by the key of this host"
+        : "not signed, and dispatchers of this host sign; if they do not any more, see"
+            + " stoker.agent.signed-placements";
   }
 }

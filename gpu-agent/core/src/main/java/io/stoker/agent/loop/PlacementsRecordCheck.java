@@ -4,12 +4,16 @@ import io.stoker.common.message.Parts;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.PoolName;
+import io.stoker.common.text.PlainText;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Whether a record can mean anything to this agent, before it is decided on. */
 final class PlacementsRecordCheck {
+  private static final Pattern NAME = Pattern.compile("[^./\\s\\p{Cntrl}][^/\\s\\p{Cntrl}]{0,199}");
+
   private PlacementsRecordCheck() {}
 
   /** What is wrong with it, if anything. */
@@ -50,7 +54,7 @@ final class PlacementsRecordCheck {
               .or(() -> missing(told.reason(), "reason of a refusal"));
       case ToAgent.Clock clock -> Optional.empty();
       case ToAgent.Place place ->
-          missing(place.job(), "job of a placement")
+          job(place.job(), "job of a placement")
               .or(() -> token(place.token()))
               .or(
                   () ->
@@ -58,13 +62,13 @@ final class PlacementsRecordCheck {
                           .lookAhead()
                           .flatMap(held -> missing(held.queue(), "queue of a placement")));
       case ToAgent.Start start ->
-          missing(start.job(), "job of a start").or(() -> address(start.address()));
-      case ToAgent.Cancel cancel -> missing(cancel.job(), "job of a cancel");
-      case ToAgent.CallBack back -> missing(back.job(), "job of a call back");
-      case ToAgent.Finish finish -> missing(finish.job(), "job of a finish");
-      case ToAgent.SetTimeout set -> missing(set.job(), "job of a time-out");
-      case ToAgent.Report report -> missing(report.job(), "job of a report");
-      case ToAgent.Forget forget -> missing(forget.job(), "job of a forget");
+          job(start.job(), "job of a start").or(() -> address(start.address()));
+      case ToAgent.Cancel cancel -> job(cancel.job(), "job of a cancel");
+      case ToAgent.CallBack back -> job(back.job(), "job of a call back");
+      case ToAgent.Finish finish -> job(finish.job(), "job of a finish");
+      case ToAgent.SetTimeout set -> job(set.job(), "job of a time-out");
+      case ToAgent.Report report -> job(report.job(), "job of a report");
+      case ToAgent.Forget forget -> job(forget.job(), "job of a forget");
       case ToAgent.SetPolicy set -> Optional.empty();
       case ToAgent.SetDevices set -> Optional.empty();
       case ToAgent.Pool pool ->
@@ -90,6 +94,16 @@ final class PlacementsRecordCheck {
                             && pool.name() != null
                             && PoolName.isValid(pool.name()));
     return named ? Optional.empty() : Optional.of("a pool that is set has no name, or no kind");
+  }
+
+  /** It names a folder of this host, and a word in what its spawner says. */
+  private static Optional<String> job(String id, String what) {
+    return missing(id, what)
+        .or(
+            () ->
+                NAME.matcher(id).matches()
+                    ? Optional.empty()
+                    : Optional.of("the %s can be none: '%s'".formatted(what, PlainText.of(id))));
   }
 
   private static Optional<String> missing(String value, String what) {

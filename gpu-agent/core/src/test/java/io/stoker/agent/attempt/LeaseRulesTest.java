@@ -115,20 +115,20 @@ class LeaseRulesTest {
 
   @Test
   void whatWasKilledBeforeItsAgentKnewIt_isNotBlamed() {
-    agent.ready(1);
-    agent.tell(1, agent.place("job", 1));
-    agent.started("job", 1);
-    agent.restart(2, agent.now + 20_000);
-    assertThat(sent(agent.exited("job", 1, 137)).getLast().outcome()).isEqualTo(Outcome.LOST);
+    assertThat(adoptedAndExited(137)).isEqualTo(Outcome.LOST);
   }
 
   @Test
   void whatFailedWhileItsAgentWasAway_isBlamed() {
+    assertThat(adoptedAndExited(3)).isEqualTo(Outcome.FAILED);
+  }
+
+  private Outcome adoptedAndExited(int code) {
     agent.ready(1);
     agent.tell(1, agent.place("job", 1));
     agent.started("job", 1);
     agent.restart(2, agent.now + 20_000);
-    assertThat(sent(agent.exited("job", 1, 3)).getLast().outcome()).isEqualTo(Outcome.FAILED);
+    return sent(agent.exited("job", 1, code)).getLast().outcome();
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent.Cancel;
 import io.stoker.common.message.ToAgent.Clock;
 import io.stoker.common.message.ToAgent.Forget;
@@ -72,6 +73,21 @@ class PlacementRulesTest {
     List<Effect> effects = agent.to(new Input.Unreadable(raw, "not JSON"));
     assertThat(effects).contains(new Effect.DeadLetter(raw, "not JSON"));
     assertThat(agent.state.nextOffset()).hasValue(41);
+  }
+
+  @Test
+  void received_theFirstSignedRecord_isJournaledBeforeItIsActedOn() {
+    agent.ready(1);
+    ReceivedRecord raw = new ReceivedRecord("placements", 0, 40, null, new byte[] {1});
+    PlacementsRecord record = new PlacementsRecord("host", 1, List.of(agent.place("job", 1)));
+
+    List<Effect> effects = agent.to(new Input.Received(record, raw, true));
+
+    assertThat(effects.getFirst()).isEqualTo(new Effect.Journal(new JournalEntry.Offset(40, true)));
+    assertThat(agent.state.nextOffset()).hasValue(41);
+    agent.restart(4, 0);
+    assertThat(agent.state.signed()).isTrue();
+    assertThat(agent.state.snapshot()).contains(new JournalEntry.Offset(41, true));
   }
 
   @Test

@@ -35,7 +35,8 @@ class UsageTest {
     assertThat(ended(agent, "a"))
         .isEqualTo(
             new Usage(
-                2_000L, 1_900L, 3 * GIB, 6 * GIB, 50, 4_000L, 1_700L, 1_000L, null, null, null));
+                2_000L, 1_900L, 3 * GIB, 6 * GIB, 50, 4_000L, 1_700L, 1_000L, null, null, null,
+                null));
   }
 
   @Test
@@ -94,7 +95,8 @@ class UsageTest {
     agent.now += 300;
 
     assertThat(ended(agent, "a"))
-        .isEqualTo(new Usage(300L, null, null, null, null, null, null, 20L, null, null, null));
+        .isEqualTo(
+            new Usage(300L, null, null, null, null, null, null, 20L, null, null, null, null));
   }
 
   @Test

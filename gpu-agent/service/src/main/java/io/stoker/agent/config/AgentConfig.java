@@ -6,6 +6,7 @@ import io.smallrye.config.WithParentName;
 import io.stoker.agent.attempt.Idle;
 import io.stoker.agent.attempt.Outgrow;
 import io.stoker.agent.cgroup.GroupRules;
+import io.stoker.agent.loop.RecordSignatures;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -68,6 +69,10 @@ public interface AgentConfig {
   /** The host's key, hex; without it, messages are not signed. */
   Optional<String> key();
 
+  /** When what comes on the host's placements topic must be signed, where the host has a key. */
+  @WithDefault("once-seen")
+  RecordSignatures.Demand signedPlacements();
+
   /** CPU jobs at once, 0 or more. */
   @WithDefault("4")
   int cpuSlots();
@@ -118,8 +123,11 @@ public interface AgentConfig {
   /** What becomes of jobs whose GPUs do next to nothing. */
   IdleGpus idle();
 
-  /** User of this machine as whom jobs run, if the agent is root; as the agent if not given. */
-  Optional<String> runAs();
+  /** As whom jobs run, if the agent is root. */
+  RunAsUsers runAs();
+
+  /** What jobs are kept from besides. */
+  IsolationConfig isolation();
 
   /** Whether requests may say themselves what to run; else kinds alone do. */
   @WithDefault("true")
@@ -173,6 +181,17 @@ public interface AgentConfig {
 
   /** For requests' {@code require} and {@code prefer}. */
   Map<String, String> labels();
+
+  /** {@code stoker.agent.run-as} and {@code stoker.agent.run-as.queues.*}. */
+  interface RunAsUsers {
+
+    /** User of this machine; the agent's own if not given. */
+    @WithParentName
+    Optional<String> user();
+
+    /** Another one for the jobs of a queue, by its name. */
+    Map<String, String> queues();
+  }
 
   /** {@code stoker.agent.memory.*}. */
   interface Memory {

@@ -66,7 +66,7 @@ public final class ContainerRunner implements Runner {
     this.context = context;
     this.settings = settings;
     this.engine = new Engine(settings.cli());
-    this.arguments = new CreateArguments(settings);
+    this.arguments = new CreateArguments(settings, context.offline());
     this.owners =
         Stream.concat(Stream.of(context.owner()), ExpiryHook.owner(context.data()).stream())
             .distinct()

@@ -19,9 +19,14 @@ final class CreateArguments {
   static final String RUN_LABEL = "stoker.run";
 
   private final ContainerSettings settings;
+  private final boolean offline;
 
-  CreateArguments(ContainerSettings settings) {
+  /**
+   * @param offline whether no container of this host has a network
+   */
+  CreateArguments(ContainerSettings settings, boolean offline) {
     this.settings = settings;
+    this.offline = offline;
   }
 
   /**
@@ -60,7 +65,9 @@ final class CreateArguments {
     mount(folders.result(), folders.result(), false, all);
     mount(folders.source(), folders.work(), false, all);
     all.addAll(List.of("--workdir", folders.work().toString()));
-    if (place.gang() != null) {
+    if (offline || place.program().claim().offline()) {
+      all.addAll(List.of("--network", "none"));
+    } else if (place.gang() != null) {
       all.addAll(List.of("--network", "host")); // its members meet at ports of their hosts
     }
     all.addAll(variables);
@@ -110,7 +117,7 @@ final class CreateArguments {
 
   /** Engines read a mount as a line of CSV (RFC 4180). */
   private static String field(String text) {
-    boolean plain = text.indexOf(',') < 0 && text.indexOf('"') < 0;
+    boolean plain = text.chars().noneMatch(one -> ",\"\n\r".indexOf(one) >= 0);
     return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
   }
 

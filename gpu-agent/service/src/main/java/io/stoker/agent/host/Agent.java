@@ -67,6 +67,7 @@ public final class Agent {
   private final LogOutlet logs;
   private final EndedTotals totals = new EndedTotals();
   private final OptionalLong journaledOffset;
+  private final boolean journaledSigned;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Reserve reserve;
 
@@ -101,6 +102,7 @@ public final class Agent {
             .lookingAhead(settings.rules().gates().allJobs() ? 0 : settings.lookAhead());
     folder.claim(clock.bootId(), state.liveKeys().size());
     journaledOffset = state.nextOffset();
+    journaledSigned = state.signed();
     loop = new AgentLoop(state, clock::now, fatal);
     CompletableFuture<Void> clear = new CompletableFuture<>();
     loop.begin(clear); // before all that is posted from here on
@@ -124,7 +126,7 @@ public final class Agent {
                 settings.logCap(),
                 settings.grace().toMillis(),
                 settings.keepEnded(),
-                settings.runAs(),
+                settings.confinement(),
                 groups,
                 settings.groups(),
                 ports.affinity(),
@@ -138,7 +140,7 @@ public final class Agent {
         settings
             .serving()
             .service(runners.slots(), runners.machines())
-            .keeping(settings.runAs().words()));
+            .keeping(settings.confinement().words()));
     facts =
         new HostFacts(
             settings.host(),
@@ -285,6 +287,11 @@ public final class Agent {
   /** The first offset of the placements topic to read, if the journal knows it. */
   public OptionalLong journaledOffset() {
     return journaledOffset;
+  }
+
+  /** Whether an agent of this journal has read a placement that a dispatcher had signed. */
+  public boolean journaledSigned() {
+    return journaledSigned;
   }
 
   /**

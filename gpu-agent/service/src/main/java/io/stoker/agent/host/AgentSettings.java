@@ -3,7 +3,7 @@ package io.stoker.agent.host;
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.pool.PoolSettings;
-import io.stoker.agent.runner.RunAs;
+import io.stoker.agent.runner.Confinement;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param maxOutage how long jobs run on while the broker cannot be reached; zero for no longer than
  *     the lease
  * @param keepEnded whether what ended runs left is put aside, and not deleted
- * @param runAs as whom jobs run
+ * @param confinement what processes of jobs are kept in
  * @param groups when jobs have control groups
  * @param reserve bytes that are set aside on the disk for when it is full
  * @param lookAhead CPU jobs that are held behind the CPU slots at most
@@ -42,7 +42,7 @@ public record AgentSettings(
     Duration stopWithin,
     Duration maxOutage,
     boolean keepEnded,
-    RunAs runAs,
+    Confinement confinement,
     GroupRules groups,
     long reserve,
     int lookAhead) {}

@@ -19,15 +19,18 @@ import io.stoker.agent.disk.JobShare;
 import io.stoker.agent.host.Agent;
 import io.stoker.agent.host.AgentSettings;
 import io.stoker.agent.host.HostPorts;
+import io.stoker.agent.loop.RecordSignatures;
 import io.stoker.agent.metrics.JobMapping;
 import io.stoker.agent.metrics.MetricsEndpoint;
 import io.stoker.agent.policy.Policies;
 import io.stoker.agent.policy.PolicyChoice;
 import io.stoker.agent.runner.Affinity;
+import io.stoker.agent.runner.Confinement;
+import io.stoker.agent.runner.Isolation;
 import io.stoker.agent.runner.MeetingPorts;
 import io.stoker.agent.runner.PortRange;
-import io.stoker.agent.runner.RunAs;
 import io.stoker.common.life.ProcessEnd;
+import io.stoker.common.request.Resources;
 import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -38,6 +41,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -89,6 +93,7 @@ public class AgentBean {
             mask(),
             config.cpuSlots(),
             new ToldDevices(data));
+    Confinement confinement = ConfinementOf.config(config, data);
     AgentSettings settings =
         new AgentSettings(
             host,
@@ -106,7 +111,7 @@ public class AgentBean {
                 ? config.maxOutage()
                 : Duration.ZERO,
             config.disk().keep().isPositive(),
-            runAs(data),
+            confinement,
             new GroupRules(
                 config.cgroups().mode(),
                 config.cgroups().parent(),
@@ -126,7 +131,7 @@ public class AgentBean {
     watch = new DeviceWatch(devices, book, config.health().cleanWithin());
     meetings =
         new MeetingPorts(portRange(config.gangPorts()), ThreadLocalRandom.current().nextInt());
-    agent = new Agent(settings, ports(), this::fatal);
+    agent = new Agent(settings, ports(confinement.isolation()), this::fatal);
     watch.start(agent.owner(), agent::roots, agent.loop()::post);
     watch.releaseOnce(agent::holdsNoDevice, agent.loop()::post);
     disk =
@@ -164,6 +169,7 @@ public class AgentBean {
         new PlacementsReader(
             host,
             topics.placements(host),
+            signatures(settings),
             kafka,
             new Rendezvous(config.address(), meetings),
             agent.loop());
@@ -174,6 +180,16 @@ public class AgentBean {
             () -> PlacementsReader.consumer(kafka, host + "-asks"),
             topics.placements(host),
             config.restartAfter());
+  }
+
+  private RecordSignatures signatures(AgentSettings settings) {
+    try {
+      return new RecordSignatures(
+          settings.key(), config.signedPlacements(), agent.journaledSigned());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "stoker.agent.signed-placements: " + e.getMessage() + ": set stoker.agent.key", e);
+    }
   }
 
   private static JobShare share(double part) {
@@ -198,25 +214,6 @@ public class AgentBean {
         : Optional.empty();
   }
 
-  private RunAs runAs(Path data) throws IOException {
-    RunAs who = config.runAs().isPresent() ? otherUser(data) : RunAs.SELF;
-    RunAs may = config.gainPrivileges() ? who.gaining() : who;
-    LOG.infof("jobs run %s", may.words());
-    return may;
-  }
-
-  private RunAs otherUser(Path data) throws IOException {
-    RunAs user = RunAs.user(config.runAs().get());
-    user.closedAbove(data)
-        .forEach(
-            folder ->
-                LOG.warnf(
-                    "jobs run as '%s', who may not pass the folder %s: they will not find their"
-                        + " files unless its mode allows it",
-                    config.runAs().get(), folder));
-    return user;
-  }
-
   private DeviceDesk desk() {
     Policies policies =
         config.extensions().map(Extensions::classes).map(Policies::load).orElseGet(Policies::load);
@@ -230,11 +227,20 @@ public class AgentBean {
         : Affinity.ANY;
   }
 
-  private HostPorts ports() throws IOException {
+  /** Where a job can be had without a network, requests that want that find the host by a label. */
+  private Map<String, String> labels(Isolation isolation) {
+    Map<String, String> labels = new TreeMap<>(config.labels());
+    if (isolation.canBeOffline()) {
+      labels.putIfAbsent(Resources.NETWORK, Resources.NO_NETWORK);
+    }
+    return Map.copyOf(labels);
+  }
+
+  private HostPorts ports(Isolation isolation) throws IOException {
     return new HostPorts(
         devices.inventory(),
         desk(),
-        Map.copyOf(config.labels()),
+        labels(isolation),
         OfferedMemory.of(config.memory().total(), new HostMeter(Path.of("/proc")).memory()),
         watch,
         watch::telemetry,

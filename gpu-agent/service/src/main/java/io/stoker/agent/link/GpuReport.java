@@ -8,7 +8,9 @@ import io.stoker.agent.gpu.NvmlException;
 import io.stoker.agent.gpu.NvmlVersions;
 import io.stoker.agent.nvml.Nvml;
 import io.stoker.agent.nvml.NvmlStart;
+import io.stoker.agent.runner.Isolation;
 import io.stoker.common.json.Json;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,7 @@ final class GpuReport {
    * @param reason why it is not READY
    * @param missing functions that this NVML lacks
    * @param cgroups a sentence, null if that was not looked at
+   * @param isolation what jobs can be kept from here, a sentence; null likewise
    */
   record Report(
       String state,
@@ -40,15 +43,16 @@ final class GpuReport {
       NvmlVersions versions,
       List<String> missing,
       List<Gpu> gpus,
-      String cgroups) {
+      String cgroups,
+      String isolation) {
 
     private Report(
         String state, String reason, NvmlVersions versions, List<String> missing, List<Gpu> gpus) {
-      this(state, reason, versions, missing, gpus, null);
+      this(state, reason, versions, missing, gpus, null, null);
     }
 
-    private Report with(String outlook) {
-      return new Report(state, reason, versions, missing, gpus, outlook);
+    private Report with(String groups, String kept) {
+      return new Report(state, reason, versions, missing, gpus, groups, kept);
     }
   }
 
@@ -72,10 +76,10 @@ final class GpuReport {
       String trouble) {}
 
   /** Prints what the library says. */
-  static void print(String library) {
+  static void print(String library) throws IOException {
     Optional<Path> parent = Optional.ofNullable(System.getenv(PARENT)).map(Path::of);
     String cgroups = GroupRules.outlook(parent, Path.of("/proc"));
-    System.out.println(Json.text(of(Nvml.open(library)).with(cgroups)));
+    System.out.println(Json.text(of(Nvml.open(library)).with(cgroups, Isolation.outlook())));
   }
 
   static Report of(NvmlStart start) {

@@ -5,6 +5,7 @@ import io.stoker.agent.attempt.Meeting;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.loop.AgentLoop;
 import io.stoker.agent.loop.PlacementRecords;
+import io.stoker.agent.loop.RecordSignatures;
 import io.stoker.common.life.Vital;
 import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
@@ -52,8 +53,13 @@ final class PlacementsReader implements AutoCloseable {
   private String told = "";
 
   PlacementsReader(
-      String host, String topic, KafkaAccess kafka, Rendezvous rendezvous, AgentLoop loop) {
-    this.records = new PlacementRecords(host, rendezvous::offeredIn);
+      String host,
+      String topic,
+      RecordSignatures signatures,
+      KafkaAccess kafka,
+      Rendezvous rendezvous,
+      AgentLoop loop) {
+    this.records = new PlacementRecords(host, signatures, rendezvous::offeredIn);
     this.rendezvous = rendezvous;
     this.partition = new TopicPartition(topic, 0);
     this.loop = loop;

@@ -55,6 +55,8 @@ final class Rehearsal {
     System.setProperty("stoker.agent.data", data.toString());
     System.setProperty("stoker.agent.host", "rehearsal");
     System.setProperty("stoker.agent.on-stop", "end");
+    // Its data folder is in /tmp, and it runs no jobs.
+    System.setProperty("stoker.agent.isolation.private-tmp", "false");
     // Nobody listens there: it is tried again and again, as everywhere.
     System.setProperty("stoker.kafka.bootstrap-servers", "127.0.0.1:9");
   }

@@ -45,7 +45,7 @@ final class Rendezvous {
       return record;
     }
     List<ToAgent> messages = record.messages().stream().map(this::offeredIn).toList();
-    return new PlacementsRecord(record.v(), record.host(), record.epoch(), messages);
+    return record.with(messages);
   }
 
   private static boolean ofRank0(ToAgent message) {

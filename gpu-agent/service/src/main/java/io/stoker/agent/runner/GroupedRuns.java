@@ -10,7 +10,6 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -55,13 +54,8 @@ final class GroupedRuns {
   }
 
   static Order into(Path processes, Order own) {
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(SHELL, "-c", ENTER, Failure.MARK + "in its group", processes.toString()));
-    // Without a slash the shell would look for it on the path.
-    arguments.add(own.program().contains("/") ? own.program() : "./" + own.program());
-    arguments.addAll(own.arguments().subList(1, own.arguments().size()));
-    return new Order(own.run(), SHELL, own.workdir(), own.told(), arguments, own.environment());
+    return own.behind(
+        SHELL, List.of(SHELL, "-c", ENTER, Failure.MARK + "in its group", processes.toString()));
   }
 
   /** Who is in that of a run. */

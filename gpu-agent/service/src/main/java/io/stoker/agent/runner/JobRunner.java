@@ -67,7 +67,7 @@ public final class JobRunner implements AutoCloseable {
   public JobRunner(RunnerSettings settings, LogSink logs, Inputs inputs, BootClock clock)
       throws IOException {
     this.settings = settings;
-    this.folders = new RunFolders(settings.data(), settings.runAs());
+    this.folders = new RunFolders(settings.data(), settings.confinement().users());
     this.outputs = new RunOutputs(folders, settings, logs, inputs, System::currentTimeMillis);
     this.inputs = inputs;
     this.clock = clock;
@@ -81,7 +81,7 @@ public final class JobRunner implements AutoCloseable {
             folders,
             settings.owner(),
             passed,
-            settings.runAs(),
+            settings.confinement(),
             settings.secrets(),
             settings.affinity());
     this.pipes = new WorkerPipes(folders, inputs);
@@ -93,7 +93,7 @@ public final class JobRunner implements AutoCloseable {
             settings.data(),
             settings.owner(),
             passed,
-            settings.runAs().gains(),
+            settings.confinement().users().gains(),
             new SpawnerWords(thread, runs, new Heard()),
             trouble -> inputs.accept(new Input.PartJudged(Part.SPAWNER, trouble)));
     sweepLater();
@@ -212,9 +212,10 @@ public final class JobRunner implements AutoCloseable {
     }
     switch (prepared) {
       case RunStarter.Impossible(String why) -> notStarted(key, Cause.LAUNCH, why);
-      case RunStarter.Ready(Order order) -> {
+      case RunStarter.Ready(Order order, Optional<String> kept) -> {
         Run run = newRun(place, worker, false);
         run.starts = starts;
+        run.kept = kept;
         if (worker) {
           pipes.open(key);
         }
@@ -332,7 +333,8 @@ public final class JobRunner implements AutoCloseable {
       } else {
         run.output.close();
       }
-      pipes.over(run.key, new Input.Exited(run.key, groups.ended(run, end, oomKills)));
+      pipes.over(
+          run.key, new Input.Exited(run.key, groups.ended(run, end, oomKills).kept(run.kept)));
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -59,7 +60,8 @@ final class OutputFile {
     if (broken || last <= position || file.toFile().length() <= position) {
       return true;
     }
-    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel in =
+        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
       long end = Math.min(last, position + most);
       while (position < end && room.getAsBoolean()) {
         int piece = (int) Math.min(buffer.length, last - position);

@@ -31,6 +31,9 @@ final class Run {
   /** What it took by the kernel's account, if that was told. */
   Optional<RunUsage> usage = Optional.empty();
 
+  /** What it is kept in, where that is more than every job. */
+  Optional<String> kept = Optional.empty();
+
   /** Whether its first process has ended. */
   boolean over;
 

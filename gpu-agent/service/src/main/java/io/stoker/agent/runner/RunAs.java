@@ -20,10 +20,6 @@ import java.util.stream.Stream;
  * rights, no program makes them another user, and another user's have no capabilities.
  */
 public final class RunAs {
-  /** What {@code setpriv} says if it cannot run the program. */
-  static final String CANNOT_EXECUTE = "setpriv: failed to execute ";
-
-  private static final String KEY = "stoker.agent.run-as";
   private static final String TOOL = "setpriv";
 
   /** As whoever the agent is. */
@@ -57,6 +53,11 @@ public final class RunAs {
     return gains;
   }
 
+  /** The user, where it is not the agent's own. */
+  Optional<Account> account() {
+    return account;
+  }
+
   /** What is in force, for people. */
   public String words() {
     return "%s%s%s"
@@ -69,13 +70,19 @@ public final class RunAs {
   /**
    * As a user of this machine.
    *
+   * @param key that names it
    * @throws IllegalArgumentException saying why that is not possible here
    */
-  public static RunAs user(String name) throws IOException {
+  public static RunAs user(String name, String key) throws IOException {
     int self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     Optional<Path> tool = find(TOOL, System.getenv("PATH"));
     return of(
-        name, self, Account.find(name), tool, self == 0 && tool.isPresent() && drops(tool.get()));
+        name,
+        key,
+        self,
+        Account.find(name),
+        tool,
+        self == 0 && tool.isPresent() && drops(tool.get()));
   }
 
   /**
@@ -95,29 +102,35 @@ public final class RunAs {
   }
 
   static RunAs of(
-      String name, int self, Optional<Account> found, Optional<Path> tool, boolean drops) {
+      String name,
+      String key,
+      int self,
+      Optional<Account> found,
+      Optional<Path> tool,
+      boolean drops) {
     if (found.isEmpty()) {
-      throw refused(name, "this machine has no such user");
+      throw refused(key, name, "this machine has no such user");
     }
     if (self == found.get().uid()) {
       return SELF;
     }
     if (self != 0) {
       throw refused(
+          key,
           name,
           "the agent has the uid %d, and only root can start jobs as another user".formatted(self));
     }
     if (tool.isEmpty()) {
-      throw refused(name, "there is no " + TOOL + " on the path; it is a part of util-linux");
+      throw refused(key, name, "there is no " + TOOL + " on the path; it is a part of util-linux");
     }
     return new RunAs(found, tool.get(), drops, false);
   }
 
-  private static IllegalArgumentException refused(String name, String why) {
-    return new IllegalArgumentException("%s is '%s': %s".formatted(KEY, name, why));
+  private static IllegalArgumentException refused(String key, String name, String why) {
+    return new IllegalArgumentException("%s is '%s': %s".formatted(key, name, why));
   }
 
-  private static Optional<Path> find(String program, String path) {
+  static Optional<Path> find(String program, String path) {
     return Stream.concat(
             Stream.of(path == null ? new String[0] : path.split(":")),
             Stream.of("/usr/bin", "/bin", "/usr/local/bin"))
@@ -165,18 +178,6 @@ public final class RunAs {
   }
 
   /**
-   * Closes a folder to all but the agent. Another user as whom jobs run may pass it, to what it
-   * knows the name of, and neither list nor change it.
-   */
-  void admit(Path folder) throws IOException {
-    if (account.isPresent()) {
-      OwnFiles.folder(folder, account.get().gid());
-    } else {
-      OwnFiles.folder(folder);
-    }
-  }
-
-  /**
    * Gives the user what its job reads and writes. The folder stays the agent's: a link in the place
    * of a file would lead the agent, which is root, to what it leads to.
    */
@@ -184,9 +185,11 @@ public final class RunAs {
     if (account.isEmpty()) {
       return;
     }
-    admit(folder);
-    if (Files.isDirectory(scratch)) {
-      give(scratch);
+    OwnFiles.folder(folder, account.get().gid());
+    for (Path own : List.of(scratch, Isolation.tmp(folder))) {
+      if (Files.isDirectory(own)) {
+        give(own);
+      }
     }
     for (Path file :
         List.of(
@@ -211,11 +214,16 @@ public final class RunAs {
     }
   }
 
-  /** The same order, carried out as the user, in all of its groups. */
-  Order order(Order own) {
+  /**
+   * The same order, carried out as the user, in all of its groups.
+   *
+   * @param named whether its request names its work folder
+   */
+  Order order(Order job, boolean named) {
     if (account.isEmpty()) {
-      return own;
+      return job;
     }
+    Order own = FirstSteps.of(job, account.get().name(), named);
     List<String> arguments = new ArrayList<>();
     arguments.addAll(
         List.of(
@@ -226,15 +234,7 @@ public final class RunAs {
     if (drops && !gains) {
       arguments.addAll(NO_CAPABILITIES);
     }
-    arguments.addAll(List.of("--", own.program()));
-    arguments.addAll(own.arguments().subList(1, own.arguments().size()));
-    return new Order(
-        own.run(),
-        tool.toString(),
-        own.workdir(),
-        own.told(),
-        arguments,
-        own.environment(),
-        own.cpus());
+    arguments.add("--");
+    return own.behind(tool.toString(), arguments);
   }
 }

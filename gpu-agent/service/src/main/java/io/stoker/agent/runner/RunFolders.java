@@ -51,19 +51,19 @@ public final class RunFolders {
 
   /** Of jobs that run as the agent does. */
   public RunFolders(Path data) throws IOException {
-    this(data, RunAs.SELF);
+    this(data, RunUsers.SELF);
   }
 
   /**
    * @param data the agent's data folder, absolute
-   * @param runAs who passes to the runs, and nowhere else
+   * @param users who pass to the runs, and nowhere else
    */
-  RunFolders(Path data, RunAs runAs) throws IOException {
+  RunFolders(Path data, RunUsers users) throws IOException {
     this.runs = Files.createDirectories(data.resolve("runs"));
     this.aside = Files.createDirectories(aside(data));
     Path shared = Files.createDirectories(data.resolve("shared"));
     for (Path passed : List.of(data, runs, shared)) {
-      runAs.admit(passed);
+      users.admit(passed);
     }
     for (Path other : OwnFiles.inside(data)) {
       if (Files.isDirectory(other, LinkOption.NOFOLLOW_LINKS)
@@ -319,7 +319,10 @@ public final class RunFolders {
     }
   }
 
-  /** By {@link File}: it costs one call of the kernel a file, where {@link Files} costs several. */
+  /**
+   * Deletes the folder of a run, or whatever is in its place. By {@link File}: it costs one call of
+   * the kernel a file, where {@link Files} costs several. Folders in it may be another user's.
+   */
   public static boolean delete(File file) {
     if (file.delete()) { // a link too, whatever it leads to
       return true;
@@ -330,7 +333,7 @@ public final class RunFolders {
     }
     boolean all = true;
     for (File one : inside) {
-      all &= delete(one);
+      all &= one.delete() || JobsFolder.empty(one.toPath()) && one.delete() || !one.exists();
     }
     return all && (file.delete() || !file.exists());
   }

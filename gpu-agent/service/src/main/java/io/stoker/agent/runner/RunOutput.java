@@ -9,12 +9,15 @@ import io.stoker.agent.spawn.Failure;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /** Follows what one run writes: log, progress, results, and what explains a failure. */
 final class RunOutput {
@@ -23,6 +26,10 @@ final class RunOutput {
   private static final int MAX_NOTE = 500;
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
+
+  /** What those say that become the job, if they cannot. */
+  private static final Pattern CANNOT_EXECUTE =
+      Pattern.compile("(?:setpriv|prlimit|unshare): failed to execute |env: [^\\n]*No such file");
 
   /** None of a worker's: what it says there is read as it comes. */
   private final Optional<OutputFile> stdout;
@@ -179,7 +186,7 @@ final class RunOutput {
         exitCode.isPresent()
             && (exitCode.getAsInt() == NOT_FOUND || exitCode.getAsInt() == NOT_EXECUTABLE)
             && (errTail.text().startsWith(Failure.MARK)
-                || errTail.text().startsWith(RunAs.CANNOT_EXECUTE));
+                || CANNOT_EXECUTE.matcher(errTail.text()).lookingAt());
     return noProgram
         ? Optional.of(FailureCategory.LAUNCH)
         : OutOfMemory.classify(outTail.text(), errTail.text());
@@ -196,8 +203,12 @@ final class RunOutput {
   }
 
   private MarkerLines.Outcome read(String what) {
-    try {
-      return MarkerLines.Outcome.of(masks.hide(Files.readAllBytes(resultFile)), what);
+    if (!Files.isRegularFile(resultFile, LinkOption.NOFOLLOW_LINKS)) {
+      return MarkerLines.Outcome.bad(what + " is a link, or no file");
+    }
+    try (InputStream in = Files.newInputStream(resultFile, LinkOption.NOFOLLOW_LINKS)) {
+      byte[] bytes = in.readNBytes(MarkerLines.MAX_RESULT + 1); // it may grow meanwhile
+      return MarkerLines.Outcome.of(masks.hide(bytes), what);
     } catch (ClosedByInterruptException e) {
       throw new UncheckedIOException(e); // The agent stops: the next one reads it.
     } catch (IOException e) {

@@ -6,25 +6,31 @@ import io.stoker.agent.secret.HostSecrets;
 import io.stoker.agent.spawn.Order;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Prepares a run's folder so that the spawner can start it. */
 final class RunStarter {
+  private static final String NO_QUEUE =
+      "this host runs jobs as a user by their queue (stoker.agent.run-as.queues), and its dispatcher"
+          + " does not tell the queue: it is of a build before";
+
   private final RunFolders folders;
   private final String owner;
   private final Map<String, String> passed;
-  private final RunAs runAs;
+  private final Confinement confinement;
   private final HostSecrets secrets;
   private final Affinity affinity;
 
   /**
    * @param owner what markers begin with
    * @param passed what jobs see of the agent's environment
-   * @param runAs as whom they run
+   * @param confinement what they are kept in
    * @param secrets that they may have
    * @param affinity on which processors
    */
@@ -32,22 +38,26 @@ final class RunStarter {
       RunFolders folders,
       String owner,
       Map<String, String> passed,
-      RunAs runAs,
+      Confinement confinement,
       HostSecrets secrets,
       Affinity affinity) {
     this.secrets = secrets;
     this.affinity = affinity;
     this.folders = folders;
     this.owner = owner;
-    this.passed = runAs.environment(passed);
-    this.runAs = runAs;
+    this.passed = passed;
+    this.confinement = confinement;
   }
 
   /** What came of it. */
   sealed interface Prepared {}
 
-  /** The spawner can have it. */
-  record Ready(Order order) implements Prepared {}
+  /**
+   * The spawner can have it.
+   *
+   * @param kept what it is kept in, where that is more than every job
+   */
+  record Ready(Order order, Optional<String> kept) implements Prepared {}
 
   /** The job cannot be started. */
   record Impossible(String why) implements Prepared {}
@@ -61,6 +71,16 @@ final class RunStarter {
   Prepared prepare(Place place, Allocation allocation, int starts, boolean told)
       throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    Isolation isolation = confinement.isolation();
+    boolean offline = place.program().claim().offline();
+    Optional<RunAs> user = confinement.users().of(place);
+    if (user.isEmpty()) {
+      return new Impossible(NO_QUEUE);
+    }
+    Optional<String> refusal = isolation.refusal(offline);
+    if (refusal.isPresent()) {
+      return new Impossible(refusal.get());
+    }
     Map<String, String> secret;
     try {
       secret = secrets.of(place.program().claim());
@@ -75,8 +95,14 @@ final class RunStarter {
             .workdir()
             .map(folder -> Path.of(folder).toAbsolutePath())
             .orElse(folders.scratch(key));
-    runAs.own(folders.folder(key), folders.scratch(key), files);
-    Map<String, String> environment = new TreeMap<>(passed);
+    if (isolation.privateTmp()) {
+      Files.createDirectories(Isolation.tmp(folders.folder(key)));
+    }
+    user.get().own(folders.folder(key), folders.scratch(key), files);
+    Map<String, String> environment = new TreeMap<>(user.get().environment(passed));
+    if (isolation.privateTmp()) {
+      environment.remove("TMPDIR");
+    }
     environment.putAll(secret);
     environment.putAll(JobEnvironment.own(place, allocation, files, owner + "/" + key));
     String path = environment.getOrDefault("PATH", "");
@@ -84,15 +110,21 @@ final class RunStarter {
       case ProgramCheck.Unusable(String why) -> new Impossible(why);
       case ProgramCheck.Found(Path program) ->
           new Ready(
-              runAs.order(
-                  new Order(
-                      key.toString(),
-                      program.toString(),
-                      workdir.toString(),
-                      told,
-                      command,
-                      texts(environment),
-                      affinity.of(allocation.devices()))));
+              isolation.order(
+                  user.get()
+                      .order(
+                          new Order(
+                              key.toString(),
+                              program.toString(),
+                              workdir.toString(),
+                              told,
+                              command,
+                              texts(environment),
+                              affinity.of(allocation.devices())),
+                          place.program().workdir().isPresent()),
+                  offline,
+                  folders.folder(key)),
+              confinement.words(user.get(), offline));
     };
   }
 

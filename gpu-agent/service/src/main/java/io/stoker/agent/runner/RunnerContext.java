@@ -71,13 +71,18 @@ public final class RunnerContext {
    * closed. Not where another user's jobs may pass that.
    */
   public void open(AttemptKey key) throws IOException {
-    if (settings.runAs() == RunAs.SELF) {
+    if (!settings.confinement().users().change()) {
       for (Path one : List.of(folder(key), scratch(key))) {
         if (Files.isDirectory(one)) {
           Files.setPosixFilePermissions(one, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
       }
     }
+  }
+
+  /** Whether no job of this host has a network. */
+  public boolean offline() {
+    return settings.confinement().isolation().offline();
   }
 
   /** A run's folder on this host. */

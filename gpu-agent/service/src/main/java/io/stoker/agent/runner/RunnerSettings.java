@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * @param logCap bytes of output sent on, of a run
  * @param graceMs between SIGTERM and SIGKILL for what a job leaves behind
  * @param keepEnded whether what ended runs left is put aside, and not deleted
- * @param runAs as whom jobs run
+ * @param confinement what their processes are kept in
  * @param groups control groups of the runs
  * @param groupRules what these allow
  * @param affinity on which processors they run
@@ -30,7 +30,7 @@ public record RunnerSettings(
     long logCap,
     long graceMs,
     boolean keepEnded,
-    RunAs runAs,
+    Confinement confinement,
     RunGroups groups,
     GroupRules groupRules,
     Affinity affinity,

@@ -40,6 +40,21 @@ public record Order(
     this(run, program, workdir, told, arguments, environment, CpuSet.NONE);
   }
 
+  /**
+   * The same run, begun by another program that becomes its own in the end.
+   *
+   * @param first that program, by its path
+   * @param words its name and arguments, up to those that follow: the run's own program, and its
+   *     arguments
+   */
+  public Order behind(String first, List<String> words) {
+    List<String> all = new ArrayList<>(words);
+    // Without a slash it would be looked for on the path.
+    all.add(program.contains("/") ? program : "./" + program);
+    all.addAll(arguments.subList(1, arguments.size()));
+    return new Order(run, first, workdir, told, all, environment, cpus);
+  }
+
   public void write(DataOutputStream out) throws IOException {
     text(out, run);
     text(out, program);

@@ -93,7 +93,7 @@ final class JobScript {
             .filter(one -> !SHELL_NAME.matcher(one.getKey()).matches())
             .map(one -> quote(one.getKey() + "=" + one.getValue()))
             .collect(Collectors.joining(" "));
-    return odd.isEmpty() ? "" : "env " + odd + " ";
+    return odd.isEmpty() ? "" : "env -- " + odd + " ";
   }
 
   private static String words(List<String> command) {

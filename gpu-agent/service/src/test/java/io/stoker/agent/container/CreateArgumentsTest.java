@@ -9,6 +9,7 @@ import io.stoker.agent.container.ContainerSettings.Pull;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.ToAgent.Gang;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload.Claim;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,39 @@ class CreateArgumentsTest {
         .containsSubsequence(
             "--mount", "type=bind,\"source=/srv/a,\"\"b\"\"\",\"target=/srv/a,\"\"b\"\"\"")
         .containsSubsequence("--workdir", "/srv/a,\"b\"");
+    assertThat(of(settings(GpuOption.GPUS), place(0, null), gpus(), folders("/srv/a\nb")))
+        .containsSubsequence("--mount", "type=bind,\"source=/srv/a\nb\",\"target=/srv/a\nb\"");
+  }
+
+  @Test
+  void of_whatARequestSays_isNoOptionOfTheEngine() {
+    String odd = "--privileged $(id) ; ` \n' \"";
+    List<String> all =
+        of(
+            settings(GpuOption.GPUS),
+            aPlace("j").command(odd, "--volume=/:/host").image("img").build(),
+            gpus(),
+            INSIDE);
+    assertThat(all.subList(all.indexOf("img"), all.size()))
+        .as("after the image, each as it is")
+        .containsExactly("img", odd, "--volume=/:/host");
+  }
+
+  @Test
+  void of_aContainerWithoutANetwork_hasNone() {
+    Place alone =
+        aPlace("j")
+            .command("x")
+            .image("img")
+            .claim(new Claim(Optional.empty(), Optional.empty(), Map.of(), true))
+            .build();
+    assertThat(of(settings(GpuOption.GPUS), alone, gpus(), INSIDE))
+        .containsSubsequence("--network", "none");
+    assertThat(
+            new CreateArguments(settings(GpuOption.GPUS), true)
+                .of(place(0, null), gpus(), "n", "o", "j-1", INSIDE, List.of()))
+        .as("of a host without")
+        .containsSubsequence("--network", "none");
   }
 
   @Test
@@ -125,12 +159,12 @@ class CreateArgumentsTest {
 
   private static List<String> of(
       ContainerSettings settings, Place place, Allocation given, CreateArguments.Folders folders) {
-    return new CreateArguments(settings)
+    return new CreateArguments(settings, false)
         .of(place, given, "n", "o", "j-1", folders, List.of("--env-file", "/f"));
   }
 
   private static Map<String, String> variables(ContainerSettings settings, Allocation given) {
-    return new CreateArguments(settings).variables(given, INSIDE.work(), Map.of("X", "1"));
+    return new CreateArguments(settings, false).variables(given, INSIDE.work(), Map.of("X", "1"));
   }
 
   private static CreateArguments.Folders folders(String work) {

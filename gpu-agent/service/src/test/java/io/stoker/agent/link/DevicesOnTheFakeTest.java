@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The watches over the devices, through the real binding. */
 class DevicesOnTheFakeTest {
   private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final long GIB = FakeWorld.GIB;
 
   @TempDir Path dir;

@@ -107,7 +107,7 @@ class ComputeProcessesTest extends OnFakeNvml {
     assertThat(nvml.memory(gpu).used()).as("zombie memory").isEqualTo(GIB);
     world.with("dead_lag_ms", 1);
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(nvml.memory(gpu).used()).isZero());
   }
 

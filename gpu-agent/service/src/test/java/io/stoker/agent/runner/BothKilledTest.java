@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agent and spawner are killed at once, while jobs run. */
-@Timeout(60)
+@Timeout(180)
 class BothKilledTest {
   @TempDir Path data;
   private Process agent;
@@ -67,7 +67,7 @@ class BothKilledTest {
     if (watchdog.isPresent()) {
       watchdog.get().destroy();
       // It ends the keepers that the folder names, which is deleted after this.
-      watchdog.get().onExit().get(10, TimeUnit.SECONDS);
+      watchdog.get().onExit().get(60, TimeUnit.SECONDS);
     }
   }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Containers of a command that behaves as an engine's: no engine runs where this is built. */
-@Timeout(60)
+@Timeout(180)
 class ContainersTest {
   @TempDir Path data;
   @TempDir Path bin;
@@ -327,7 +327,7 @@ class ContainersTest {
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(4);
 
     host.runners.remove(key);
-    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> boxes().isEmpty());
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> boxes().isEmpty());
   }
 
   @Test
@@ -355,7 +355,7 @@ class ContainersTest {
     host.runners.clear(Set.of(kept));
 
     Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> boxes().stream().noneMatch(name -> name.endsWith(left.toString())));
     assertThat(boxes()).anyMatch(name -> name.endsWith(kept.toString())).contains("somebodys");
   }
@@ -401,7 +401,7 @@ class ContainersTest {
     startAgent(engine.toString());
     host.runners.clear(Set.of());
 
-    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> boxes().isEmpty());
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> boxes().isEmpty());
   }
 
   @Test

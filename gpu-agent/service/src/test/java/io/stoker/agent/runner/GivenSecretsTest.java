@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Secrets of the host in the environment of jobs, and what jobs print of them. */
-@Timeout(60)
+@Timeout(180)
 class GivenSecretsTest {
   private static final String VALUE = "s3cr3t-value";
 
@@ -62,7 +62,7 @@ class GivenSecretsTest {
   private static Place asking(String secret, String queue, String script) {
     return aPlace("a")
         .command("sh", "-c", script)
-        .claim(new Claim(Optional.empty(), Optional.of(queue), Map.of("TOKEN", secret)))
+        .claim(new Claim(Optional.empty(), Optional.of(queue), Map.of("TOKEN", secret), false))
         .build();
   }
 
@@ -139,7 +139,7 @@ class GivenSecretsTest {
     assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
     assertThat(told.reason()).contains("configured kinds only", "stoker.agent.allow-commands");
 
-    Claim kind = new Claim(Optional.of("train"), Optional.empty(), Map.of());
+    Claim kind = new Claim(Optional.of("train"), Optional.empty(), Map.of(), false);
     fixture.runners.start(aPlace("b").command("true").claim(kind).build(), none("b-1"), 1);
     assertThat(fixture.next(Exited.class).end().exitCode()).hasValue(0);
   }

@@ -10,11 +10,14 @@ import io.stoker.agent.attempt.RunUsage;
 import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.cgroup.StandInGroups;
+import io.stoker.agent.device.CpuSet;
+import io.stoker.agent.spawn.Order;
 import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes, in groups that a plain folder stands in for. */
-@Timeout(60)
+@Timeout(180)
 class GroupedRunsTest {
   @TempDir Path data;
   @TempDir Path root;
@@ -72,6 +75,13 @@ class GroupedRunsTest {
     assertThat(usage.cpuMs()).isEqualTo(7_000_000);
     assertThat(usage.memory()).hasValue(1L << 40);
     assertThat(root.resolve(group("job-1"))).doesNotExist();
+  }
+
+  @Test
+  void aJobInAGroup_runsOnTheProcessorsThatItIsGiven() {
+    Order own =
+        new Order("job-1", "/bin/true", "/", false, List.of("true"), List.of(), CpuSet.parse("1"));
+    assertThat(GroupedRuns.into(root.resolve("cgroup.procs"), own).cpus()).isEqualTo(own.cpus());
   }
 
   @Test

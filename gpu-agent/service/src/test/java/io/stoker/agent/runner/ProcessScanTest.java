@@ -22,7 +22,7 @@ class ProcessScanTest {
     Process ended = sleep();
     gone = ended.pid();
     ended.destroyForcibly();
-    assertThat(ended.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ended.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
   private static Process sleep() throws IOException {

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RunAsTest {
   private static final String OTHER = "nobody";
+  private static final String KEY = "stoker.agent.run-as";
   private static final Account ACCOUNT = new Account("ml", 1001, 1002, "/home/ml", "");
   private static final Optional<Path> TOOL = Optional.of(Path.of("/usr/bin/setpriv"));
   private static final Order ORDER =
@@ -48,36 +49,36 @@ class RunAsTest {
   @Test
   void whatCannotBeIsRefusedByItsKeyAndSaysWhy() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RunAs.of("ml", 0, Optional.empty(), TOOL, true))
+        .isThrownBy(() -> RunAs.of("ml", KEY, 0, Optional.empty(), TOOL, true))
         .withMessage("stoker.agent.run-as is 'ml': this machine has no such user");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RunAs.of("ml", 500, Optional.of(ACCOUNT), TOOL, true))
+        .isThrownBy(() -> RunAs.of("ml", KEY, 500, Optional.of(ACCOUNT), TOOL, true))
         .withMessageContaining("the agent has the uid 500, and only root can");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RunAs.of("ml", 0, Optional.of(ACCOUNT), Optional.empty(), true))
+        .isThrownBy(() -> RunAs.of("ml", KEY, 0, Optional.of(ACCOUNT), Optional.empty(), true))
         .withMessageContaining("no setpriv on the path");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RunAs.user("no-such-user-here"))
+        .isThrownBy(() -> RunAs.user("no-such-user-here", KEY))
         .withMessageContaining("no such user");
     assertThatIllegalArgumentException()
         .as("a number is no name")
-        .isThrownBy(() -> RunAs.user("0"))
+        .isThrownBy(() -> RunAs.user("0", KEY))
         .withMessageContaining("no such user");
   }
 
   @Test
   void theAgentsOwnUserNeedsNothing() {
-    RunAs self = RunAs.of("ml", 1001, Optional.of(ACCOUNT), Optional.empty(), true);
+    RunAs self = RunAs.of("ml", KEY, 1001, Optional.of(ACCOUNT), Optional.empty(), true);
 
-    assertThat(self.order(ORDER)).isEqualTo(ORDER);
+    assertThat(self.order(ORDER, false)).isEqualTo(ORDER);
     assertThat(self.environment(Map.of("HOME", "/x"))).isEqualTo(Map.of("HOME", "/x"));
   }
 
   @Test
   void theOrderGoesThroughSetprivWithTheProgramAndItsArguments() {
-    RunAs other = RunAs.of("ml", 0, Optional.of(ACCOUNT), TOOL, true);
+    RunAs other = RunAs.of("ml", KEY, 0, Optional.of(ACCOUNT), TOOL, true);
 
-    assertThat(other.order(ORDER))
+    assertThat(other.order(ORDER, false))
         .isEqualTo(
             new Order(
                 "j-1",
@@ -113,7 +114,7 @@ class RunAsTest {
   @Test
   void aJobIsTheOtherUserWithItsGroupsAndWritesWhereItMay() throws Exception {
     Account nobody = switchable();
-    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER, KEY))) {
       AttemptKey key =
           fixture.sh(
               "a",
@@ -147,13 +148,13 @@ class RunAsTest {
     switchable();
     Path journal = Files.createDirectories(data.resolve("journal"));
     Files.writeString(journal.resolve("log"), "its-token\n"); // as an earlier build left it
-    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER, KEY))) {
       Files.writeString(Files.createDirectory(data.resolve("runs/b-1")).resolve("state"), "theirs");
       fixture.sh(
           "a",
           "umask; cat '%1$s/journal/log'; ls '%1$s' '%1$s/runs' '%1$s/runs/a-1'; mv ../stdout ../x; "
                   .formatted(data)
-              + "ln -s /etc/passwd ../y; cat $STOKER_PARAMS; echo loud >/dev/stderr; echo through");
+              + "ln -s /etc/passwd ../y; cat $STOKER_PARAMS; echo loud >>/dev/stderr; echo through");
       RunEnd end = fixture.next(Input.Exited.class).end();
 
       assertThat(end.exitCode()).hasValue(0);
@@ -171,20 +172,80 @@ class RunAsTest {
   @Test
   void launch_asAnotherUser_hasNoCapabilitiesAndGainsNone() throws Exception {
     switchable();
-    assertThat(rights(RunAs.user(OTHER)))
+    assertThat(rights(RunAs.user(OTHER, KEY)))
         .contains("NoNewPrivs: 1", "CapEff: 0", "CapBnd: 0", "CapInh: 0", "CapPrm: 0");
-    assertThat(RunAs.user(OTHER).words())
+    assertThat(RunAs.user(OTHER, KEY).words())
         .isEqualTo("as nobody, no new privileges, no capabilities");
   }
 
   @Test
   void launch_whereJobsMayGainPrivileges_leavesThemTheirWays() throws Exception {
     switchable();
-    assertThat(rights(RunAs.user(OTHER).gaining()))
+    assertThat(rights(RunAs.user(OTHER, KEY).gaining()))
         .contains("NoNewPrivs: 0")
         .isNotEqualTo("CapBnd: 0");
     assertThat(rights(RunAs.SELF)).contains("NoNewPrivs: 1").doesNotContain("CapEff: 0");
     assertThat(rights(RunAs.SELF.gaining())).contains("NoNewPrivs: 0");
+  }
+
+  @Test
+  void launch_asAnotherUser_withALibraryToPreload_loadsItAsThatUserAlone() throws Exception {
+    Account nobody = switchable();
+    Path source = data.resolve("evil.c");
+    Files.writeString(
+        source,
+        """
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        __attribute__((constructor)) static void loaded(void) {
+          dprintf(2, "loaded as %u\\n", getuid());
+        }
+        """);
+    Path library = data.resolve("evil.so");
+    Process compiled =
+        new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString())
+            .inheritIO()
+            .start();
+    assertThat(compiled.waitFor()).isZero();
+    Files.setPosixFilePermissions(library, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER, KEY))) {
+      fixture.launch(
+          fixture.place(
+              "a",
+              Map.of("LD_PRELOAD", library.toString(), "BASH_FUNC_x%%", "() { id; }", "A", "= b"),
+              "/bin/sh",
+              "-c",
+              "echo $LD_PRELOAD; env | grep -c BASH_FUNC; echo \"A is $A\""));
+      fixture.next(Input.Exited.class);
+
+      assertThat(fixture.output())
+          .contains(
+              "loaded as " + Integer.toUnsignedString(nobody.uid()), library + "\n", "A is = b")
+          .doesNotContain("loaded as 0");
+    }
+  }
+
+  @Test
+  void launch_asAnotherUser_entersNoFolderThatTheUserCannot() throws Exception {
+    switchable();
+    Path closed = Files.createDirectory(data.resolve("closed"));
+    Path open = Files.createDirectory(closed.resolve("open"));
+    Files.writeString(open.resolve("file"), "theirs");
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER, KEY))) {
+      fixture.launch(RunnerFixture.of("a", "cat", "file").workdir(open.toString()).build());
+      RunEnd end = fixture.next(Input.Exited.class).end();
+
+      assertThat(fixture.output()).doesNotContain("theirs");
+      assertThat(end.category()).contains(FailureCategory.LAUNCH);
+      assertThat(end.note().orElseThrow())
+          .contains("as nobody, who cannot enter its work folder " + open);
+      fixture.launch(RunnerFixture.of("b", "sh", "-c", "pwd; ls -d /").workdir("/usr").build());
+      assertThat(fixture.next(Input.Exited.class).end().exitCode()).hasValue(0);
+      assertThat(fixture.output()).contains("/usr\n/\n");
+    }
   }
 
   private String rights(RunAs runAs) throws Exception {
@@ -224,7 +285,7 @@ class RunAsTest {
   @Test
   void aJobOfTheOtherUserIsEndedWithAllItsProcesses() throws Exception {
     switchable();
-    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER, KEY))) {
       AttemptKey key = fixture.sh("a", "setsid sleep 600 & trap '' TERM; sleep 600");
       fixture.next(Input.Started.class);
 
@@ -254,7 +315,7 @@ class RunAsTest {
     switchable();
     Path program = Files.writeString(data.resolve("program"), script);
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString(mode));
-    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER))) {
+    try (RunnerFixture fixture = new RunnerFixture(data, false, RunAs.user(OTHER, KEY))) {
       fixture.launch(fixture.place("a", program.toString()));
       return fixture.next(Input.Exited.class).end();
     }
@@ -266,7 +327,8 @@ class RunAsTest {
     Path closed = Files.createDirectory(data.resolve("closed"));
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
 
-    assertThat(RunAs.user(OTHER).closedAbove(closed.resolve("stoker"))).containsExactly(closed);
+    assertThat(RunAs.user(OTHER, KEY).closedAbove(closed.resolve("stoker")))
+        .containsExactly(closed);
     assertThat(RunAs.SELF.closedAbove(closed)).isEmpty();
   }
 

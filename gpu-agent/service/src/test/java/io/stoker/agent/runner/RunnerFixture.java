@@ -60,6 +60,10 @@ final class RunnerFixture implements AutoCloseable {
   HostSecrets secrets = HostSecrets.NONE;
   boolean commands = true;
   private final RunAs runAs;
+
+  /** Of the runners that are started from now on; else all as one user. */
+  Confinement confinement;
+
   private final LogSink sink;
   JobRunner runner;
   Runners runners;
@@ -117,7 +121,9 @@ final class RunnerFixture implements AutoCloseable {
         100_000,
         300,
         keepEnded,
-        runAs,
+        confinement == null
+            ? new Confinement(new RunUsers(runAs, Map.of()), Isolation.NONE)
+            : confinement,
         groups,
         groupRules,
         affinity,

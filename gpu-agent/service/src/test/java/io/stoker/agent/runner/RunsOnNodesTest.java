@@ -57,7 +57,7 @@ class RunsOnNodesTest {
   @AfterEach
   void stop() throws IOException {
     host.runners.clear(Set.of()).join();
-    await().atMost(Duration.ofSeconds(30)).until(() -> runFolders().isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> runFolders().isEmpty());
     host.close();
     sshd.close();
   }

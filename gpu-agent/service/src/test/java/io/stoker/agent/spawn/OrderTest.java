@@ -37,4 +37,27 @@ class OrderTest {
     assertThat(List.of(Order.read(in), Order.read(in))).isEqualTo(given);
     assertThatThrownBy(() -> Order.read(in)).isInstanceOf(EOFException.class);
   }
+
+  @Test
+  void behind_beginsByAnotherProgram_andKeepsWhereItRuns() {
+    Order own =
+        new Order(
+            "a-1",
+            "job.sh",
+            "/srv",
+            true,
+            List.of("job", "-v"),
+            List.of("A=b"),
+            CpuSet.parse("2,3"));
+    assertThat(own.behind("/bin/nice", List.of("nice", "-n5")))
+        .isEqualTo(
+            new Order(
+                "a-1",
+                "/bin/nice",
+                "/srv",
+                true,
+                List.of("nice", "-n5", "./job.sh", "-v"),
+                List.of("A=b"),
+                CpuSet.parse("2,3")));
+  }
 }

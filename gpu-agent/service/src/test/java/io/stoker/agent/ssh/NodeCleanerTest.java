@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 class NodeCleanerTest {
   private static final Node NODE = new Node("worker", "node", 22, Optional.empty(), "node");
   private static final RunRecord AT = new RunRecord("a node", ".stoker/runs/owner/a-1.0");
@@ -39,7 +39,7 @@ class NodeCleanerTest {
     try (NodeCleaner cleaner =
         new NodeCleaner(new NodeRun.Ways(nodes, links, rules, book), records)) {
       cleaner.clean("a-1", AT, "owner/a-1/", Left.FOLDER);
-      assertThat(unused.await(20, TimeUnit.SECONDS)).as("it was given up").isTrue();
+      assertThat(unused.await(60, TimeUnit.SECONDS)).as("it was given up").isTrue();
     }
 
     assertThat(links.scripts).singleElement().asString().contains("rm -rf");

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is sent to nodes, run by this machine's shell. */
 class NodeScriptsTest extends OnThisShell {
@@ -47,6 +50,63 @@ class NodeScriptsTest extends OnThisShell {
     run(with(Map.of("odd.name", "o'dd"), "env"));
 
     assertThat(stdout()).contains("odd.name=o'dd\n");
+  }
+
+  /** By all that a request says, and each way in which a shell could take it for its own. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'; touch pwned; '",
+        "\"; touch pwned; \"",
+        "$(touch pwned)",
+        "`touch pwned`",
+        "\ntouch pwned\n",
+        "x\nEND_\n'\ntouch pwned\n",
+        "-S touch pwned",
+        "../../pwned",
+        "\\' ; touch pwned #",
+      })
+  void run_ofWhatIsNoWordOfAShell_runsNothingOfIt(String odd) throws Exception {
+    Order plain = order("printf", "%s|", odd, "--" + odd);
+    Order evil =
+        new Order(
+            odd,
+            plain.command(),
+            Map.of("PLAIN", odd, "x;" + odd.replace("=", ""), odd, "A" + odd, odd),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of(NodeFiles.PARAMS, odd, NodeFiles.DEPENDENCIES, odd, NodeFiles.GROUP, odd),
+            List.of(),
+            300,
+            0);
+
+    assertThat(run(evil).value()).isZero();
+    assertThat(stdout()).isEqualTo(odd + "|--" + odd + "|");
+    Order elsewhere =
+        new Order(
+            odd,
+            List.of(odd),
+            Map.of(),
+            Optional.of("/nowhere/" + odd),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of(),
+            List.of(),
+            300,
+            0);
+    String folder = "runs/owner/job-2";
+    NodeScripts others = new NodeScripts(folder, mark);
+    Mirror unused = new Mirror(home.resolve("o2"), home.resolve("e2"), home.resolve("r2"));
+    NodeSession second = new NodeSession(new LocalShell(home), folder, others, unused);
+    second.prepare(elsewhere);
+    second.start();
+    await().until(() -> over(second.look()));
+
+    try (Stream<Path> all = Files.walk(home)) {
+      assertThat(all.map(path -> path.getFileName().toString())).doesNotContain("pwned");
+    }
+    assertThat(Path.of("pwned")).doesNotExist();
   }
 
   private Order with(Map<String, String> env, String... command) {

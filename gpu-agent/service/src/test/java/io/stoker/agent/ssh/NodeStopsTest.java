@@ -23,7 +23,7 @@ class NodeStopsTest extends OnThisShell {
     await().until(() -> node.look().state() == State.ALIVE && stdoutHas("up"));
     node.stop(5_000);
 
-    Look end = await().atMost(Duration.ofSeconds(20)).until(() -> node.look(), s -> over(s));
+    Look end = await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), s -> over(s));
     assertThat(end.value()).isEqualTo(143);
     assertThat(stdout()).isEqualTo("up\ncleaned\n");
   }
@@ -51,7 +51,7 @@ class NodeStopsTest extends OnThisShell {
 
     node.stop(400);
 
-    Look end = await().atMost(Duration.ofSeconds(20)).until(() -> node.look(), s -> over(s));
+    Look end = await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), s -> over(s));
     assertThat(end.state()).isEqualTo(State.EXITED);
     assertThat(end.value()).isEqualTo(137);
   }
@@ -90,7 +90,7 @@ class NodeStopsTest extends OnThisShell {
     assertThat(OwnProcess.of(Long.parseLong(Files.readString(mine).strip())).alive()).isFalse();
     assertThat(helper.alive()).isTrue();
     neighbour.stop(400);
-    await().atMost(Duration.ofSeconds(20)).until(() -> neighbour.look(), s -> over(s));
+    await().atMost(Duration.ofSeconds(60)).until(() -> neighbour.look(), s -> over(s));
     assertThat(helper.alive()).isFalse();
   }
 
@@ -169,7 +169,7 @@ class NodeStopsTest extends OnThisShell {
     Files.writeString(home.resolve(FOLDER).resolve("visited"), "-1000\n"); // long ago
     Path exit = home.resolve(FOLDER).resolve("exit");
 
-    await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(exit));
+    await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(exit));
 
     assertThat(node.look().state()).isEqualTo(State.ABANDONED);
   }

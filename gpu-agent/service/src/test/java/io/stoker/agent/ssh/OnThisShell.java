@@ -74,7 +74,7 @@ abstract class OnThisShell {
   Look run(Order order) throws Exception {
     node.prepare(order);
     node.start();
-    return await().atMost(Duration.ofSeconds(20)).until(() -> node.look(), OnThisShell::over);
+    return await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), OnThisShell::over);
   }
 
   static boolean over(Look look) {

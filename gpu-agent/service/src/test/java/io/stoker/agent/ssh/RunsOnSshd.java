@@ -123,7 +123,7 @@ final class RunsOnSshd implements AutoCloseable {
   }
 
   String next() throws InterruptedException {
-    String said = told.poll(30, TimeUnit.SECONDS);
+    String said = told.poll(60, TimeUnit.SECONDS);
     assertThat(said).as("told within 30 s").isNotNull();
     return said;
   }

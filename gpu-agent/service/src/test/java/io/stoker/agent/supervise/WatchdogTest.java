@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The watchdog beside a fake agent that is stopped, killed, or well. */
-@Timeout(60)
+@Timeout(180)
 class WatchdogTest {
   private static final String OWNER = "watched-" + ProcessHandle.current().pid();
 
@@ -97,7 +97,7 @@ class WatchdogTest {
     Process job = job();
     signal(agent, "STOP");
     deadline.write(clock.bootMs() + 500);
-    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
     assertThat(clock.bootMs()).isGreaterThanOrEqualTo(deadline.read().orElseThrow());
     assertThat(agent.isAlive()).isTrue();
   }
@@ -108,8 +108,8 @@ class WatchdogTest {
     Process job = job();
     agent.destroyForcibly().waitFor();
     deadline.write(clock.bootMs() + 500);
-    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
-    await().atMost(Duration.ofSeconds(20)).until(() -> !watchdog.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !watchdog.isAlive());
   }
 
   @Test
@@ -141,7 +141,7 @@ class WatchdogTest {
       assertThat(job.isAlive()).as(damaged).isTrue();
     }
     Files.writeString(file, "9" + sound);
-    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
     assertThat(clock.bootMs()).isGreaterThanOrEqualTo(last);
     assertThat(watchdog.isAlive()).isTrue();
   }
@@ -155,7 +155,7 @@ class WatchdogTest {
     Files.writeString(file, "9" + Files.readString(file));
     Process job = job();
     watchdog();
-    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
     assertThat(clock.bootMs()).isGreaterThanOrEqualTo(before);
   }
 
@@ -166,7 +166,7 @@ class WatchdogTest {
     Files.writeString(data.resolve("deadline"), (until / 10) + "\n" + clock.bootId() + "\n");
     Process job = job();
     watchdog();
-    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
     assertThat(clock.bootMs()).isGreaterThanOrEqualTo(until / 10 * 10);
   }
 
@@ -175,9 +175,9 @@ class WatchdogTest {
     watchdog();
     deadline.write(clock.bootMs());
     Process first = job();
-    await().atMost(Duration.ofSeconds(20)).until(() -> !first.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !first.isAlive());
     Process second = job();
-    await().atMost(Duration.ofSeconds(20)).until(() -> !second.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !second.isAlive());
   }
 
   @Test
@@ -186,7 +186,7 @@ class WatchdogTest {
     Process fresh = watchdog();
     assertThat(OwnProcess.read(data.resolve("watchdog")))
         .hasValueSatisfying(named -> assertThat(named.pid()).isEqualTo(fresh.pid()));
-    await().atMost(Duration.ofSeconds(20)).until(() -> !old.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !old.isAlive());
     assertThat(fresh.isAlive()).isTrue();
   }
 
@@ -201,8 +201,8 @@ class WatchdogTest {
       }
     }
 
-    await().atMost(Duration.ofSeconds(20)).until(() -> !job.isAlive());
-    await().atMost(Duration.ofSeconds(20)).until(() -> !watchdog.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !watchdog.isAlive());
   }
 
   @Test
@@ -210,7 +210,7 @@ class WatchdogTest {
     try (Watchdog kept = new Watchdog(data, OWNER, trouble -> {})) {
       long first = kept.pid();
       ProcessHandle.of(first).orElseThrow().destroyForcibly();
-      await().atMost(Duration.ofSeconds(20)).until(() -> kept.pid() != first);
+      await().atMost(Duration.ofSeconds(60)).until(() -> kept.pid() != first);
       assertThat(OwnProcess.read(data.resolve("watchdog")).orElseThrow().alive()).isTrue();
     }
   }
@@ -225,10 +225,10 @@ class WatchdogTest {
       long first = kept.pid();
       ProcessHandle.of(first).orElseThrow().destroyForcibly();
 
-      assertThat(said.poll(20, TimeUnit.SECONDS).orElseThrow())
+      assertThat(said.poll(60, TimeUnit.SECONDS).orElseThrow())
           .startsWith("the watchdog cannot be started: ");
       Files.delete(err);
-      assertThat(said.poll(20, TimeUnit.SECONDS)).isEmpty();
+      assertThat(said.poll(60, TimeUnit.SECONDS)).isEmpty();
       assertThat(OwnProcess.read(data.resolve("watchdog")).orElseThrow())
           .isEqualTo(OwnProcess.of(kept.pid()));
       assertThat(kept.pid()).isNotEqualTo(first);
@@ -240,11 +240,11 @@ class WatchdogTest {
     BlockingQueue<Optional<String>> said = new LinkedBlockingQueue<>();
     Path inTheWay = Files.createDirectories(data.resolve("watchdog.sh/folder"));
     try (Watchdog kept = new Watchdog(data, OWNER, said::add)) {
-      assertThat(said.poll(20, TimeUnit.SECONDS)).isPresent();
+      assertThat(said.poll(60, TimeUnit.SECONDS)).isPresent();
       assertThat(kept.pid()).isZero();
       Files.delete(inTheWay);
       Files.delete(inTheWay.getParent());
-      assertThat(said.poll(20, TimeUnit.SECONDS)).isEmpty();
+      assertThat(said.poll(60, TimeUnit.SECONDS)).isEmpty();
       assertThat(kept.pid()).isPositive();
     }
   }

@@ -48,17 +48,20 @@ public final class HostMessages {
   /**
    * Takes a genuine message.
    *
+   * @param signed whether it is signed with the host's key
    * @param noEffect says of it that it can have none, for a reason of its own
    */
-  public void take(HostMessage message, Function<Throwable, Uni<? extends Void>> noEffect) {
+  public void take(
+      HostMessage message, boolean signed, Function<Throwable, Uni<? extends Void>> noEffect) {
     switch (message) {
       case Heartbeat heartbeat -> heard(heartbeat, noEffect);
       // Nobody says it again, so whoever hears it takes it; its epoch tells how old it is.
-      case Goodbye goodbye -> answer(goodbye, () -> service.goodbye(goodbye), noEffect);
-      case Hello hello -> scheduling(hello, () -> service.hello(hello), noEffect);
+      case Goodbye goodbye -> answer(goodbye, () -> service.goodbye(goodbye, signed), noEffect);
+      case Hello hello -> scheduling(hello, () -> service.hello(hello, signed), noEffect);
       case Inventory inventory ->
-          scheduling(inventory, () -> service.inventory(inventory), noEffect);
+          scheduling(inventory, () -> service.inventory(inventory, signed), noEffect);
     }
+    directory.believed(message.host());
   }
 
   private void heard(Heartbeat heartbeat, Function<Throwable, Uni<? extends Void>> noEffect) {

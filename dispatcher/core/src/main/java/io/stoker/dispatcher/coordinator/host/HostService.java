@@ -72,14 +72,14 @@ public final class HostService {
    * Grants an epoch, tells again which one was granted, asks for an answer, or refuses. A host that
    * asks too often is not answered.
    */
-  public Uni<Void> hello(Hello hello) {
+  public Uni<Void> hello(Hello hello, boolean signed) {
     if (!hellos.allows(hello.host(), nowMs())) {
       return Uni.createFrom().voidItem();
     }
-    return agents.open(hello.host()).chain(() -> answer(hello));
+    return agents.open(hello.host()).chain(() -> answer(hello, signed));
   }
 
-  private Uni<Void> answer(Hello hello) {
+  private Uni<Void> answer(Hello hello, boolean signed) {
     if (!terms.fleet().equals(hello.fleet())) {
       String reason =
           "stoker.agent.fleet is %s, and this is fleet %s: set it to that, or say hello to the brokers of its own fleet"
@@ -87,7 +87,7 @@ public final class HostService {
       return refuse(hello, reason, STRANGER_RETRY_MS);
     }
     return transactions
-        .register(hello, directory.silence(hello.host()), terms.requireChallenge())
+        .register(hello, signed, directory.silence(hello.host()), terms.requireChallenge())
         .chain(
             answered ->
                 answered.isEmpty()
@@ -206,9 +206,9 @@ public final class HostService {
   }
 
   /** Compares what the agent holds with what is open, and sets its clock. */
-  public Uni<Void> inventory(Inventory inventory) {
+  public Uni<Void> inventory(Inventory inventory, boolean signed) {
     return transactions
-        .takeInventory(inventory, directory.lastHeartbeat(inventory.host()))
+        .takeInventory(inventory, signed, directory.lastHeartbeat(inventory.host()))
         .chain(
             done -> {
               if (done.isEmpty()) {
@@ -225,9 +225,11 @@ public final class HostService {
   }
 
   /** Nothing is placed on it any more; what still runs there keeps its lease. */
-  public Uni<Void> goodbye(Goodbye goodbye) {
+  public Uni<Void> goodbye(Goodbye goodbye, boolean signed) {
     return transactions
-        .update(goodbye.host(), row -> row.epoch() == goodbye.epoch() ? row.gone() : row)
+        .update(
+            goodbye.host(),
+            row -> row.epoch() == goodbye.epoch() && row.key().admits(signed) ? row.gone() : row)
         .replaceWithVoid();
   }
 

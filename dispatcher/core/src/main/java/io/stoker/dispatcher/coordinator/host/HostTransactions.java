@@ -43,7 +43,8 @@ public final class HostTransactions {
   public record Answered(Registration.Answer answer, Ledger ledger) {}
 
   /** Nothing unless this replica schedules: another one may have answered newer hellos. */
-  public Uni<Optional<Answered>> register(Hello hello, Silence silence, boolean challengeAll) {
+  public Uni<Optional<Answered>> register(
+      Hello hello, boolean signed, Silence silence, boolean challengeAll) {
     return leading(
         tx ->
             tx.hosts()
@@ -56,7 +57,7 @@ public final class HostTransactions {
                                 ledger -> {
                                   Registration.Answer answer =
                                       Registration.answer(
-                                          ledger, known, hello, silence, challengeAll);
+                                          ledger, known, hello, signed, silence, challengeAll);
                                   return write(tx, ledger, known, answer.row())
                                       .replaceWith(Optional.of(new Answered(answer, ledger)));
                                 })));
@@ -77,12 +78,13 @@ public final class HostTransactions {
   }
 
   /** Takes over what the agent has and holds; nothing unless this replica schedules. */
-  public Uni<Optional<Done>> takeInventory(Inventory inventory, Optional<Heartbeat> last) {
+  public Uni<Optional<Done>> takeInventory(
+      Inventory inventory, boolean signed, Optional<Heartbeat> last) {
     return scheduling(
         inventory.host(),
         (ledger, known) ->
             known
-                .filter(row -> row.epoch() == inventory.epoch())
+                .filter(row -> row.epoch() == inventory.epoch() && row.key().admits(signed))
                 .map(row -> InventoryCheck.apply(ledger, row, inventory, last)));
   }
 
@@ -102,6 +104,11 @@ public final class HostTransactions {
         host,
         (ledger, known) ->
             known.filter(HostRow::declaredDead).map(row -> HostLoss.bury(ledger, row)));
+  }
+
+  /** Changes the row alone; nothing unless this replica schedules. */
+  public Uni<Optional<Done>> updateScheduling(String host, UnaryOperator<HostRow> change) {
+    return scheduling(host, (ledger, known) -> known.map(change));
   }
 
   /** Changes the row alone. */

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.host.HostHolds;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.lease.Draining;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -26,8 +27,11 @@ public final class HostSweep {
   private final Isolation<String> left;
   private final Isolation<String> drained;
   private final Isolation<String> settled;
+  private final Isolation<String> held;
+  private final Isolation<String> released;
 
-  public HostSweep(Store store, HostDirectory directory, HostService hosts, SetAsides asides) {
+  public HostSweep(
+      Store store, HostDirectory directory, HostService hosts, HostHolds holds, SetAsides asides) {
     this.store = store;
     this.directory = directory;
     lost =
@@ -41,11 +45,17 @@ public final class HostSweep {
     left = asides.isolation("left attempts", host -> host, one -> hosts.closeLeft(one.getFirst()));
     drained = asides.isolation("drained hosts", host -> host, one -> hosts.drain(one.getFirst()));
     settled = asides.isolation("settled hosts", host -> host, one -> hosts.settle(one.getFirst()));
+    held = asides.isolation("held hosts", host -> host, one -> holds.hold(one.getFirst()));
+    released =
+        asides.isolation("released hosts", host -> host, one -> holds.release(one.getFirst()));
   }
 
   private record Expired(String host, long epoch, boolean costsRetry) {}
 
-  private record Fleet(List<HostRow> hosts, List<AttemptRow> open) {}
+  /**
+   * @param leased hosts that hold rights, each with its epoch
+   */
+  private record Fleet(List<HostRow> hosts, List<AttemptRow> open, Map<String, Long> leased) {}
 
   /**
    * Looks at all.
@@ -57,10 +67,10 @@ public final class HostSweep {
         .read(tx -> fleet(tx, attempts))
         .chain(
             fleet ->
-                lost.each(
-                        expired(
-                            SweepRules.leased(fleet.hosts(), fleet.open()),
-                            SweepRules.outages(fleet.hosts())))
+                known(fleet.hosts())
+                    .chain(() -> lost.each(expired(fleet)))
+                    .chain(
+                        () -> held.each(SweepRules.held(fleet.leased(), fleet.hosts(), directory)))
                     .chain(() -> dead.each(SweepRules.dead(fleet.hosts())))
                     .chain(
                         () ->
@@ -79,11 +89,19 @@ public final class HostSweep {
         .chain(
             rows ->
                 (attempts ? tx.attempts().all() : Uni.createFrom().item(List.<AttemptRow>of()))
-                    .map(open -> new Fleet(rows, open)));
+                    .map(open -> new Fleet(rows, open, SweepRules.leased(rows, open))));
   }
 
-  private List<Expired> expired(Map<String, Long> leased, Map<String, Long> outages) {
-    List<String> expired = directory.expired(leased, outages);
+  /** Before any silence is judged: what the dispatcher before has noted of their keys. */
+  private Uni<Void> known(List<HostRow> hosts) {
+    SweepRules.keyed(hosts).forEach(directory::keyed);
+    SweepRules.heldBefore(hosts).forEach(directory::heldBefore);
+    return released.each(SweepRules.released(hosts, directory));
+  }
+
+  private List<Expired> expired(Fleet fleet) {
+    Map<String, Long> leased = fleet.leased();
+    List<String> expired = directory.expired(leased, SweepRules.outages(fleet.hosts()));
     boolean costsRetry = SweepRules.costsRetry(expired, leased.keySet());
     return expired.stream().map(host -> new Expired(host, leased.get(host), costsRetry)).toList();
   }

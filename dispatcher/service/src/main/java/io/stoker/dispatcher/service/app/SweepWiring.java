@@ -11,7 +11,9 @@ import io.stoker.dispatcher.coordinator.experiment.EarlyStopper;
 import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.host.HostHolds;
 import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -85,8 +87,13 @@ public class SweepWiring {
 
   @Produces
   @Singleton
-  HostSweep hostSweep(Store store, HostDirectory directory, HostService hosts, SetAsides asides) {
-    return new HostSweep(store, directory, hosts, asides);
+  HostSweep hostSweep(
+      Store store,
+      HostDirectory directory,
+      HostService hosts,
+      HostTransactions transactions,
+      SetAsides asides) {
+    return new HostSweep(store, directory, hosts, new HostHolds(transactions), asides);
   }
 
   @Produces

@@ -246,7 +246,7 @@ final class Restore {
     try {
       JsonNode tree = Json.read(record.value());
       HostMessage message = Json.read(tree, HostMessage.class);
-      if (message.host() != null && keys.genuine(message.host(), tree)) {
+      if (message.host() != null && keys.proof(message.host(), tree) != HostKeys.Proof.REFUSED) {
         heard.heard(message);
       }
     } catch (MalformedJson noMessageOfAHost) {

@@ -26,6 +26,19 @@ public interface StokerConfig {
   /** Hex secret from which hosts' keys derive; hosts are not authenticated without it. */
   Optional<String> hostSecret();
 
+  /** Whose messages must be signed, where there is such a secret. */
+  enum HostKeys {
+    /** All hosts'. */
+    REQUIRED,
+    /** Those of hosts that have signed once. */
+    ONCE_USED,
+    /** Nobody's; what is signed is not looked at. */
+    OFF
+  }
+
+  @WithDefault("required")
+  HostKeys hostKeys();
+
   /** How long a piece of work may take; a replica with one that takes longer does not schedule. */
   @WithDefault("30s")
   Duration runDeadline();

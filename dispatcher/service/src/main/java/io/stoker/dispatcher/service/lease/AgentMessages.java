@@ -6,26 +6,30 @@ import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
 import io.stoker.dispatcher.lease.AgentRecords.Written;
+import io.stoker.dispatcher.service.config.HostKeys;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.Message;
 import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 
-/** Puts records on hosts' topics. */
+/** Puts records on hosts' topics, signed where hosts have keys. */
 @ApplicationScoped
 public class AgentMessages implements AgentChannel {
   private final MutinyEmitter<byte[]> emitter;
   private final Topics topics;
   private final HostTopics hosts;
+  private final HostKeys keys;
 
   AgentMessages(
       @Channel("placements") @OnOverflow(OnOverflow.Strategy.UNBOUNDED_BUFFER)
           MutinyEmitter<byte[]> emitter,
       Topics topics,
-      HostTopics hosts) {
+      HostTopics hosts,
+      HostKeys keys) {
     this.emitter = emitter;
     this.topics = topics;
     this.hosts = hosts;
+    this.keys = keys;
   }
 
   @Override
@@ -40,6 +44,6 @@ public class AgentMessages implements AgentChannel {
             .withTopic(topics.placements(host))
             .withKey(host)
             .build();
-    return emitter.sendMessage(Message.of(record.json()).addMetadata(metadata));
+    return emitter.sendMessage(Message.of(keys.seal(host, record.json())).addMetadata(metadata));
   }
 }

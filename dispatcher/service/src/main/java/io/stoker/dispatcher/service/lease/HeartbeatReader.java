@@ -14,6 +14,7 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.HostKeys;
+import io.stoker.dispatcher.service.config.HostKeys.Proof;
 import io.stoker.dispatcher.service.config.TopicReading;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
 import io.stoker.kafka.KafkaAccess;
@@ -166,7 +167,8 @@ public class HeartbeatReader {
     try {
       JsonNode tree = Json.read(record.value());
       HostMessage message = Json.read(tree, HostMessage.class);
-      if (message.host() == null || !keys.genuine(message.host(), tree)) {
+      Proof proof = message.host() == null ? Proof.REFUSED : keys.proof(message.host(), tree);
+      if (proof == Proof.REFUSED) {
         dead(record, "not signed with the key of host " + message.host());
         return;
       }
@@ -174,7 +176,7 @@ public class HeartbeatReader {
         dead(record, "a message of a host lacks what it holds, or what it has");
         return;
       }
-      messages.take(message, error -> hasNoEffect(record, error));
+      messages.take(message, proof == Proof.SIGNED, error -> hasNoEffect(record, error));
     } catch (MalformedJson e) {
       dead(record, "no message of a host: " + e.getMessage());
     } catch (InterruptException e) {

@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.HostSettings;
 import io.stoker.dispatcher.ledger.Restored;
@@ -21,7 +22,7 @@ public record HostTable(StatelessSession session) implements Hosts {
   private static final String SELECT =
       "select h.id, h.fleet, h.epoch, h.nonce, h.journal, h.version, h.state, h.cordoned, h.reason,"
           + " h.resources, h.seen_at, h.settings, h.drain, h.losses,"
-          + " h.holder, h.restored from host h ";
+          + " h.holder, h.restored, h.key from host h ";
   private static final HostResources NOTHING = new HostResources(List.of(), 0, Map.of(), null);
 
   private static final Batch<HostRow> ROWS =
@@ -45,7 +46,9 @@ public record HostTable(StatelessSession session) implements Hosts {
               "holder",
               "text",
               row -> row.holder().equals(Holder.NONE) ? null : Json.text(row.holder()))
-          .column("restored", "text", row -> row.unsettled() ? Json.text(row.restored()) : null);
+          .column("restored", "text", row -> row.unsettled() ? Json.text(row.restored()) : null)
+          .column(
+              "key", "text", row -> row.key().equals(HostKey.NONE) ? null : Json.text(row.key()));
 
   private static final LastRead<HostResources> RESOURCES =
       new LastRead<>((id, text) -> Row.json(() -> id, text, HostResources.class, NOTHING));
@@ -68,7 +71,8 @@ public record HostTable(StatelessSession session) implements Hosts {
         row.json(HostRow.Drain.class, null),
         times(row),
         row.json(Holder.class, null),
-        row.json(Restored.class, null));
+        row.json(Restored.class, null),
+        row.json(HostKey.class, null));
   }
 
   private static List<Long> times(Row row) {

@@ -60,6 +60,7 @@ public final class RequestListing {
    * Which requests to list; what is empty does not matter.
    *
    * @param states one of these
+   * @param queues in one of these
    * @param labels each of these, with its value
    * @param prefix of the id
    * @param text somewhere in the id, the beginning of the command, or the reason, in any case
@@ -68,7 +69,7 @@ public final class RequestListing {
    */
   public record Filter(
       Set<RequestState> states,
-      Optional<String> queue,
+      Set<String> queues,
       Optional<String> group,
       Optional<String> host,
       Optional<String> user,
@@ -156,7 +157,13 @@ public final class RequestListing {
 
   private static String base(Filter filter, Optional<Place> after, Map<String, Object> parameters) {
     List<String> conditions = new ArrayList<>(List.of("r.seq > 0"));
-    filter.queue().ifPresent(queue -> equal("r.queue", "queue", queue, conditions, parameters));
+    if (filter.queues().size() == 1) {
+      // By its index, which one of several would pass by.
+      equal("r.queue", "queue", filter.queues().iterator().next(), conditions, parameters);
+    } else if (!filter.queues().isEmpty()) {
+      conditions.add("r.queue = any(cast(:queues as text[]))");
+      parameters.put("queues", Queries.array(filter.queues()));
+    }
     filter.group().ifPresent(group -> equal("r.grp", "grp", group, conditions, parameters));
     filter
         .since()

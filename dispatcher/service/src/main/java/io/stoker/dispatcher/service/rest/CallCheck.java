@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.service.rest;
 
-import io.stoker.dispatcher.service.config.StokerConfig;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ResourceInfo;
@@ -20,22 +19,14 @@ final class CallCheck {
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
   private final Map<Method, CallRules> rules = new ConcurrentHashMap<>();
-  private final OwnNames names;
   private final OwnPages pages;
 
-  CallCheck(
-      StokerConfig config,
-      @ConfigProperty(name = "quarkus.http.cors.origins") Optional<List<String>> friends) {
+  CallCheck(@ConfigProperty(name = "quarkus.http.cors.origins") Optional<List<String>> friends) {
     pages = new OwnPages(friends.orElse(List.of()));
-    names = new OwnNames(config.http().names().orElse(List.of()));
   }
 
   @ServerRequestFilter
   public void check(ContainerRequestContext call, ResourceInfo resource) {
-    String host = call.getHeaderString(HttpHeaders.HOST);
-    if (host != null && !names.has(host)) {
-      throw ApiException.foreignName(host);
-    }
     pages
         .refusal(READING.contains(call.getMethod()), call::getHeaderString)
         .ifPresent(

@@ -22,7 +22,8 @@ import java.util.Set;
 /**
  * A host: what the database knows of it, and what this dispatcher has heard of it.
  *
- * @param state UP, LOST, GONE, or UNREACHABLE: nothing is heard of it, and its jobs run on
+ * @param state UP, LOST, GONE; UNREACHABLE: nothing is heard of it, and its jobs run on; or HELD:
+ *     messages in its name are refused for their key, and what it runs is not placed again
  * @param alive whether it was heard of within its lease
  * @param usable whether it is given placements
  * @param suspect whether it is held, or on trial, since jobs could not be started on it or it was
@@ -170,12 +171,23 @@ public record HostView(
   }
 
   private static String state(HostRow row, HostDirectory directory) {
+    if (isHeld(row, directory)) {
+      return "HELD";
+    }
     boolean unreachable =
         row.state() == HostRow.State.UP && row.outageMs() > 0 && !directory.alive(row.id());
     return unreachable ? "UNREACHABLE" : row.state().name();
   }
 
+  private static boolean isHeld(HostRow row, HostDirectory directory) {
+    boolean silent = row.state() == HostRow.State.UP && !directory.alive(row.id());
+    return row.key().held() != null || (silent && directory.held(row.id()));
+  }
+
   private static String reason(HostRow row, Snapshot.Host free, Suspicion suspicion) {
+    if (row.key().held() != null) {
+      return row.key().held();
+    }
     if (row.reason() != null) {
       return row.reason();
     }

@@ -1,7 +1,5 @@
 package io.stoker.dispatcher.service.rest;
 
-import io.stoker.common.json.Json;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -26,11 +24,6 @@ final class LargeBodies {
       call.next();
       return;
     }
-    ApiError error = ApiException.tooLarge(Long.parseLong(length)).error();
-    call.request().resume();
-    call.response()
-        .setStatusCode(error.status())
-        .putHeader(HttpHeaders.CONTENT_TYPE, ApiError.MEDIA_TYPE)
-        .end(Buffer.buffer(Json.bytes(error)));
+    EarlyRefusal.answer(call, ApiException.tooLarge(Long.parseLong(length)));
   }
 }

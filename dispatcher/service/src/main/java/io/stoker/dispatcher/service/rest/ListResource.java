@@ -45,9 +45,11 @@ public class ListResource {
   private static final Pattern CURSOR = Pattern.compile("([0-9]{1,18})[.](.{1,128})");
 
   private final Reads reads;
+  private final Rights rights;
 
-  ListResource(Reads reads) {
+  ListResource(Reads reads, Rights rights) {
     this.reads = reads;
+    this.rights = rights;
   }
 
   /**
@@ -90,7 +92,7 @@ public class ListResource {
     Filter filter =
         new Filter(
             state.map(ListResource::states).orElse(Set.of()),
-            queue,
+            rights.queues(queue),
             group,
             host,
             user,

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.QueueCount;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
@@ -24,9 +25,11 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 public class QueuesResource {
   private final Reads reads;
   private final FairShare shares;
+  private final Rights rights;
 
-  QueuesResource(Reads reads, FairShare shares) {
+  QueuesResource(Reads reads, FairShare shares, Rights rights) {
     this.reads = reads;
+    this.rights = rights;
     this.shares = shares;
   }
 
@@ -37,6 +40,7 @@ public class QueuesResource {
   @Operation(
       summary = "Jobs in line and jobs placed or running, by queue, with its limits and its share")
   public Uni<Queues> queues() {
+    Caller caller = rights.caller();
     return reads.ask(
         session ->
             Uni.combine()
@@ -46,12 +50,13 @@ public class QueuesResource {
                     new UsageTable(session).all(),
                     new AttemptTable(session).all(),
                     Database.now(session))
-                .with(this::views));
+                .with((counts, ended, open, now) -> views(caller, counts, ended, open, now)));
   }
 
   private Queues views(
-      List<QueueCount> counts, List<Usage> ended, List<AttemptRow> open, long now) {
+      Caller caller, List<QueueCount> counts, List<Usage> ended, List<AttemptRow> open, long now) {
     List<String> named = counts.stream().map(QueueCount::queue).toList();
-    return new Queues(QueueView.of(counts, shares.standings(ended, open, named, now)));
+    List<QueueView> all = QueueView.of(counts, shares.standings(ended, open, named, now));
+    return new Queues(all.stream().filter(view -> caller.uses(view.queue())).toList());
   }
 }

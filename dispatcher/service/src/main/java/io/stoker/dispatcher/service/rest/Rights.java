@@ -8,6 +8,8 @@ import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.Senders;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * What who calls may do beside what their role says: people change what they sent themselves, and
@@ -52,6 +54,25 @@ public class Rights {
             "queue", request.queue(), "one of the token's queues: " + caller.queues());
       }
     }
+  }
+
+  /**
+   * The queues of which somebody is shown something.
+   *
+   * @param asked for; empty for all
+   * @return empty for all
+   * @throws ApiException 403
+   */
+  Set<String> queues(Optional<String> asked) {
+    Caller caller = caller();
+    if (asked.isEmpty()) {
+      return caller.queues();
+    }
+    if (!caller.uses(asked.get())) {
+      throw ApiException.notAllowed(
+          "queue", asked.get(), "one of the token's queues: " + caller.queues());
+    }
+    return Set.of(asked.get());
   }
 
   /** Fails with 403 if the caller may not change this request. */

@@ -72,6 +72,6 @@ class JobTimesTest {
   }
 
   private static Usage usage(long wallMs) {
-    return new Usage(wallMs, null, null, null, null, null, null, null, null, null, null);
+    return new Usage(wallMs, null, null, null, null, null, null, null, null, null, null, null);
   }
 }

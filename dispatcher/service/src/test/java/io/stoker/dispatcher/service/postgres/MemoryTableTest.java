@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @OnRealServices
 class MemoryTableTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @Inject Database database;
   private final String key = "like " + UUID.randomUUID();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @OnRealServices
 class UsageTableTest {
   private static final long HOUR = 3_600_000;
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @Inject Database database;
   @Inject Decay decay;

@@ -9,6 +9,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
+import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.Goodbye;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HeldAttempt;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -41,6 +43,7 @@ final class HandAgent implements AutoCloseable {
   private final TopicLog placements;
   private final List<ToAgent> told = new ArrayList<>();
   private long epoch;
+  private Optional<byte[]> key = Optional.empty();
   private long beats;
   private int seq;
 
@@ -92,9 +95,17 @@ final class HandAgent implements AutoCloseable {
   }
 
   private void sayHello(String nonce) {
-    site.send(
-        site.topics().heartbeats(),
-        new Hello(host, nonce, "journal", "default", "test", "boot", resources(), List.of(), null));
+    say(new Hello(host, nonce, "journal", "default", "test", "boot", resources(), List.of(), null));
+  }
+
+  /** Signs what it says of its host with this key from now on; empty signs nothing. */
+  void sign(Optional<byte[]> hostKey) {
+    key = hostKey;
+  }
+
+  private void say(HostMessage message) {
+    Object said = key.<Object>map(own -> Macs.signed(own, message)).orElse(message);
+    site.send(site.topics().heartbeats(), said);
   }
 
   private List<ToAgent.Welcome> welcomes(String nonce) {
@@ -130,8 +141,7 @@ final class HandAgent implements AutoCloseable {
   }
 
   private void beat(long clock, List<HeldAttempt> journal) {
-    site.send(
-        site.topics().heartbeats(),
+    say(
         new Heartbeat(
             host,
             epoch,
@@ -275,6 +285,15 @@ final class HandAgent implements AutoCloseable {
     }
   }
 
+  void sayGoodbye() {
+    say(new Goodbye(host, epoch, null));
+  }
+
+  /** The records on its topic so far, as they are. */
+  List<byte[]> records() {
+    return placements.all().stream().map(ConsumerRecord::value).toList();
+  }
+
   /**
    * Says goodbye, so that nothing of other tests is placed here; again if nobody scheduled when it
    * was said.
@@ -285,7 +304,7 @@ final class HandAgent implements AutoCloseable {
         .atMost(TopicLog.PATIENCE)
         .until(
             () -> {
-              site.send(site.topics().heartbeats(), new Goodbye(host, epoch, null));
+              sayGoodbye();
               return site.query("select state from host where id = ?", host)
                   .equals(List.of("GONE"));
             });

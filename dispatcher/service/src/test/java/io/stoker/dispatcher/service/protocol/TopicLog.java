@@ -12,11 +12,13 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.awaitility.Awaitility;
 
 /** Everything that comes on a topic; read when somebody asks. */
 final class TopicLog implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
@@ -82,7 +84,7 @@ final class TopicLog implements AutoCloseable {
   /**
    * The first record that fits, once it has come.
    *
-   * @throws AssertionError if none comes in time
+   * @throws org.awaitility.core.ConditionTimeoutException if none comes in time
    */
   ConsumerRecord<byte[], byte[]> await(
       String what, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
@@ -100,17 +102,18 @@ final class TopicLog implements AutoCloseable {
   }
 
   /**
-   * Asks until it is so.
+   * Asks until it is so, with a pause in between: who asks the database would else keep it from
+   * those who are waited for.
    *
-   * @throws AssertionError if it does not become so in time
+   * @throws org.awaitility.core.ConditionTimeoutException if it does not become so in time
    */
   static void until(String what, BooleanSupplier so) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!so.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError(what + " did not come within " + PATIENCE);
-      }
-    }
+    Awaitility.await(what)
+        .atMost(PATIENCE)
+        .pollInSameThread()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(PAUSE)
+        .until(so::getAsBoolean);
   }
 
   static String header(ConsumerRecord<byte[], byte[]> record, String name) {

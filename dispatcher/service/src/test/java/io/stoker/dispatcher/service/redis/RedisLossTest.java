@@ -39,7 +39,7 @@ import org.junit.jupiter.api.TestInstance;
 @OnRealServices
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisLossTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   /** Far more than a breaker and a database need, far less than Redis' own time-outs add up to. */
   private static final long PROMPT_MS = 3000;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @OnRealServices
 class RemoteRefusalsTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final String CHANNEL = Topics.DEFAULT_PREFIX + "refusals";
 
   @Inject Redis redis;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @OnRealServices
 @TestProfile(ReportMailTest.WithMail.class)
 class ReportMailTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @ConfigProperty(name = "stoker.mail.port")
   int port;

@@ -61,7 +61,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestProfile(AccessTest.WithTokens.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final String NOBODY = "";
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
 
@@ -282,6 +282,67 @@ class AccessTest {
     awaitKnown(id);
     as("lab").get("/whoami").then().body("queues", equalTo(List.of("lab")));
     as("lab").delete("/requests/{id}", id).then().statusCode(202);
+  }
+
+  @Test
+  void read_ofAnotherQueue_isNotForATokenWithQueues() {
+    String others = post("ann", "default");
+    String own = post("lab", "lab");
+    awaitKnown(others);
+    awaitKnown(own);
+
+    for (String path :
+        List.of(
+            "/requests/{id}",
+            "/requests/{id}/details",
+            "/requests/{id}/logs",
+            "/requests/{id}/results",
+            "/explain/{id}")) {
+      as("lab").get(path, others).then().statusCode(404);
+      as("lab").get(path, own).then().statusCode(200);
+      as("ann").get(path, own).then().statusCode(200);
+    }
+    assertThat(as("lab").get("/requests?limit=1000").jsonPath().getList("requests.queue"))
+        .containsOnly("lab");
+    assertThat(as("lab").get("/requests").jsonPath().getList("requests.id")).contains(own);
+    as("lab").get("/requests?queue=default").then().statusCode(403).body("field", equalTo("queue"));
+    assertThat(as("lab").get("/queues").jsonPath().getList("queues.queue")).containsOnly("lab");
+    for (String path : List.of("/estimates", "/groups", "/passive", "/set-aside")) {
+      as("lab").get(path).then().statusCode(403).body("field", equalTo("queues"));
+    }
+    as("lab").get("/hosts").then().statusCode(200);
+    as("ann").delete("/requests/{id}", others).then().statusCode(202);
+    as("lab").delete("/requests/{id}", own).then().statusCode(202);
+  }
+
+  @Test
+  void group_withARequestOfAnotherQueue_isNotThereForATokenWithQueues() {
+    String group = UUID.randomUUID().toString();
+    String own = inGroup("lab", "lab", group);
+    awaitKnown(own);
+    as("lab").get("/groups/{g}", group).then().statusCode(200);
+    String others = inGroup("ann", "default", group);
+    awaitKnown(others);
+
+    for (String path : List.of("/groups/{g}", "/groups/{g}/report", "/groups/{g}/report.csv")) {
+      as("lab").get(path, group).then().statusCode(404);
+      as("ann").get(path, group).then().statusCode(200);
+    }
+    as("ann").delete("/requests/{id}", others).then().statusCode(202);
+    as("lab").delete("/requests/{id}", own).then().statusCode(202);
+  }
+
+  private static String inGroup(String name, String queue, String group) {
+    String id = UUID.randomUUID().toString();
+    as(name)
+        .contentType(ContentType.JSON)
+        .body(
+            "{\"id\":\"%s\",\"command\":[\"%s\"],\"queue\":\"%s\",\"group\":\"%s\"}"
+                .formatted(id, id, queue, group))
+        .post("/requests")
+        .then()
+        .statusCode(202);
+    return id;
   }
 
   @Test

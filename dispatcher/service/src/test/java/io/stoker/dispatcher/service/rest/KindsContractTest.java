@@ -39,7 +39,7 @@ import sun.misc.Signal;
 @OnRealServices
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KindsContractTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
   String bootstrap;

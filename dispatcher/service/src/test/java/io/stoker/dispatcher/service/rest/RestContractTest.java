@@ -292,14 +292,15 @@ class RestContractTest extends RestContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"GET", "POST"})
-  void call_byAForeignName_isRefused(String method) {
+  @ValueSource(
+      strings = {"GET /requests", "POST /requests", "GET /q/health/live", "GET /q/metrics"})
+  void call_byAForeignName_isRefused(String call) {
     given()
         .header("Host", "rebound.evil.example:" + RestAssured.port)
         .header("Origin", "http://rebound.evil.example:" + RestAssured.port)
         .contentType(ContentType.JSON)
         .body(request(id(), "work"))
-        .request(method, "/requests")
+        .request(call.split(" ")[0], call.split(" ")[1])
         .then()
         .statusCode(403)
         .body("type", equalTo("urn:stoker:problem:foreign-name"))

@@ -1,0 +1,66 @@
+package io.stoker.dispatcher.service.rest;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.service.access.Caller;
+import io.stoker.dispatcher.service.postgres.Senders;
+import io.stoker.dispatcher.service.postgres.Senders.Sent;
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.Set;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+
+/**
+ * Keeps from a token with queues what is of others: a request or a group of another queue is not
+ * there for it, and what tells of all jobs together is refused. {@link ListResource} and {@link
+ * QueuesResource} leave out what is not its own.
+ */
+final class QueueReads {
+  /** What tells of all jobs, whoever has sent them. */
+  private static final Set<String> OF_ALL = Set.of("estimates", "groups", "passive", "set-aside");
+
+  private final Rights rights;
+  private final Reads reads;
+
+  QueueReads(Rights rights, Reads reads) {
+    this.rights = rights;
+    this.reads = reads;
+  }
+
+  /** Answers nothing itself; changes are looked at by {@link Rights}. */
+  @ServerRequestFilter
+  public Uni<Response> check(ContainerRequestContext call) {
+    Caller caller = rights.caller();
+    // Of nobody the resource asks for a login.
+    if (caller == null || caller.queues().isEmpty() || !HttpMethod.GET.equals(call.getMethod())) {
+      return Uni.createFrom().nullItem();
+    }
+    String id = call.getUriInfo().getPathParameters().getFirst("id");
+    String group = call.getUriInfo().getPathParameters().getFirst("group");
+    if (id != null) {
+      return own(
+          caller, reads.ask(session -> Senders.of(session, id)), ApiException.unknownRequest(id));
+    }
+    if (group != null) {
+      return own(
+          caller,
+          reads.ask(session -> Senders.ofGroup(session, group)),
+          ApiException.unknownGroup(group));
+    }
+    String first = call.getUriInfo().getPathSegments().getFirst().getPath();
+    if (OF_ALL.contains(first)) {
+      throw ApiException.notAllowed("queues", caller.queues().toString(), "a token of all queues");
+    }
+    return Uni.createFrom().nullItem();
+  }
+
+  private static Uni<Response> own(Caller caller, Uni<List<Sent>> sent, ApiException unknown) {
+    return sent.onItem()
+        .transformToUni(
+            all ->
+                all.stream().allMatch(one -> caller.uses(one.queue()))
+                    ? Uni.createFrom().nullItem()
+                    : Uni.createFrom().failure(unknown));
+  }
+}

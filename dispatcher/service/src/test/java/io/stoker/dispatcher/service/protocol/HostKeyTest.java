@@ -1,0 +1,134 @@
+package io.stoker.dispatcher.service.protocol;
+
+import static io.restassured.RestAssured.given;
+import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.stoker.common.message.ToAgent;
+import io.stoker.common.security.Macs;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Hosts have keys, which are demanded of those that have used theirs. */
+@QuarkusTest
+@OnRealServices
+@TestProfile(HostKeyTest.WithKeys.class)
+class HostKeyTest extends WithSite {
+  private static final String SECRET = "00112233445566778899aabbccddeeff";
+  private static final byte[] WRONG = {1, 2, 3};
+
+  private final String host = Site.unique("keyed");
+  private final Optional<byte[]> key =
+      Optional.of(Macs.hostKey(HexFormat.of().parseHex(SECRET), host));
+
+  /** A lease that runs out within a test. */
+  public static class WithKeys implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of(
+          "stoker.host-secret", SECRET,
+          "stoker.host-keys", "once-used",
+          "stoker.lease.duration", "3s",
+          "stoker.lease.margin", "1s",
+          "stoker.lease.heartbeat", "500ms");
+    }
+  }
+
+  @Test
+  void whatRuns_whileItsHostsKeyIsRefused_isHeldUntilItReportsUnderAValidOne() throws Exception {
+    String id = Site.unique("held");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      agent.hello("signed");
+      agent.beat(0);
+      site.post(only(id));
+      ToAgent.Place place = agent.awaitPlace(id, 1);
+      agent.accept(place);
+      agent.run(place);
+      site.statuses().await(id, RequestState.RUNNING);
+
+      agent.sign(Optional.of(WRONG));
+      TopicLog.until(
+          "it is held",
+          () -> {
+            agent.beat(0, place);
+            return keyOf().contains("\"held\"");
+          });
+
+      given()
+          .get("/hosts")
+          .then()
+          .body(of("state"), is("HELD"))
+          .body(of("reason"), containsString("--dead"))
+          .body("ignored.find { it.host == '%s' }.reason".formatted(host), containsString("key"));
+      assertThat(site.query("select number from attempt where host = ?", host))
+          .containsExactly("1");
+
+      agent.sign(key);
+      TopicLog.until(
+          "it is released",
+          () -> {
+            agent.beat(0, place);
+            return !keyOf().contains("\"held\"");
+          });
+      agent.succeed(place);
+      assertThat(site.statuses().await(id, RequestState.SUCCEEDED).attempt()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aHostThatHasUsedItsKey_isNotBelievedWithoutIt_andIsToldSoUnderSignature() throws Exception {
+    HandAgent agent = HandAgent.start(site, host);
+    assertThat(keyOf()).as("a host without a key is welcome").isEmpty();
+    agent.sign(key);
+    agent.hello("signed");
+    assertThat(keyOf()).contains("\"used\":true");
+
+    agent.sign(Optional.empty());
+    agent.sayGoodbye();
+    TopicLog.until(
+        "the goodbye is refused",
+        () ->
+            site.deadLetters().all().stream()
+                .anyMatch(
+                    letter -> new String(letter.value(), StandardCharsets.UTF_8).contains(host)));
+    assertThat(site.query("select state from host where id = ?", host)).containsExactly("UP");
+
+    List<byte[]> told = agent.records();
+    agent.sign(key);
+    agent.close();
+    assertThat(told)
+        .isNotEmpty()
+        .allMatch(record -> Macs.sealed(Macs.placementsKey(key.get()), record));
+  }
+
+  /** As it is stored; empty if nothing is known of it. */
+  private String keyOf() {
+    try {
+      return site.query("select coalesce(key, '') from host where id = ?", host).getFirst();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private String of(String what) {
+    return "hosts.find { it.host == '%s' }.%s".formatted(host, what);
+  }
+
+  private ARequest only(String id) {
+    return aRequest(id).resource("require", Map.of("only", host));
+  }
+}

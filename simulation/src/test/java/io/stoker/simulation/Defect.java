@@ -1,0 +1,149 @@
+package io.stoker.simulation;
+
+/** What can be broken on purpose, to show that the simulation notices: by which rule, and where. */
+enum Defect {
+  /** An unaccepted attempt is closed when its time has passed, without evidence from its host. */
+  CLOSE_BY_TIME_ALONE(Mixtures.LOSING, "two attempts of job"),
+  /** No watchdog: jobs outlive the lease of a stopped agent. */
+  NO_WATCHDOG(Mixtures.STALLED, "after its time was up"),
+  /** Nobody looks whether the last status of a request is its newest. */
+  TRUST_LAST_STATUSES(Mixtures.DEADLY, "is not its newest"),
+  /** Statuses that no record names are not owed by rows. */
+  FORGET_DUE_STATUSES(Mixtures.DEADLY, "was never published"),
+  /** Nobody looks for failed jobs whose wait is over. */
+  FORGET_WAITS(Mixtures.FORGETFUL, "is QUEUED"),
+  /** Agents act before they journal. */
+  ACT_BEFORE_JOURNAL(Mixtures.NONE, "before its acceptance is in the journal"),
+  /** Agents go on, on a full disk, as if they had journaled. */
+  FORGET_TO_HOLD(Mixtures.FULL, "before its acceptance is in the journal"),
+  /** A pass does not look who is cordoned or drained. */
+  FORGET_CORDONS(Mixtures.KEPT_OFF, "which is cordoned"),
+  /** A pass does not look on which hosts nothing starts. */
+  FORGET_SUSPICIONS(Mixtures.KEPT_OFF, "which is suspect"),
+  /** A pass does not count what of hosts' memory is promised. */
+  FORGET_HOST_MEMORY(Mixtures.KEPT_OFF, "is promised beyond its memory"),
+  /** What ran out of memory is placed as if it had not. */
+  FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share"),
+  /** A pass does not count those that share GPUs. */
+  FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs"),
+  /** A shared job keeps needs that nobody can serve, though another one asks for less. */
+  FORGET_NEEDS(Mixtures.NONE, "waits behind an equal"),
+  /** An event is believed for its host's signature, without a proof of its attempt's token. */
+  BELIEVE_HOST_KEYS(Mixtures.FORGED, "that was forged"),
+  /** A hello is welcomed though it does not answer the challenge. */
+  NO_CHALLENGE(Mixtures.REPLAYED, "is granted a second epoch"),
+  /** What an agent that says hello does not hold is closed at once. */
+  CLOSE_AT_HELLO(Mixtures.REPLAYED_BEFORE, "two attempts of job"),
+  /** An agent goes on in its epoch though it is told that there is a newer one. */
+  IGNORE_NEWER_EPOCHS(Mixtures.REPLAYED_BEFORE, "does not come to rest"),
+  /** Nobody corrects the clock by which all is due when the database's is set. */
+  FOLLOW_CLOCK(Mixtures.CLOCKS, "does not come to rest"),
+  /** Agents keep what is called back. */
+  IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots"),
+  /** What is called back is placed again before its agent has returned it. */
+  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job"),
+  /** Who places by memory does not look whether hosts have changed. */
+  FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
+  /** Who places in another transaction does not look whether the fleet is its own. */
+  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has"),
+  /** Messages of a host that are refused for their key are taken for nothing. */
+  TAKE_REFUSAL_FOR_SILENCE(Mixtures.MISFIT, "two attempts of job"),
+  /** A pass does not look who may run what a restored database does not know. */
+  PLACE_UNSETTLED(Mixtures.RESTORED, "at once"),
+
+  /** An agent takes what comes after it has expired. */
+  ACCEPT_LATE(Mixtures.VERY_SLOW, "and is closed"),
+  /** An agent that is past its deadline goes on in its epoch. */
+  KEEP_EPOCH(Mixtures.CUT_OFF, "does not come to rest"),
+  /** An agent takes what has ended and is placed again by an old record. */
+  ACCEPT_AGAIN(Mixtures.ECHOES, "after its end"),
+  /** The member of a gang starts before all others have accepted theirs. */
+  START_BEFORE_GANG(Mixtures.SLOW, "has accepted rank"),
+  /** An agent forgets to end what it does not have yet. */
+  FORGET_EARLY_CANCELS(Mixtures.VERY_SLOW, "though it was cancelled"),
+  /** An agent does not say again what it is asked for. */
+  IGNORE_REPORTS(Mixtures.LOSING, "does not come to rest"),
+  /** An agent does not tell what it holds, each time after a while. */
+  NO_INVENTORIES(Mixtures.LOSING, "does not come to rest"),
+  /** An agent starts what it has given back. */
+  RUN_RETURNED(Mixtures.HELPLESS, "after its end"),
+  /** An agent says that an attempt runs which has ended. */
+  RUNNING_AFTER_END(Mixtures.NONE, "is told after its end"),
+  /** An agent tells the end of an attempt as that of the next one. */
+  END_ANOTHER_ATTEMPT(Mixtures.NONE, "is not in its journal"),
+  /** An agent signs with a key that is not the attempt's. */
+  SIGN_WITH_ANY_TOKEN(Mixtures.NONE, "does not come to rest"),
+  /** What the watchdog has killed counts as a failure of its job. */
+  BLAME_JOBS_FOR_KILLS(Mixtures.CUT_OFF, "has failed by itself"),
+  /** A process whose end nobody saw is said to have succeeded. */
+  BELIEVE_UNSEEN_ENDS(Mixtures.POWERLESS, "none of its processes has"),
+  /** An agent tells an end without the result of its process. */
+  LOSE_RESULTS(Mixtures.NONE, "without the result of its process"),
+  /** The lease is counted from the broker's reply, not from the sending of the heartbeat. */
+  COUNT_LEASE_FROM_REPLY(Mixtures.NONE, "and the last heartbeat was sent"),
+  /** The lease is renewed by a heartbeat that the broker does not have yet. */
+  RENEW_BEFORE_BROKER(Mixtures.NONE, "and the last heartbeat was sent"),
+  /** The watchdog is given more time than the lease has. */
+  LATE_DEADLINE(Mixtures.NONE, "and the last heartbeat was sent"),
+  /** An agent does not journal what it accepts. */
+  FORGET_ACCEPTANCES(Mixtures.NONE, "before its acceptance is in the journal"),
+  /** An agent does not journal what has ended. */
+  FORGET_ENDS(Mixtures.NONE, "told before it is on the disk"),
+  /** The journal is said to be on the disk before it is. */
+  SAY_FORCED(Mixtures.NONE, "told before it is on the disk"),
+  /** An agent does not journal which numbers it has used. */
+  REUSE_NUMBERS(Mixtures.DYING, "is told by"),
+  /** The journal is cut before it is written anew. */
+  COMPACT_IN_PLACE(Mixtures.NONE, "in place of []"),
+  /** A journal that is written anew holds no ends. */
+  COMPACT_WITHOUT_ENDS(Mixtures.SLOW, "is written anew"),
+  /** An agent that starts does not read which attempts have ended. */
+  RELIVE_ENDED(Mixtures.DYING, "is written anew"),
+  /** An agent that starts does not read which gangs are complete. */
+  FORGET_JOINED(Mixtures.DYING, "does not come to rest"),
+  /** An agent that starts does not read what was accepted. */
+  FORGET_ACCEPTED(Mixtures.DYING, "gets more time"),
+  /** An agent that starts does not know which devices are taken. */
+  FORGET_DEVICES(Mixtures.DYING, "is written anew"),
+  /** An agent that starts does not know how much of its devices is promised. */
+  FORGET_DEVICE_MEMORY(Mixtures.DYING, "is written anew"),
+  /** An agent gives the first device to all. */
+  GIVE_FIRST_DEVICE(Mixtures.NONE, "have device"),
+  /** Devices are given to others before nothing is left on them. */
+  CLEAN_AT_ONCE(Mixtures.NONE, "have device"),
+  /** An agent starts what its journal holds, and does not look whether it runs. */
+  LAUNCH_BLINDLY(Mixtures.DYING, "two attempts of job"),
+  /** A process of another boot is taken for the one that was started. */
+  ADOPT_ANY_PROCESS(Mixtures.POWERLESS, "does not come to rest"),
+  /** What is told to end is said to have ended. */
+  END_BY_WORD(Mixtures.NONE, "is told while it runs"),
+  /** What is about to begin, and is told to end, is said not to begin. */
+  REVOKE_BY_WORD(Mixtures.KEPT_OFF, "and is closed"),
+  /** An agent does not tell what it holds. */
+  HIDE_HELD(Mixtures.DYING, "two attempts of job"),
+  /** A heartbeat does not tell what is held. */
+  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job"),
+  /** A heartbeat proves what has expired by a clock that may be ahead. */
+  PROVE_BY_FAST_CLOCK(Mixtures.SLOW, "and is closed"),
+  /** An agent does not tell of what it holds how it ended. */
+  HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest"),
+  /** All agents of a host's name seem to be in one place. */
+  ONE_SEAT(Mixtures.DOUBLED, "two attempts of job"),
+  /** A journal that was lost has the name of the one before. */
+  ONE_JOURNAL(Mixtures.DISKLESS, "gets more time"),
+  /** All starts of an agent say the same hello. */
+  ONE_NONCE(Mixtures.DYING, "is granted a second epoch"),
+  /** An agent does not put together what is told in parts. */
+  FORGET_PARTS(Mixtures.NONE, "does not come to rest");
+
+  /** What goes wrong besides. */
+  final Faults faults;
+
+  /** What the rule says that notices. */
+  final String complaint;
+
+  Defect(Faults faults, String complaint) {
+    this.faults = faults;
+    this.complaint = complaint;
+  }
+}

@@ -1,0 +1,114 @@
+package io.stoker.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.loop.Runs;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.simulation.Machine.Run;
+import io.stoker.simulation.Machine.Stage;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What runs for an agent, with one of its promises broken. */
+final class FlawedRuns implements Runs {
+  private final World world;
+  private final Machine machine;
+  private final SimRunner runs;
+  private final Consumer<Input> inputs;
+
+  FlawedRuns(World world, Machine machine, SimRunner runs, Consumer<Input> inputs) {
+    this.world = world;
+    this.machine = machine;
+    this.runs = runs;
+    this.inputs = inputs;
+  }
+
+  @Override
+  public void launch(Place place, Allocation allocation, int starts) {
+    Allocation given =
+        world.has(Defect.GIVE_FIRST_DEVICE) && !allocation.devices().isEmpty()
+            ? new Allocation(
+                allocation.holder(),
+                List.of("0"),
+                allocation.exclusive(),
+                allocation.memory(),
+                allocation.cpuSlots())
+            : allocation;
+    if (world.has(Defect.LAUNCH_BLINDLY)) {
+      runs.start(new Run(place, given));
+    } else {
+      runs.launch(place, given, starts);
+    }
+  }
+
+  @Override
+  public void adopt(Place place, Optional<RunProcess> known, int starts) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    if (world.has(Defect.LAUNCH_BLINDLY)) {
+      inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "nobody looked"));
+    } else if (world.has(Defect.ADOPT_ANY_PROCESS) && known.isPresent()) {
+      inputs.accept(new Input.Started(key, known.get()));
+    } else {
+      runs.adopt(place, known, starts);
+    }
+  }
+
+  @Override
+  public void kill(AttemptKey key, long grace) {
+    Run run = machine.runs.get(key);
+    if (world.has(Defect.END_BY_WORD) && run != null && run.stage == Stage.ALIVE) {
+      inputs.accept(new Input.Exited(key, RunEnd.exit(143)));
+    } else if (world.has(Defect.REVOKE_BY_WORD) && run != null && run.stage == Stage.ASKED) {
+      inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
+    } else {
+      runs.kill(key, grace);
+    }
+  }
+
+  @Override
+  public void remove(AttemptKey key) {
+    runs.remove(key);
+  }
+
+  @Override
+  public void toldBefore(AttemptKey key, ToldBefore told) {
+    runs.toldBefore(key, told);
+  }
+
+  @Override
+  public void retell(AttemptKey key, String request) {
+    runs.retell(key, request);
+  }
+
+  @Override
+  public void tell(AttemptKey key, JsonNode command) {
+    runs.tell(key, command);
+  }
+
+  @Override
+  public void closeLog(AttemptKey key) {
+    runs.closeLog(key);
+  }
+
+  @Override
+  public void startWorker(Place place, Allocation allocation) {
+    runs.startWorker(place, allocation);
+  }
+
+  @Override
+  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+    runs.tellWorker(key, lines);
+  }
+
+  @Override
+  public void lost(AttemptKey key) {
+    runs.lost(key);
+  }
+}

@@ -1,0 +1,48 @@
+package io.stoker.simulation;
+
+import static io.stoker.simulation.SimStatements.statement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.store.Groups;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Members of groups. */
+record SimGroups(SimTransaction tx) implements Groups {
+  @Override
+  public Uni<Map<String, Long>> members(List<String> requests) {
+    return statement(
+        () ->
+            tx.readRequests(requests).stream()
+                .filter(row -> row.group() != null && row.ended() == null)
+                .collect(Collectors.groupingBy(RequestRow::group, Collectors.counting())));
+  }
+
+  /** Nothing is counted. */
+  @Override
+  public Uni<Integer> fold() {
+    return statement(() -> 0);
+  }
+
+  @Override
+  public Uni<Integer> fold(List<String> groups) {
+    return statement(() -> 0);
+  }
+
+  @Override
+  public Uni<List<String>> unfolded(int most) {
+    return statement(List::of);
+  }
+
+  @Override
+  public Uni<Integer> create(String group) {
+    return statement(() -> 0);
+  }
+
+  @Override
+  public Uni<Integer> close(String group) {
+    return statement(() -> 0);
+  }
+}

@@ -1,0 +1,64 @@
+package io.stoker.simulation;
+
+import static io.stoker.simulation.SimStatements.statement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.store.Hosts;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The table of hosts. */
+record SimHosts(SimTransaction tx) implements Hosts {
+  @Override
+  public Uni<List<HostRow>> all() {
+    return statement(
+        () -> {
+          tx.see();
+          return tx.allHosts().stream().map(this::forgetful).toList();
+        });
+  }
+
+  private HostRow forgetful(HostRow row) {
+    HostRow kept = tx.passHas(Defect.FORGET_CORDONS) ? row.cordon(false, null) : row;
+    return tx.passHas(Defect.PLACE_UNSETTLED) ? kept.settled() : kept;
+  }
+
+  @Override
+  public Uni<Map<String, String>> versions() {
+    return statement(
+        () -> {
+          tx.seeRemembered();
+          return tx.allHosts().stream().collect(Collectors.toMap(HostRow::id, this::version));
+        });
+  }
+
+  private String version(HostRow row) {
+    return tx.has(Defect.FORGET_HOST_VERSIONS) ? "" : String.valueOf(row.hashCode());
+  }
+
+  @Override
+  public Uni<List<HostRow>> lock(Collection<String> hosts) {
+    return statement(
+        () -> new TreeSet<>(hosts).stream().map(tx::lockHost).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public Uni<Void> put(HostRow row, boolean isNew) {
+    return statement(
+        () -> {
+          tx.write(
+              () -> {
+                HostRow before = tx.tables().hosts.put(row.id(), row);
+                if (before != null && before.epoch() < row.epoch()) {
+                  tx.world().leftBehind += row.holder().left().size();
+                }
+              });
+          return null;
+        });
+  }
+}

@@ -1,0 +1,145 @@
+package io.stoker.simulation;
+
+import static io.stoker.simulation.SimStatements.statement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.placement.Depth;
+import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.LineKey;
+import io.stoker.dispatcher.placement.LineRead;
+import io.stoker.dispatcher.placement.LineRead.Part;
+import io.stoker.dispatcher.placement.LineWalks.Waiting;
+import io.stoker.dispatcher.placement.LineWalks.Walk;
+import io.stoker.dispatcher.placement.LineWindow;
+import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.store.Line;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Jobs that stand in line; little of each line is read at first. */
+record SimLine(SimTransaction tx) implements Line {
+  @Override
+  public Uni<Long> count(String queue, int most) {
+    return statement(
+        () ->
+            tx.tables().ready.values().stream()
+                .filter(row -> row.queue().equals(queue))
+                .limit(most)
+                .count());
+  }
+
+  @Override
+  public Uni<List<String>> some(int most) {
+    return statement(() -> tx.tables().ready.keySet().stream().limit(most).toList());
+  }
+
+  @Override
+  public Uni<LineRead> read(
+      LineWindow window, Collection<String> named, Collection<String> leftOut) {
+    if (window.many()) {
+      throw new UnsupportedOperationException("reading lines by turns: there are few");
+    }
+    return statement(
+        () -> {
+          Map<LineKey, Part> lines = new LinkedHashMap<>();
+          inLine()
+              .map(SimLine::key)
+              .distinct()
+              .sorted(
+                  Comparator.comparing(LineKey::queue)
+                      .thenComparing(LineKey::shape)
+                      .thenComparing(LineKey::lane))
+              .limit(window.whole())
+              .forEach(
+                  line ->
+                      lines.put(
+                          line,
+                          part(line, window.deeper().getOrDefault(line, Depth.FEWEST), leftOut)));
+          return new LineRead(lines, List.of(), List.of(), Map.of());
+        });
+  }
+
+  @Override
+  public Uni<Map<LineKey, Part>> deeper(Map<LineKey, Integer> lines, Collection<String> leftOut) {
+    return statement(
+        () -> {
+          Map<LineKey, Part> parts = new LinkedHashMap<>();
+          lines.forEach((line, depth) -> parts.put(line, part(line, depth, leftOut)));
+          return parts;
+        });
+  }
+
+  @Override
+  public Uni<List<Waiting>> behind(Walk walk, int most) {
+    return statement(
+        () ->
+            of(key(walk))
+                .filter(row -> row.rank() > walk.after())
+                .limit(most)
+                .map(row -> waiting(row, tx.tables().jobs.get(row.job())))
+                .toList());
+  }
+
+  private static Waiting waiting(ReadyRow row, JobRow job) {
+    return new Waiting(
+        row.job(), row.rank(), job.code() == Code.UNSATISFIABLE, job.failures().isEmpty());
+  }
+
+  private Part part(LineKey line, int asked, Collection<String> leftOut) {
+    return new Part(
+        of(line)
+            .filter(row -> !leftOut.contains(row.job()))
+            .limit(asked)
+            .map(row -> head(row, tx.tables().jobs.get(row.job())))
+            .toList(),
+        asked);
+  }
+
+  private Stream<ReadyRow> of(LineKey line) {
+    return inLine().filter(row -> key(row).equals(line));
+  }
+
+  private Stream<ReadyRow> inLine() {
+    return tx.tables().ready.values().stream().sorted(Comparator.comparing(ReadyRow::rank));
+  }
+
+  /** No group has a plan. */
+  private static LineKey key(ReadyRow row) {
+    return new LineKey(row.queue(), row.shape(), "");
+  }
+
+  private static LineKey key(Walk walk) {
+    return new LineKey(walk.line().queue(), walk.line().shape().text(), "");
+  }
+
+  private Head head(ReadyRow row, JobRow job) {
+    return new Head(
+        row.job(),
+        row.queue(),
+        Shape.parse(row.shape()),
+        row.priority(),
+        row.seq(),
+        row.rank(),
+        job.avoid(),
+        Set.of(),
+        memory(job),
+        null,
+        job.code() == Code.UNSATISFIABLE);
+  }
+
+  private Memory memory(JobRow job) {
+    Map<FailureCategory, Integer> failures =
+        tx.has(Defect.FORGET_OUT_OF_MEMORY) ? Map.of() : job.failures();
+    return Memory.of(Shape.parse(job.shape()), job.fingerprint(), job.profile(), failures);
+  }
+}

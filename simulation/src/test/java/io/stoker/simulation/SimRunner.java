@@ -1,0 +1,242 @@
+package io.stoker.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.Input.DeviceSample;
+import io.stoker.agent.attempt.Input.RunSample;
+import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.device.Allocation;
+import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.loop.Runs;
+import io.stoker.common.message.ToAgent.Place;
+import io.stoker.simulation.Machine.Run;
+import io.stoker.simulation.Machine.Stage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Starts, finds, ends and measures runs for an agent, as JobRunner and DeviceWatch. */
+final class SimRunner implements Runs {
+  /** Probability that a run says something as soon as it has started. */
+  private static final double SPEAKS = 0.3;
+
+  private final World world;
+  private final Machine machine;
+  private final Life life;
+  private final Consumer<Input> inputs;
+
+  SimRunner(World world, Machine machine, Life life, Consumer<Input> inputs) {
+    this.world = world;
+    this.machine = machine;
+    this.life = life;
+    this.inputs = inputs;
+  }
+
+  /** Hears of the machine's runs from now on, in place of whoever did before. */
+  void follow() {
+    machine.listen(this::processEnded, this::measure);
+    measure();
+  }
+
+  @Override
+  public void launch(Place place, Allocation allocation, int starts) {
+    launch(new Run(place, allocation));
+  }
+
+  @Override
+  public void adopt(Place place, Optional<RunProcess> known, int starts) {
+    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    world.timeline.after(world.chance.between(1, 30), life, () -> adopt(key, known));
+  }
+
+  @Override
+  public void remove(AttemptKey key) {
+    machine.remove(key);
+  }
+
+  @Override
+  public void toldBefore(AttemptKey key, ToldBefore told) {
+    // Nothing here has output.
+  }
+
+  @Override
+  public void retell(AttemptKey key, String request) {
+    inputs.accept(new Input.Retold(key));
+  }
+
+  @Override
+  public void tell(AttemptKey key, JsonNode command) {
+    throw new IllegalStateException("no job here is staged");
+  }
+
+  @Override
+  public void closeLog(AttemptKey key) {
+    throw new IllegalStateException("no job here is staged");
+  }
+
+  @Override
+  public void startWorker(Place place, Allocation allocation) {
+    throw new IllegalStateException("no pool is here");
+  }
+
+  @Override
+  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+    throw new IllegalStateException("no pool is here");
+  }
+
+  @Override
+  public void lost(AttemptKey key) {
+    throw new IllegalStateException("no pool is here");
+  }
+
+  private void launch(Run run) {
+    AttemptKey key = Machine.key(run);
+    Run before = machine.runs.get(key);
+    if (before != null && before.stage != Stage.REVOKED) {
+      adopt(key, Optional.empty());
+    } else {
+      start(run);
+    }
+  }
+
+  /** Starts one of which no folder is there. */
+  void start(Run run) {
+    AttemptKey key = Machine.key(run);
+    machine.disk().rules().launches(key, machine.bootId());
+    if (machine.helpless()) {
+      run.stage = Stage.REVOKED;
+      machine.runs.put(key, run);
+      tell(() -> inputs.accept(new Input.NotStarted(key, Cause.REFUSED, "no spawner")));
+      return;
+    }
+    if (machine.broken()) {
+      run.stage = Stage.REVOKED;
+      machine.runs.put(key, run);
+      tell(() -> inputs.accept(new Input.NotStarted(key, Cause.LAUNCH, "no scratch disk")));
+      return;
+    }
+    machine.launch(
+        run,
+        allowed -> {
+          if (allowed) {
+            tell(() -> inputs.accept(new Input.Started(key, run.process.orElseThrow())));
+            maySpeak(key, run);
+          } else {
+            tell(
+                () -> inputs.accept(new Input.NotStarted(key, Cause.REFUSED, "the lease is over")));
+          }
+        });
+  }
+
+  /** As MarkerLines, which may be faster than the word that it has started. */
+  private void maySpeak(AttemptKey key, Run run) {
+    if (world.chance.is(SPEAKS)) {
+      tell(
+          () -> {
+            if (run.stage == Stage.ALIVE) {
+              inputs.accept(
+                  new Input.Result(key, Words.result(world.chance, IntNode.valueOf(1)), 0));
+            }
+          });
+    }
+  }
+
+  /** The launcher's and the kernel's answers reach the agent that lives then, a moment later. */
+  private void tell(Runnable answer) {
+    world.timeline.after(world.chance.between(0, 20), life, answer);
+  }
+
+  private void adopt(AttemptKey key, Optional<RunProcess> known) {
+    Run run = machine.runs.get(key);
+    boolean otherBoot = known.isPresent() && !known.get().bootId().equals(machine.bootId());
+    if (run == null || otherBoot) {
+      if (known.isPresent()) {
+        inputs.accept(new Input.Exited(key, run == null ? RunEnd.unseen() : run.end));
+      } else {
+        inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "its launch was lost"));
+      }
+      return;
+    }
+    switch (run.stage) {
+      case ASKED, REVOKED -> {
+        machine.revoke(key);
+        inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "its launch was lost"));
+      }
+      case ALIVE -> inputs.accept(new Input.Started(key, run.process.orElseThrow()));
+      case ENDED -> {
+        inputs.accept(new Input.Started(key, run.process.orElseThrow()));
+        inputs.accept(new Input.Exited(key, run.end));
+      }
+    }
+  }
+
+  @Override
+  public void kill(AttemptKey key, long grace) {
+    if (machine.revoke(key)) {
+      inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
+      return;
+    }
+    Run run = machine.runs.get(key);
+    world.timeline.after(
+        world.chance.between(1, (int) Math.max(50, grace)),
+        life,
+        () -> machine.end(run, RunEnd.exit(143)));
+  }
+
+  /** As DeviceWatch, which looks each second; here whenever something has changed. */
+  private void measure() {
+    Map<String, RunSample> runs = new HashMap<>();
+    Map<String, Map<String, Long>> used = new HashMap<>();
+    machine.gpuIds().forEach(device -> used.put(device, new HashMap<>()));
+    machine
+        .alive()
+        .forEach(
+            run -> {
+              String name = Machine.key(run).toString();
+              runs.put(name, new RunSample(run.memory, 0));
+              run.allocation.devices().forEach(id -> used.get(id).put(name, run.gpuMemory));
+            });
+    Map<String, DeviceReading> readings = new HashMap<>();
+    Map<String, DeviceSample> samples = new HashMap<>();
+    used.forEach(
+        (device, holders) -> {
+          long taken = holders.values().stream().mapToLong(bytes -> bytes).sum();
+          readings.put(device, new DeviceReading(MachineMemory.OF_GPU - taken, holders));
+          samples.put(
+              device,
+              new DeviceSample(
+                  OptionalInt.empty(), OptionalLong.empty(), OptionalLong.empty(), holders));
+        });
+    tell(
+        () -> {
+          inputs.accept(new Input.HostSampled(load()));
+          inputs.accept(new Input.Observed(readings));
+          inputs.accept(new Input.Sampled(runs, samples));
+        });
+  }
+
+  private HostLoad load() {
+    return new HostLoad(0, MachineMemory.OF_HOST, machine.memory().free());
+  }
+
+  private void processEnded(AttemptKey key) {
+    measure();
+    tell(
+        () -> {
+          Run run = machine.runs.get(key);
+          if (run != null) {
+            inputs.accept(new Input.Exited(key, run.end));
+          }
+        });
+  }
+}

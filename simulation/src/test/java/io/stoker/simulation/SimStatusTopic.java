@@ -1,0 +1,35 @@
+package io.stoker.simulation;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.coordinator.status.StatusSink;
+import io.stoker.dispatcher.status.StatusRecord;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A dispatcher's way to the status topic. */
+final class SimStatusTopic implements StatusSink {
+  private final SimLog log;
+  private final Wire wire;
+
+  SimStatusTopic(SimLog log, Wire wire) {
+    this.log = log;
+    this.wire = wire;
+  }
+
+  @Override
+  public Uni<Void> send(List<StatusRecord> statuses) {
+    List<Uni<Void>> sends = new ArrayList<>();
+    for (StatusRecord record : statuses) {
+      RequestStatus status = record.status();
+      sends.add(log.send(wire, "status", status.id(), status));
+    }
+    return Uni.join().all(sends).andFailFast().replaceWithVoid();
+  }
+
+  /** Nothing is dropped in the simulation but what a restore has lost. */
+  @Override
+  public Uni<Void> sendTombstones(List<String> requests) {
+    return Uni.createFrom().voidItem();
+  }
+}

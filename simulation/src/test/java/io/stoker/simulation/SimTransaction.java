@@ -1,0 +1,385 @@
+package io.stoker.simulation;
+
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.ledger.GroupBudget;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.store.JobLock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * A transaction: the statements of the dispatcher's store over {@link Tables}. What it reads it
+ * reads at its beginning; what it writes is there at its commit; in between others commit, but not
+ * to rows that it has locked.
+ */
+final class SimTransaction {
+  private final World world;
+  private final Tables tables;
+  private final Locks locks;
+  private final long now;
+  private final List<Ledger> ledgers = new ArrayList<>();
+  private final List<Runnable> writes = new ArrayList<>();
+  private boolean aborted;
+  private final Set<Defect> defects;
+  private SimStore reader;
+  private Optional<List<LaunchFailure>> heard = Optional.empty();
+  private Seen seen = new Seen(List.of(), List.of(), Set.of(), List.of());
+
+  SimTransaction(World world, Tables tables, Locks locks) {
+    this.world = world;
+    defects = world.defects;
+    this.tables = tables;
+    this.locks = locks;
+    now = world.shownByDatabase() + tables.clockCorrection;
+  }
+
+  World world() {
+    return world;
+  }
+
+  long now() {
+    return now;
+  }
+
+  /** Its connection was closed, or the database lost patience with it. */
+  void abort() {
+    aborted = true;
+    locks.release(this);
+  }
+
+  boolean aborted() {
+    return aborted;
+  }
+
+  void write(Ledger ledger) {
+    ledgers.add(ledger);
+  }
+
+  /** A write that is no ledger's. */
+  void write(Runnable write) {
+    writes.add(write);
+  }
+
+  /** The statuses of these requests are to be published. */
+  void owe(Collection<String> requests) {
+    write(() -> tables.owe(requests));
+  }
+
+  /** The holder of the fleet is about to publish the statuses of these requests. */
+  void announce(Collection<String> requests) {
+    List<String> all = List.copyOf(requests);
+    write(() -> tables.announced = all);
+  }
+
+  /** Writes everything, or fails before it wrote anything. */
+  void commit(boolean forgetDue) {
+    for (Ledger ledger : ledgers) {
+      tables.checkInserts(ledger);
+      lockWhatIsWritten(ledger);
+    }
+    ledgers.forEach(ledger -> tables.write(ledger, forgetDue));
+    writes.forEach(Runnable::run);
+    locks.release(this);
+  }
+
+  List<Ledger> ledgers() {
+    return ledgers;
+  }
+
+  private void lockWhatIsWritten(Ledger ledger) {
+    ledger.jobs().updated().forEach(job -> upgrade("job " + job.id()));
+    ledger.requests().updated().forEach(row -> upgrade("request " + row.id()));
+    ledger.budgets().updated().forEach(row -> upgrade("budget " + row.group()));
+    ledger.fanOuts().inserted().forEach(row -> locks.lock(this, "fanOut " + row.key()));
+  }
+
+  private void upgrade(String row) {
+    if (!locks.holds(this, row)) {
+      throw new SimulationFailure("a transaction updates a row that it has not locked: " + row);
+    }
+    locks.lock(this, row);
+  }
+
+  // --- jobs
+
+  List<JobRow> lockJobs(Collection<String> ids) {
+    List<JobRow> rows = readJobs(ids);
+    rows.forEach(job -> locks.lock(this, "job " + job.id()));
+    return rows;
+  }
+
+  boolean jobIsFree(String job) {
+    return locks.free(this, "job " + job);
+  }
+
+  List<JobRow> shareJobs(Collection<String> ids) {
+    List<JobRow> rows = readJobs(ids);
+    rows.forEach(job -> locks.share(this, "job " + job.id()));
+    return rows;
+  }
+
+  List<JobRow> readJobs(Collection<String> ids) {
+    return new TreeSet<>(ids).stream().map(tables.jobs::get).filter(Objects::nonNull).toList();
+  }
+
+  List<JobRow> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
+    List<JobRow> rows =
+        tables.jobs.values().stream()
+            .filter(job -> job.role() != Role.NONE && fingerprints.contains(job.fingerprint()))
+            .toList();
+    for (JobRow job : rows) {
+      if (how == JobLock.CHANGES) {
+        locks.lock(this, "job " + job.id());
+      } else {
+        locks.share(this, "job " + job.id());
+      }
+    }
+    return rows;
+  }
+
+  List<JobRow> lockHolders(Collection<String> fingerprints) {
+    return lockByFingerprint(fingerprints, JobLock.CHANGES).stream()
+        .filter(job -> job.role() == Role.HOLDER)
+        .toList();
+  }
+
+  List<JobRow> lockSuccessors(Collection<String> fingerprints) {
+    List<JobRow> rows =
+        tables.jobs.values().stream()
+            .filter(job -> job.role() == Role.SUCCESSOR && fingerprints.contains(job.fingerprint()))
+            .toList();
+    rows.forEach(job -> locks.lock(this, "job " + job.id()));
+    return rows;
+  }
+
+  // --- requests
+
+  List<RequestRow> lockRequests(Collection<String> ids) {
+    List<RequestRow> rows = readRequests(ids);
+    rows.forEach(row -> locks.lock(this, "request " + row.id()));
+    return rows;
+  }
+
+  List<RequestRow> readRequests(Collection<String> ids) {
+    return new TreeSet<>(ids).stream().map(tables.requests::get).filter(Objects::nonNull).toList();
+  }
+
+  List<RequestRow> lockSharing(Collection<String> jobs) {
+    List<RequestRow> rows = readSharing(jobs);
+    rows.forEach(row -> locks.lock(this, "request " + row.id()));
+    return rows;
+  }
+
+  List<RequestRow> readSharing(Collection<String> jobs) {
+    Set<String> first = new LinkedHashSet<>();
+    readJobs(jobs).forEach(job -> first.add(job.firstRequest()));
+    List<RequestRow> rows =
+        tables.requests.values().stream()
+            .filter(row -> row.ended() == null)
+            .filter(row -> first.contains(row.id()) || (jobs.contains(orNone(row)) && live(row)))
+            .toList();
+    return rows;
+  }
+
+  private static String orNone(RequestRow row) {
+    return row.job() == null ? "" : row.job();
+  }
+
+  private static boolean live(RequestRow row) {
+    return row.attached() && !row.cached();
+  }
+
+  List<String> sharedAmong(Collection<String> jobs) {
+    return tables.requests.values().stream()
+        .filter(row -> live(row) && jobs.contains(orNone(row)))
+        .map(RequestRow::job)
+        .distinct()
+        .toList();
+  }
+
+  List<String> sharers(String job, String after, int limit) {
+    return tables.requests.values().stream()
+        .filter(row -> live(row) && job.equals(row.job()) && row.id().compareTo(after) > 0)
+        .map(RequestRow::id)
+        .limit(limit)
+        .toList();
+  }
+
+  List<GroupBudget> lockBudgets(Collection<String> groups) {
+    List<GroupBudget> rows =
+        new TreeSet<>(groups).stream().map(tables.budgets::get).filter(Objects::nonNull).toList();
+    rows.forEach(row -> locks.lock(this, "budget " + row.group()));
+    return rows;
+  }
+
+  // --- dependencies
+
+  void lockCycles() {
+    locks.lock(this, "cycles");
+  }
+
+  List<String> dependedOnAmong(Collection<String> requests) {
+    return tables.dependencies.stream()
+        .map(DependencyRow::dependsOn)
+        .filter(requests::contains)
+        .distinct()
+        .toList();
+  }
+
+  List<DependencyRow> dependenciesOn(String request, int limit) {
+    return tables.dependencies.stream()
+        .filter(edge -> edge.dependsOn().equals(request))
+        .sorted(java.util.Comparator.comparing(DependencyRow::dependent))
+        .limit(limit)
+        .toList();
+  }
+
+  List<DependencyRow> reachableFrom(Collection<String> requests) {
+    Set<DependencyRow> reach = new LinkedHashSet<>();
+    Set<String> next = new LinkedHashSet<>(requests);
+    while (!next.isEmpty()) {
+      Set<String> further = new LinkedHashSet<>();
+      for (DependencyRow edge : tables.dependencies) {
+        if (next.contains(edge.dependent()) && reach.add(edge)) {
+          further.add(edge.dependsOn());
+        }
+      }
+      next = further;
+    }
+    return List.copyOf(reach);
+  }
+
+  List<DependencyRow> neverPosted(Collection<String> requests) {
+    List<DependencyRow> first = new ArrayList<>();
+    for (String request : requests) {
+      tables.dependencies.stream()
+          .filter(edge -> edge.dependent().equals(request))
+          .filter(edge -> tables.requests.get(edge.dependsOn()).isPlaceholder())
+          .min(java.util.Comparator.comparing(DependencyRow::dependsOn))
+          .ifPresent(first::add);
+    }
+    return first;
+  }
+
+  // --- the rest
+
+  Tables tables() {
+    return tables;
+  }
+
+  List<AttemptRow> attemptsOf(Collection<String> jobs) {
+    return tables.attempts.values().stream().filter(row -> jobs.contains(row.job())).toList();
+  }
+
+  List<AttemptRow> allAttempts() {
+    return List.copyOf(tables.attempts.values());
+  }
+
+  Optional<HostRow> lockHost(String host) {
+    Optional<HostRow> row = Optional.ofNullable(tables.hosts.get(host));
+    row.ifPresent(known -> locks.lock(this, "host " + host));
+    return row;
+  }
+
+  List<HostRow> allHosts() {
+    return List.copyOf(tables.hosts.values());
+  }
+
+  /** Whether nobody has acted on this control message yet; from now on somebody has. */
+  boolean firstControl(String message) {
+    locks.lock(this, "control " + message);
+    writes.add(() -> tables.controls.add(message));
+    return !tables.controls.contains(message);
+  }
+
+  boolean has(Defect defect) {
+    return defects.contains(defect);
+  }
+
+  /** Of defects of what passes read; they alone read hosts while they hold the fleet. */
+  boolean passHas(Defect defect) {
+    return has(defect) && locks.holds(this, "fleet");
+  }
+
+  /** Who reads what is noted of passes. */
+  SimTransaction by(SimStore store) {
+    reader = store;
+    return this;
+  }
+
+  /** What a pass goes by: kept, since the tables change before it commits. */
+  void see() {
+    see(allAttempts());
+  }
+
+  /** What goes by what is remembered of the fleet. */
+  void seeRemembered() {
+    see(reader.remembered());
+  }
+
+  private void see(List<AttemptRow> open) {
+    if (locks.holds(this, "fleet") || has(Defect.PLACE_WITHOUT_FLEET)) {
+      seen =
+          new Seen(
+              allHosts(),
+              reader.heardFailures(),
+              tables.hosts.keySet().stream().filter(reader::hears).collect(Collectors.toSet()),
+              open);
+    }
+  }
+
+  /** Its reader is told which jobs could not be started. */
+  void hearFailures() {
+    heard = Optional.of(tables.launchFailures);
+  }
+
+  Optional<List<LaunchFailure>> heard() {
+    return heard;
+  }
+
+  Seen seen() {
+    return seen;
+  }
+
+  /** A fan-out that nobody else works on, until this transaction is over. */
+  Optional<FanOutRow.Key> claimFanOut(Collection<FanOutRow.Key> except) {
+    Optional<FanOutRow.Key> key =
+        tables.fanOuts.keySet().stream()
+            .filter(one -> !except.contains(one))
+            .filter(one -> locks.free(this, "claim " + one))
+            .findFirst();
+    key.ifPresent(one -> locks.lock(this, "claim " + one));
+    return key;
+  }
+
+  Optional<FanOutRow> lockFanOut(FanOutRow.Key key) {
+    Optional<FanOutRow> row = Optional.ofNullable(tables.fanOuts.get(key));
+    row.ifPresent(one -> locks.lock(this, "fanOut " + key));
+    return row;
+  }
+
+  /** Whether nobody else holds the fleet. */
+  boolean fleetIsFree() {
+    return locks.free(this, "fleet");
+  }
+
+  /** Locks the fleet; whether its epoch is this one. */
+  boolean lockFleet(long epoch) {
+    locks.lock(this, "fleet");
+    return tables.fleetEpoch == epoch;
+  }
+}
