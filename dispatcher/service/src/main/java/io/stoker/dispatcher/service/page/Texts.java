@@ -38,6 +38,16 @@ final class Texts {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
+  /** A text as it is written in HTML. */
+  static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
+  /** A moment without its fraction of a second, as people read it. */
+  static String when(String moment) {
+    return moment.replaceFirst("T", " ").replaceFirst("([.][0-9]+)?Z$", " UTC");
+  }
+
   /** A constant in small letters, as style sheets name it. */
   static String small(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
