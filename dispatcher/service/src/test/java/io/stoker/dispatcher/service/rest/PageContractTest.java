@@ -17,6 +17,7 @@ import io.restassured.specification.RequestSpecification;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,12 @@ class PageContractTest extends RestContract {
             "Content-Security-Policy",
             allOf(startsWith("default-src 'none'"), not(containsString("unsafe"))))
         .header("Referrer-Policy", "same-origin");
+    // A second one would forbid what the first one allows.
+    assertThat(page.headers().getValues("Content-Security-Policy"))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("script-src 'self'", "style-src 'self'");
+    assertThat(page.headers().getValues("Referrer-Policy")).containsExactly("same-origin");
+    assertThat(page.headers().getValues("Content-Type")).containsExactly("text/html;charset=UTF-8");
     assertThat(page.asString())
         .doesNotContain("<style", "style=", "onclick", "http://", "https://")
         .doesNotContainPattern("<script(?![^>]* src=\"/)");
@@ -141,12 +148,15 @@ class PageContractTest extends RestContract {
         .body(containsString(ENDLESS + " &#39;a b&#39;"), containsString("href=\"/hosts/" + host))
         .body(containsString("(hidden)"), not(containsString("geheim")));
     browser()
-        .get("/requests?label=l%3D" + id + "&queue=")
+        .queryParam("label", "l=" + id)
+        .queryParam("queue", "")
+        .get("/requests")
         .then()
         .statusCode(303)
         .header("Location", equalTo("/requests?label=l%3D" + id));
     browser()
-        .get("/requests?label=l=" + id)
+        .queryParam("label", "l=" + id)
+        .get("/requests")
         .then()
         .statusCode(200)
         .body(containsString("/requests/" + id));
