@@ -3,7 +3,11 @@ package io.stoker.dispatcher.service.page;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.stoker.dispatcher.service.rest.ApiError;
+import io.stoker.dispatcher.service.rest.GroupsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
+import io.stoker.dispatcher.service.rest.PoolsResource;
+import io.stoker.dispatcher.service.rest.QueueView;
+import java.util.List;
 
 /** The templates, each with what it shows. What they show is escaped: it is text, never HTML. */
 @CheckedTemplate(basePath = "page")
@@ -19,6 +23,12 @@ final class Views {
   static native TemplateInstance jobs(Viewer me, JobsQuery query, ListResource.Listed found);
 
   static native TemplateInstance job(Viewer me, JobView job);
+
+  static native TemplateInstance queues(Viewer me, List<QueueView> queues);
+
+  static native TemplateInstance pools(Viewer me, List<PoolsResource.PoolView> pools);
+
+  static native TemplateInstance groups(Viewer me, GroupsResource.Groups found);
 
   static native TemplateInstance login(String to, String trouble);
 

@@ -43,7 +43,16 @@ class PageContractTest extends RestContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/hosts", "/requests", "/requests?state=FAILED&queue=default"})
+  @ValueSource(
+      strings = {
+        "/",
+        "/hosts",
+        "/requests",
+        "/requests?state=FAILED&queue=default",
+        "/groups",
+        "/queues",
+        "/pools"
+      })
   void view_ofABrowser_isAPageThatMayLoadNothingFromElsewhere(String address) {
     Response page = browser().get(address);
     page.then()
