@@ -28,9 +28,11 @@ public class LogsResource {
 
   private final Reads reads;
   private final LogReader logs;
+  private final Rights rights;
 
-  LogsResource(Reads reads, LogReader logs) {
+  LogsResource(Reads reads, LogReader logs, Rights rights) {
     this.reads = reads;
+    this.rights = rights;
     this.logs = logs;
   }
 
@@ -56,6 +58,7 @@ public class LogsResource {
       @QueryParam("json") @DefaultValue("false") boolean json,
       @QueryParam("rank") Optional<String> rank) {
     OptionalInt member = rank(rank);
+    String caller = rights.caller().name().orElse("");
     LogText text = new LogText(json, member.isEmpty());
     String type = json ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
     return RestMulti.fromUniResponse(
@@ -64,7 +67,7 @@ public class LogsResource {
             .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
             .invoke(output -> refuse(member, output)),
         output ->
-            logs.read(id, output, follow, member)
+            logs.read(caller, id, output, follow, member)
                 .map(text::of)
                 .onCompletion()
                 .continueWith(() -> List.of(text.rest()))
