@@ -25,7 +25,8 @@ final class CommandList implements IHelpSectionRenderer {
 
   static final List<Section> SECTIONS =
       List.of(
-          new Section("A stack on this machine", List.of("demo", "up", "info", "down", "doctor")),
+          new Section(
+              "A stack on this machine", List.of("demo", "up", "info", "open", "down", "doctor")),
           new Section(
               "Requests",
               List.of(

@@ -25,6 +25,7 @@ import io.stoker.cli.command.ListCommand;
 import io.stoker.cli.command.LoginCommand;
 import io.stoker.cli.command.LogsCommand;
 import io.stoker.cli.command.MigrateCommand;
+import io.stoker.cli.command.OpenCommand;
 import io.stoker.cli.command.PassiveCommand;
 import io.stoker.cli.command.PolicyCommand;
 import io.stoker.cli.command.PoolCommand;
@@ -64,6 +65,7 @@ final class Commands {
     all.put("up", UpCommand.class);
     all.put("down", DownCommand.class);
     all.put("info", InfoCommand.class);
+    all.put("open", OpenCommand.class);
     all.put("submit", SubmitCommand.class);
     all.put("run", RunCommand.class);
     all.put("status", StatusCommand.class);

@@ -44,6 +44,8 @@ enum Defect {
   PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job"),
   /** Who places by memory does not look whether hosts have changed. */
   FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
+  /** Who places in another transaction does not look whether the fleet is its own. */
+  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has"),
   /** Messages of a host that are refused for their key are taken for nothing. */
   TAKE_REFUSAL_FOR_SILENCE(Mixtures.MISFIT, "two attempts of job"),
   /** A pass does not look who may run what a restored database does not know. */

@@ -31,6 +31,7 @@ final class PlacementRules {
   private int trials;
   private int flapping;
   private int immediate;
+  private int joined;
   private int moved;
   private int held;
   private int calledBack;
@@ -69,6 +70,11 @@ final class PlacementRules {
     return immediate;
   }
 
+  /** Attempts that were opened by transactions that closed others. */
+  int joined() {
+    return joined;
+  }
+
   /** Attempts that were told to leave a drained host. */
   int moved() {
     return moved;
@@ -97,7 +103,10 @@ final class PlacementRules {
             ledger.past().stream()
                 .filter(past -> past.reason() != null && past.reason().contains("called back"))
                 .count();
+    boolean closes =
+        transaction.ledgers().stream().anyMatch(one -> !one.attempts().removed().isEmpty());
     for (AttemptRow opened : ledger.attempts().inserted()) {
+      joined += closes ? 1 : 0;
       immediate += ledger.jobs().before(opened.job()).isEmpty() ? 1 : 0;
       checkJob(ledger, opened);
       checkHost(transaction, opened);

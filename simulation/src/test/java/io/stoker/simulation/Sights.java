@@ -17,6 +17,7 @@ import java.util.Collection;
  * @param trials attempts on suspect hosts
  * @param flapping attempts on hosts that come and go
  * @param immediate attempts that were opened by who took their jobs in
+ * @param joined attempts that were opened by who closed others
  * @param moved attempts that were told to leave a drained host
  * @param setAside requests that ended since what is to be done for them fails each time
  * @param heard how often a replica heard of a host from another one
@@ -36,6 +37,7 @@ record Sights(
     int trials,
     int flapping,
     int immediate,
+    int joined,
     int moved,
     int setAside,
     int heard,
@@ -46,7 +48,7 @@ record Sights(
     int held,
     int calledBack,
     int tooLarge) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimBulletin bulletin) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -58,6 +60,7 @@ record Sights(
         placements.trials(),
         placements.flapping(),
         placements.immediate(),
+        placements.joined(),
         placements.moved(),
         (int) tables.requests.values().stream().filter(row -> row.code() == Code.SET_ASIDE).count(),
         bulletin.heard(),
@@ -95,6 +98,7 @@ record Sights(
         trials + other.trials,
         flapping + other.flapping,
         immediate + other.immediate,
+        joined + other.joined,
         moved + other.moved,
         setAside + other.setAside,
         heard + other.heard,

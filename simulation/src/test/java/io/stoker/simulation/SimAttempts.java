@@ -45,6 +45,11 @@ record SimAttempts(SimTransaction tx) implements Attempts {
   }
 
   @Override
+  public Uni<Long> count() {
+    return statement(() -> (long) tx.allAttempts().size());
+  }
+
+  @Override
   public Uni<List<AttemptRow>> untold() {
     return statement(
         () ->

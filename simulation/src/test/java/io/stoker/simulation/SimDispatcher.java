@@ -153,7 +153,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     EventIntake reports =
         new EventIntake(
             environment,
-            new EventsTransaction(store, Settings.BACKOFF),
+            new EventsTransaction(store, Settings.BACKOFF, placement.freedRoom()),
             statuses,
             deadLetters,
             refusals,

@@ -56,7 +56,8 @@ record SimFleet(SimTransaction tx) implements Fleet {
 
   @Override
   public Uni<Boolean> tryLock(String fleet, long epoch) {
-    return statement(() -> tx.fleetIsFree() && tx.lockFleet(epoch));
+    return statement(
+        () -> tx.has(Defect.PLACE_WITHOUT_FLEET) || tx.fleetIsFree() && tx.lockFleet(epoch));
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
@@ -55,6 +56,7 @@ final class SimPlacement {
   private final Scheduler scheduler;
   private final FleetMemory fleet;
   private final ImmediatePlacements immediate;
+  private final FreedRoom freedRoom;
 
   SimPlacement(
       World world,
@@ -143,6 +145,7 @@ final class SimPlacement {
             asides,
             ends,
             UNMEASURED);
+    freedRoom = new FreedRoom(leader, fleet, passes, scheduler);
     immediate =
         new ImmediatePlacements(
             environment,
@@ -154,6 +157,10 @@ final class SimPlacement {
             publisher,
             pace,
             UNMEASURED);
+  }
+
+  FreedRoom freedRoom() {
+    return freedRoom;
   }
 
   ImmediatePlacements immediate() {

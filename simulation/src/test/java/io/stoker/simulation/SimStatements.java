@@ -74,6 +74,11 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Uni<Void> loadFree(Ledger ledger, Collection<String> jobs) {
+    return loadQueued(ledger, jobs.stream().filter(tx::jobIsFree).toList());
+  }
+
+  @Override
   public Uni<Void> write(Ledger ledger) {
     return statement(
         () -> {

@@ -4,12 +4,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.LaunchFailure;
 import io.stoker.dispatcher.placement.FleetMemory;
-import io.stoker.dispatcher.placement.FleetMemory.Known;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -40,9 +38,7 @@ final class SimStore implements Store {
 
   /** The attempts that it thinks to be open. */
   List<AttemptRow> remembered() {
-    Optional<Known> known = fleet.borrow();
-    known.ifPresent(it -> fleet.giveBack(it, List.of()));
-    return known.map(Known::open).orElse(List.of());
+    return fleet.open();
   }
 
   /** What it was told last of jobs that could not be started. */

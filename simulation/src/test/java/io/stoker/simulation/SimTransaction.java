@@ -122,6 +122,10 @@ final class SimTransaction {
     return rows;
   }
 
+  boolean jobIsFree(String job) {
+    return locks.free(this, "job " + job);
+  }
+
   List<JobRow> shareJobs(Collection<String> ids) {
     List<JobRow> rows = readJobs(ids);
     rows.forEach(job -> locks.share(this, "job " + job.id()));
@@ -328,7 +332,7 @@ final class SimTransaction {
   }
 
   private void see(List<AttemptRow> open) {
-    if (locks.holds(this, "fleet")) {
+    if (locks.holds(this, "fleet") || has(Defect.PLACE_WITHOUT_FLEET)) {
       seen =
           new Seen(
               allHosts(),

@@ -82,6 +82,7 @@ class SimulationTest {
     assertThat(sights.refused()).as("hosts have twins: %s", sights).isPositive();
     assertThat(sights.left()).as("journals do not hold what runs: %s", sights).isPositive();
     assertThat(sights.immediate()).as("intake places: %s", sights).isPositive();
+    assertThat(sights.joined()).as("ends place: %s", sights).isPositive();
     assertThat(sights.moved()).as("drained hosts are emptied: %s", sights).isPositive();
     assertThat(sights.large()).as("large jobs are sent in parts: %s", sights).isPositive();
     assertThat(sights.restores()).as("the database is put back: %s", sights).isPositive();

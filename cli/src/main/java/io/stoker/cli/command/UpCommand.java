@@ -169,6 +169,9 @@ public final class UpCommand implements Callable<Integer> {
     } else {
       printer.ready(info);
     }
+    if (info.url() != null) {
+      spec.commandLine().getErr().println("stoker: its page is at " + info.url() + "/");
+    }
   }
 
   /** The next start of what this stack runs is quicker. */

@@ -1,6 +1,9 @@
 package io.stoker.dispatcher.fairshare;
 
 import io.stoker.dispatcher.ledger.UsageRow;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What the ended attempts of a queue come to.
@@ -13,6 +16,22 @@ public record Usage(String queue, DeviceTime time, long at) {
   public Usage plus(UsageRow row, Decay decay) {
     DeviceTime run = new DeviceTime(row.gpuMs(), row.slotMs()).leftOfRun(decay, row.runMs());
     return new Usage(queue, now(decay, row.at()).plus(run), Math.max(at, row.at()));
+  }
+
+  /**
+   * With what more attempts took.
+   *
+   * @param ended at most one a queue
+   */
+  public static Collection<Usage> plus(
+      Collection<Usage> ended, Collection<UsageRow> more, Decay decay) {
+    Map<String, Usage> byQueue = new HashMap<>();
+    ended.forEach(usage -> byQueue.put(usage.queue(), usage));
+    for (UsageRow row : more) {
+      Usage none = new Usage(row.queue(), DeviceTime.NONE, row.at());
+      byQueue.put(row.queue(), byQueue.getOrDefault(row.queue(), none).plus(row, decay));
+    }
+    return byQueue.values();
   }
 
   DeviceTime now(Decay decay, long now) {

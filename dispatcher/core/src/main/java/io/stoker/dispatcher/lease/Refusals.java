@@ -57,11 +57,17 @@ public final class Refusals {
     news.accept(heard);
   }
 
-  /** The host has reported a change, or had an attempt end: it may be asked again. */
-  public void changed(String host) {
-    if (forget(host)) {
+  /**
+   * The host has reported a change, or had an attempt end: it may be asked again.
+   *
+   * @return whether there was something that it was not to be asked
+   */
+  public boolean changed(String host) {
+    boolean known = forget(host);
+    if (known) {
       news.accept(new News(host, null, 0));
     }
+    return known;
   }
 
   /** Another replica, or this one itself, has told it. */

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.placement;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,42 +14,51 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the scheduler knows of its fleet between transactions: the hosts and open attempts that its
- * last pass read, with what this replica's own transactions have changed since. A cache; each pass
- * reads everything anew.
+ * What the scheduler knows of its fleet between transactions: the hosts and open attempts that a
+ * pass has read, with what this replica's own transactions have changed since. A cache: now and
+ * then a pass reads everything anew.
  *
  * <p>While an epoch holds, its holder alone opens attempts. So what is open is never missing here.
- * What another replica has closed is thought to be open until the next pass: room is found late,
+ * What another replica has closed is thought to be open until it is read anew: room is found late,
  * and never given twice. That needs two things. One transaction at a time places by what is known
  * here, and says what it opened once its commit is known; where that stays unknown, so does the
- * fleet, until a pass has read it. And a pass that begins ends whatever was known before it.
+ * fleet, until a pass has read it. And a pass that begins keeps all others from placing by it.
  */
 public final class FleetMemory {
+  /** So many transactions commit within no pass: whoever began it is gone. */
+  private static final int MOST_NOTED = 10_000;
+
   private long generation;
-  private long epoch;
-  private boolean lent;
-  private List<HostRow> hosts = List.of();
-  private Map<String, String> versions = Map.of();
-  private List<Head> waiting = List.of();
+  private Known known;
 
   /** Null while nothing is known. */
   private Map<AttemptRow.Key, AttemptRow> open;
 
+  /** Whether somebody places by it who has not said yet what came of it. */
+  private boolean lent;
+
+  /** What was committed since the pass in progress began; null if there is none. */
+  private List<Ledger> since;
+
   /**
    * What is known.
    *
-   * @param generation the pass that read it
+   * @param generation the pass that read it, or went by it
    * @param epoch of the fleet, under which it was read
+   * @param readAt when all of it was read, ms on a clock that never goes back
    * @param versions of the hosts' rows, by host: read before the rows, so none is newer than them
    * @param open attempts that may be open
+   * @param settled whether all others in line are among {@code waiting}, and room is kept for none
    * @param waiting who is in line since no host had room, or could serve them
    */
   public record Known(
       long generation,
       long epoch,
+      long readAt,
       List<HostRow> hosts,
       Map<String, String> versions,
       List<AttemptRow> open,
+      boolean settled,
       List<Head> waiting) {
     /** Whether these are all that are in line. */
     boolean waits(Set<String> line) {
@@ -57,32 +67,76 @@ public final class FleetMemory {
   }
 
   /**
-   * A pass begins: nothing is known until it has committed.
+   * A pass begins: nobody else places by what is known until it has committed.
    *
    * @return what it is to say then
    */
   public synchronized long begin() {
-    forget();
+    if (lent || since != null) {
+      forget();
+    }
+    generation++;
+    since = new ArrayList<>();
     return generation;
   }
 
-  /** A pass has committed that read this, and opened what is among {@code open}. */
+  /**
+   * As {@link #begin}, of a pass within another transaction.
+   *
+   * @return nothing if nothing is known under this epoch, or somebody else places by it
+   */
+  public synchronized OptionalLong join(long epoch) {
+    boolean free = open != null && !lent && since == null && known.epoch() == epoch;
+    return free ? OptionalLong.of(begin()) : OptionalLong.empty();
+  }
+
+  /** The pass has placed nothing, and read nothing. */
+  public synchronized void leave(long pass) {
+    if (pass == generation) {
+      since = null;
+    }
+  }
+
+  /** What is known by now, for the pass that began last; nothing if it must read. */
+  public synchronized Optional<Known> known(long pass) {
+    return pass == generation && open != null ? Optional.of(now()) : Optional.empty();
+  }
+
+  private Known now() {
+    return new Known(
+        generation,
+        known.epoch(),
+        known.readAt(),
+        known.hosts(),
+        known.versions(),
+        open(),
+        known.settled(),
+        known.waiting());
+  }
+
+  /** What is thought to be open; nothing if nothing is known. */
+  public synchronized List<AttemptRow> open() {
+    return open == null ? List.of() : List.copyOf(open.values());
+  }
+
+  /** A pass has committed that read this, or went by it, and opened what is among {@code open}. */
   public synchronized void learn(Known read) {
     if (read.generation() != generation) {
       return;
     }
-    epoch = read.epoch();
-    hosts = read.hosts();
-    versions = read.versions();
-    waiting = read.waiting();
+    known = read;
     open = new LinkedHashMap<>();
     read.open().forEach(attempt -> open.put(attempt.key(), attempt));
+    since.forEach(this::apply);
+    since = null;
     lent = false;
   }
 
-  /** The fleet's epoch, if somebody may place by what is known of it. */
+  /** The fleet's epoch, if somebody may place new jobs by what is known of it. */
   public synchronized OptionalLong epoch() {
-    return open == null || lent ? OptionalLong.empty() : OptionalLong.of(epoch);
+    return open == null || lent || since != null || !known.settled()
+        ? OptionalLong.empty()
+        : OptionalLong.of(known.epoch());
   }
 
   /** What is known, for a transaction that may place by it; nobody else can until it is back. */
@@ -91,8 +145,7 @@ public final class FleetMemory {
       return Optional.empty();
     }
     lent = true;
-    return Optional.of(
-        new Known(generation, epoch, hosts, versions, List.copyOf(open.values()), waiting));
+    return Optional.of(now());
   }
 
   /** The transaction has committed, and opened these; or has done nothing. */
@@ -105,10 +158,20 @@ public final class FleetMemory {
 
   /** A transaction of this replica has committed that may have changed or closed attempts. */
   public synchronized void note(Ledger committed) {
-    if (open != null) {
-      committed.attempts().removed().forEach(open::remove);
-      committed.attempts().updated().forEach(attempt -> open.replace(attempt.key(), attempt));
+    if (since != null) {
+      since.add(committed);
     }
+    if (open != null) {
+      apply(committed);
+    }
+    if (since != null && since.size() > MOST_NOTED) {
+      forget();
+    }
+  }
+
+  private void apply(Ledger committed) {
+    committed.attempts().removed().forEach(open::remove);
+    committed.attempts().updated().forEach(attempt -> open.replace(attempt.key(), attempt));
   }
 
   /**
@@ -117,9 +180,10 @@ public final class FleetMemory {
    * @return whether somebody was placing by it
    */
   public synchronized boolean forget() {
-    boolean placing = lent;
+    boolean placing = lent || since != null;
     generation++;
     open = null;
+    since = null;
     lent = false;
     return placing;
   }

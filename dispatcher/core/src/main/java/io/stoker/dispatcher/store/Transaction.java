@@ -29,6 +29,9 @@ public interface Transaction {
   /** Has a ledger hold jobs in line, which have no open attempts, for placement. */
   Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs);
 
+  /** As {@link #loadQueued}, of those jobs that nobody else has locked. */
+  Uni<Void> loadFree(Ledger ledger, Collection<String> jobs);
+
   /** Writes the difference between what a ledger loaded and what it holds. */
   Uni<Void> write(Ledger ledger);
 

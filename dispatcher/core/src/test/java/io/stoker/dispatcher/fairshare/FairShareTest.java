@@ -71,6 +71,21 @@ class FairShareTest {
   }
 
   @Test
+  void plus_ofAQueueThatHasNothingYetAndOneThatHas_addsToBoth() {
+    Usage before = new Usage("gold", new DeviceTime(HOUR, 0), NOW);
+    List<UsageRow> more =
+        List.of(
+            UsageRow.of(attempt("gold", 2, 0, NOW - 1000), NOW),
+            UsageRow.of(attempt("new", 0, 3, NOW - 1000), NOW));
+
+    Map<String, Standing> standings =
+        standings(List.copyOf(Usage.plus(List.of(before), more, new Decay(HOUR))), List.of());
+
+    assertThat(standings.get("gold").used().gpuMs()).isCloseTo(HOUR + 2000, within(1.0));
+    assertThat(standings.get("new").used().slotMs()).isCloseTo(3000, within(1.0));
+  }
+
+  @Test
   void theMeanRunOfATransactionIsByWhatWasTaken() {
     UsageRow both =
         UsageRow.of(attempt("gold", 1, 0, NOW - 9000), NOW)

@@ -180,7 +180,7 @@ class ImmediatePlacementTest {
   }
 
   private Known known(long generation, List<AttemptRow> open, List<Head> waiting) {
-    return new Known(generation, EPOCH, List.of(host), Map.of("h1", "1"), open, waiting);
+    return new Known(generation, EPOCH, 0, List.of(host), Map.of("h1", "1"), open, true, waiting);
   }
 
   private static Look look(Set<String> line) {

@@ -27,10 +27,11 @@ class ArchitectureTest {
           .resideInAnyPackage("io.vertx.redis..", "io.vertx.mutiny.redis..", "io.quarkus.redis..");
 
   @ArchTest
-  static final ArchRule nobodyDependsOnRest =
+  static final ArchRule onlyThePageDependsOnRest =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.stoker.dispatcher.service.rest")
+          .resideOutsideOfPackages(
+              "io.stoker.dispatcher.service.rest", "io.stoker.dispatcher.service.page")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.stoker.dispatcher.service.rest", "jakarta.ws.rs..");

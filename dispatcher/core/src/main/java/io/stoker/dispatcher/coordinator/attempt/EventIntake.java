@@ -84,8 +84,7 @@ public final class EventIntake {
       List<AttemptReport> reports, Map<AttemptReport, Received> origins, Background telling) {
     return transaction
         .apply(reports)
-        .invoke(() -> noteFreed(reports))
-        .invoke(applied -> telling.begin(publish(applied, origins)))
+        .invoke(applied -> telling.begin(publish(applied, noteFreed(reports), origins)))
         .replaceWithVoid();
   }
 
@@ -105,19 +104,28 @@ public final class EventIntake {
         .recoverWithUni(again -> deadLetters.send(origins.get(report), Fault.refusal(again)));
   }
 
-  /** A host on which something ended may take again what it had no room for. */
-  private void noteFreed(List<AttemptReport> reports) {
-    reports.stream()
+  /**
+   * A host on which something ended may take again what it had no room for.
+   *
+   * @return whether there are such hosts
+   */
+  private boolean noteFreed(List<AttemptReport> reports) {
+    return reports.stream()
         .filter(report -> report.event().type() == AttemptEvent.Type.ENDED)
         .filter(report -> report.event().outcome() != AttemptEvent.Outcome.RETURNED)
         .map(AttemptReport::host)
         .distinct()
-        .forEach(refusals::changed);
+        .map(refusals::changed)
+        .reduce(false, Boolean::logicalOr);
   }
 
-  private Uni<Void> publish(Applied applied, Map<AttemptReport, Received> origins) {
+  private Uni<Void> publish(Applied applied, boolean freed, Map<AttemptReport, Received> origins) {
     applied.outcome().refusals().forEach(refusals::refused);
-    events.afterEnds(applied.ledger());
+    if (applied.given() && !freed) {
+      events.afterIntake(applied.ledger());
+    } else {
+      events.afterEnds(applied.ledger());
+    }
     Uni<Void> published = statuses.publishNamed(applied.ledger());
     for (Distrusted distrusted : applied.outcome().distrusted()) {
       published =

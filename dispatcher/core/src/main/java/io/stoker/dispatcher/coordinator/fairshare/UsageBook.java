@@ -2,7 +2,6 @@ package io.stoker.dispatcher.coordinator.fairshare;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.fairshare.Decay;
-import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.UsageRow;
@@ -31,8 +30,17 @@ public final class UsageBook {
     this.decay = decay;
   }
 
-  public synchronized Collection<Usage> ended() {
-    return List.copyOf(byQueue.values());
+  public Collection<Usage> ended() {
+    return ended(List.of());
+  }
+
+  /**
+   * What has ended, in a transaction that has not committed.
+   *
+   * @param besides what ends in it
+   */
+  public synchronized Collection<Usage> ended(Collection<UsageRow> besides) {
+    return List.copyOf(Usage.plus(byQueue.values(), besides, decay));
   }
 
   /** Folds what all replicas have added, and reads the sums. */
@@ -55,14 +63,12 @@ public final class UsageBook {
 
   /** Adds what a transaction has. */
   public synchronized void note(Ledger committed) {
-    for (UsageRow row : committed.usage()) {
-      Usage known =
-          byQueue.getOrDefault(row.queue(), new Usage(row.queue(), DeviceTime.NONE, row.at()));
-      byQueue.put(row.queue(), known.plus(row, decay));
+    if (!committed.usage().isEmpty()) {
+      folded(ended(committed.usage()));
     }
   }
 
-  private synchronized void folded(List<Usage> all) {
+  private synchronized void folded(Collection<Usage> all) {
     byQueue.clear();
     all.forEach(usage -> byQueue.put(usage.queue(), usage));
   }

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.coordinator.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.FleetReader.Rows;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.placement.FleetMemory;
@@ -94,10 +95,9 @@ public final class ImmediatePlacements {
     }
     Known known = borrowed.get();
     List<Head> line = Stream.concat(known.waiting().stream(), heads.stream()).toList();
-    Snapshots.Fleet before =
-        snapshots.fleet(known.versions(), known.hosts(), known.open(), ledger.now());
+    Rows rows = new Rows(known.versions(), known.hosts(), known.open());
     return snapshots
-        .snapshot(tx, before, List.of(), line, ledger.now())
+        .snapshot(tx, snapshots.fleet(rows, ledger.now()), List.of(), line, ledger.now())
         // Of none it is known how long it runs: what waits behind slots is for a pass to give.
         .map(snapshot -> rule.place(ledger, look, known, snapshot.running(Map.of())));
   }

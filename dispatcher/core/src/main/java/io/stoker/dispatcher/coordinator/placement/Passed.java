@@ -48,21 +48,28 @@ public record Passed(
   }
 
   /** Whether it leaves nothing but a short line of those for whom no host has room. */
-  boolean isSettled() {
+  private boolean isSettled() {
     return decision.claims().isEmpty()
         && preempts.isEmpty()
         && !left.more()
         && line.size() - opened().size() < ImmediatePlacement.MOST_IN_LINE;
   }
 
-  Known known(long generation, long epoch) {
+  /**
+   * What is known of the fleet after it.
+   *
+   * @param readAt when its hosts were read
+   */
+  Known known(long generation, long epoch, long readAt) {
     Set<String> placed = opened().stream().map(AttemptRow::job).collect(Collectors.toSet());
     return new Known(
         generation,
         epoch,
+        readAt,
         fleet.rows(),
-        fleet.versions(),
+        fleet.read().versions(),
         Stream.concat(fleet.open().stream(), opened().stream()).toList(),
+        isSettled(),
         line.stream().filter(head -> !placed.contains(head.job())).toList());
   }
 

@@ -14,7 +14,7 @@ public interface PlacementListener {
   /** A pass has read so many jobs in line. */
   default void read(int heads) {}
 
-  /** So many attempts were opened by the transaction that took their jobs in. */
+  /** So many attempts were opened by a transaction that took their jobs in, or ended others. */
   default void placedAtOnce(int attempts) {}
 
   /** So many jobs are ended for others. */

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.coordinator.placement;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.unchecked.Unchecked;
 import io.stoker.dispatcher.coordinator.leader.Leader;
+import io.stoker.dispatcher.coordinator.placement.FleetReader.Rows;
 import io.stoker.dispatcher.coordinator.placement.LineReader.Seen;
 import io.stoker.dispatcher.coordinator.placement.Passed.Left;
 import io.stoker.dispatcher.coordinator.placement.Snapshots.Fleet;
@@ -109,8 +110,7 @@ public final class PlacementTransaction {
     if (held.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
-    long epoch = held.getAsLong();
-    long generation = memory.begin();
+    FleetReader fleet = new FleetReader(memory, memory.begin(), held.getAsLong(), nowMs());
     return store
         .once(
             "pass",
@@ -118,10 +118,8 @@ public final class PlacementTransaction {
                 Uni.combine()
                     .all()
                     .unis(
-                        tx.fleet().lock(leader.fleet(), epoch),
-                        tx.hosts().versions(),
-                        tx.hosts().all(),
-                        tx.attempts().all(),
+                        tx.fleet().lock(leader.fleet(), held.getAsLong()),
+                        fleet.read(tx),
                         line.read(tx))
                     .asTuple()
                     .chain(
@@ -131,25 +129,72 @@ public final class PlacementTransaction {
                             leader.lost();
                             return Uni.createFrom().item(Optional.<Passed>empty());
                           }
-                          Ledger ledger = new Ledger(now.getAsLong());
-                          Fleet fleet =
-                              snapshots.fleet(
-                                  read.getItem2(), read.getItem3(), read.getItem4(), ledger.now());
-                          return decide(tx, fleet, read.getItem5(), ledger.now())
-                              .chain(decided -> write(tx, ledger, decided));
+                          return within(
+                                  tx,
+                                  read.getItem2(),
+                                  read.getItem3(),
+                                  now.getAsLong(),
+                                  tx::loadQueued)
+                              .call(done -> writeLast(tx, done))
+                              .map(Optional::of);
                         }))
-        .invoke(passed -> passed.ifPresent(done -> remember(done, generation, epoch)));
+        .invoke(passed -> passed.ifPresentOrElse(done -> remember(done, fleet), memory::forget))
+        .onFailure()
+        .invoke(memory::forget);
   }
 
-  /**
-   * Those of whom others make room are in the store. While room is kept for anybody, all that comes
-   * goes through passes.
-   */
-  private void remember(Passed passed, long generation, long epoch) {
+  private Uni<Void> writeLast(Transaction tx, Passed done) {
+    return done.opened().isEmpty()
+        ? Uni.createFrom().voidItem()
+        : tx.writeLast(done.ledger(), tx.fleet().announce(leader.fleet(), done.ledger().named()));
+  }
+
+  /** Begins a pass within another transaction, unless somebody else is placing by what is known. */
+  Optional<FleetReader> join(long epoch) {
+    OptionalLong pass = memory.join(epoch);
+    return pass.isPresent()
+        ? Optional.of(new FleetReader(memory, pass.getAsLong(), epoch, nowMs()))
+        : Optional.empty();
+  }
+
+  /** Reads the line. */
+  Uni<Seen> line(Transaction tx) {
+    return line.read(tx);
+  }
+
+  /** Whether it is decided without holding up a transaction. */
+  boolean isQuick(Rows rows, Seen seen) {
+    return (long) seen.read().heads().size() * rows.hosts().size() <= FEW_LOOKS;
+  }
+
+  /** How jobs in line are loaded that get room; those that are not stay in line. */
+  interface Loading {
+    Uni<Void> load(Ledger ledger, List<String> jobs);
+  }
+
+  /** A pass, in a transaction that holds the fleet's row; its ledger is still to be written. */
+  Uni<Passed> within(Transaction tx, Rows rows, Seen seen, long now, Loading loading) {
+    Ledger ledger = new Ledger(now);
+    return decide(tx, snapshots.fleet(rows, now), seen, now)
+        .chain(decided -> open(tx, ledger, decided, loading));
+  }
+
+  /** Writes what a pass within another transaction opened. */
+  Uni<Void> write(Transaction tx, Ledger opened) {
+    return Uni.combine()
+        .all()
+        .unis(tx.write(opened), tx.fleet().announce(leader.fleet(), opened.named()))
+        .discardItems();
+  }
+
+  /** Those of whom others make room are in the store. */
+  void remember(Passed passed, FleetReader fleet) {
     claims = passed.decision().claims().stream().filter(claim -> !claim.isMade()).toList();
-    if (passed.isSettled()) {
-      memory.learn(passed.known(generation, epoch));
-    }
+    fleet.learn(passed);
+  }
+
+  private long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(environment.nanos());
   }
 
   private Uni<Decided> decide(Transaction tx, Fleet fleet, Seen likely, long now) {
@@ -208,7 +253,7 @@ public final class PlacementTransaction {
     return new Decided(snapshot, decision, fleet, left, found, heads, seen.read().unreadable());
   }
 
-  private Uni<Optional<Passed>> write(Transaction tx, Ledger ledger, Decided decided) {
+  private Uni<Passed> open(Transaction tx, Ledger ledger, Decided decided, Loading loading) {
     Fleet fleet = decided.fleet();
     Decision decision = decided.decision();
     lookAhead
@@ -218,7 +263,7 @@ public final class PlacementTransaction {
         .look(tx, decided.snapshot(), decision, fleet.rows(), fleet.open())
         .chain(
             found ->
-                place(tx, ledger, decision.assignments(), decided.snapshot())
+                place(ledger, decision.assignments(), decided.snapshot(), loading)
                     .map(
                         placed ->
                             new Passed(
@@ -227,16 +272,23 @@ public final class PlacementTransaction {
                                 found.decision(),
                                 fleet,
                                 decided.line(),
-                                decided.left().given(leaveOut(placed.unreadable().keySet())),
+                                decided.left().given(isGivenAnew(ledger, decision, placed)),
                                 decided.never(),
                                 found.plan(),
-                                both(decided.unreadable(), placed.unreadable()))))
-        .map(Optional::of);
+                                both(decided.unreadable(), placed.unreadable()))));
   }
 
-  /** Whether room is to be given anew. */
-  private boolean leaveOut(Set<String> unreadable) {
-    return unreadable.stream().map(leftOut::failed).reduce(false, (some, one) -> some || one);
+  /** Whether some of the room that was given is to be given anew. */
+  private boolean isGivenAnew(Ledger ledger, Decision decision, Placed placed) {
+    boolean left =
+        placed.unreadable().keySet().stream()
+            .map(leftOut::failed)
+            .reduce(false, (some, one) -> some || one);
+    return left || !decision.assignments().stream().allMatch(one -> isLoaded(ledger, one));
+  }
+
+  private static boolean isLoaded(Ledger ledger, Assignment one) {
+    return ledger.jobs().find(one.job()).isPresent();
   }
 
   private static Map<String, RuntimeException> both(
@@ -247,14 +299,17 @@ public final class PlacementTransaction {
   }
 
   private Uni<Placed> place(
-      Transaction tx, Ledger ledger, List<Assignment> assignments, Snapshot snapshot) {
+      Ledger ledger, List<Assignment> assignments, Snapshot snapshot, Loading loading) {
     List<String> jobs = assignments.stream().map(Assignment::job).toList();
-    if (jobs.isEmpty()) {
-      return Uni.createFrom().item(Placed.NOTHING);
-    }
-    return tx.loadQueued(ledger, jobs)
-        .map(loaded -> placing.place(ledger, assignments, snapshot::asked))
-        .invoke(placed -> lookAhead.placed(placed, assignments, snapshot))
-        .call(() -> tx.writeLast(ledger, tx.fleet().announce(leader.fleet(), ledger.named())));
+    return jobs.isEmpty()
+        ? Uni.createFrom().item(Placed.NOTHING)
+        : loading.load(ledger, jobs).map(loaded -> place(ledger, assignments, snapshot));
+  }
+
+  private Placed place(Ledger ledger, List<Assignment> assignments, Snapshot snapshot) {
+    List<Assignment> loaded = assignments.stream().filter(one -> isLoaded(ledger, one)).toList();
+    Placed placed = placing.place(ledger, loaded, snapshot::asked);
+    lookAhead.placed(placed, loaded, snapshot);
+    return placed;
   }
 }

@@ -136,6 +136,25 @@ public final class Scheduler {
         .chain(passed -> passed.isEmpty() ? Uni.createFrom().item(false) : followed(passed.get()));
   }
 
+  /** Whether there may be anybody in line. */
+  boolean hasLine() {
+    return !idle;
+  }
+
+  /** What was a pass within another transaction has committed. */
+  void joined(Passed passed) {
+    listener.placedAtOnce(passed.opened().size());
+    followed(passed)
+        .subscribe()
+        .with(
+            more -> {
+              if (more) {
+                pump.wake();
+              }
+            },
+            error -> environment.failed("placement pass", error));
+  }
+
   /** Room was made for one job: the next pass looks for others. */
   private Uni<Boolean> followed(Passed passed) {
     line.succeeded(

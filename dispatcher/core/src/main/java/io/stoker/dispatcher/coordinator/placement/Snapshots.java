@@ -3,7 +3,9 @@ package io.stoker.dispatcher.coordinator.placement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.FleetReader.Rows;
 import io.stoker.dispatcher.fairshare.FairShare;
+import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.AttemptRow;
@@ -55,18 +57,21 @@ public final class Snapshots {
     this.ties = ties;
   }
 
-  /**
-   * What a pass reads of hosts.
-   *
-   * @param versions of the rows, read before them
-   */
-  record Fleet(
-      Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, List<Host> hosts) {}
+  /** What a pass goes by of hosts. */
+  record Fleet(Rows read, List<Host> hosts) {
+    List<HostRow> rows() {
+      return read.hosts();
+    }
 
-  Fleet fleet(Map<String, String> versions, List<HostRow> rows, List<AttemptRow> open, long now) {
-    List<Host> all = FleetView.hosts(rows, open, hosts::alive, hosts::lastHeartbeat);
-    List<Host> tried = suspects.apply(all, rows, open, now);
-    return new Fleet(versions, rows, open, lookAhead.offering(tried, rows, open, now));
+    List<AttemptRow> open() {
+      return read.open();
+    }
+  }
+
+  Fleet fleet(Rows read, long now) {
+    List<Host> all = FleetView.hosts(read.hosts(), read.open(), hosts::alive, hosts::lastHeartbeat);
+    List<Host> tried = suspects.apply(all, read.hosts(), read.open(), now);
+    return new Fleet(read, lookAhead.offering(tried, read.hosts(), read.open(), now));
   }
 
   /**
@@ -103,8 +108,12 @@ public final class Snapshots {
     Set<String> queues = heads.stream().map(Head::queue).collect(Collectors.toSet());
     return new Snapshot(fleet.hosts(), FleetView.heads(heads, refusals::hosts))
         .choosing(ties)
-        .shared(shares.standings(usage.ended(), fleet.open(), queues, now), kept, now)
+        .shared(standings(fleet, queues, now), kept, now)
         .limited(lanes)
         .running(lookAhead.expected(heads));
+  }
+
+  private Map<String, Standing> standings(Fleet fleet, Set<String> queues, long now) {
+    return shares.standings(usage.ended(fleet.read().used()), fleet.open(), queues, now);
   }
 }

@@ -19,6 +19,7 @@ import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
+import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
@@ -65,6 +66,7 @@ public class IntakeWiring {
       Environment environment,
       Store store,
       Backoff backoff,
+      FreedRoom rooms,
       StatusPublisher statuses,
       DeadLetters deadLetters,
       Refusals refusals,
@@ -72,7 +74,7 @@ public class IntakeWiring {
       HostKeys keys) {
     return new EventIntake(
         environment,
-        new EventsTransaction(store, backoff),
+        new EventsTransaction(store, backoff, rooms),
         statuses,
         deadLetters,
         refusals,

@@ -7,6 +7,7 @@ import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
@@ -201,6 +202,13 @@ public class PlacementWiring {
         placements,
         pace,
         listener);
+  }
+
+  @Produces
+  @Singleton
+  FreedRoom freedRoom(
+      Leader leader, FleetMemory fleet, PlacementTransaction passes, Scheduler scheduler) {
+    return new FreedRoom(leader, fleet, passes, scheduler);
   }
 
   @Produces

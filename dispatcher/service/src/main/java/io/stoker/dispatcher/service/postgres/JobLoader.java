@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.store.Jobs;
 import java.util.Collection;
 import java.util.List;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -43,14 +44,26 @@ public final class JobLoader {
 
   /** Loads jobs in line, which have no open attempts, for placement. */
   public static Uni<Void> queued(StatelessSession session, Ledger ledger, Collection<String> jobs) {
+    return queued(JobTable.lock(session, jobs), session, ledger, jobs);
+  }
+
+  /** The same of those that nobody else has locked. */
+  public static Uni<Void> free(StatelessSession session, Ledger ledger, Collection<String> jobs) {
+    return queued(JobTable.lockFree(session, jobs), session, ledger, jobs);
+  }
+
+  private static Uni<Void> queued(
+      Uni<Jobs.Locked> lock, StatelessSession session, Ledger ledger, Collection<String> jobs) {
     return Uni.combine()
         .all()
-        .unis(JobTable.lock(session, jobs), RequestTable.first(session, jobs))
+        .unis(lock, RequestTable.first(session, jobs))
         .asTuple()
         .invoke(
             read -> {
               read.getItem1().jobs().forEach(ledger::loadJob);
-              read.getItem2().forEach(first -> note(ledger, first));
+              read.getItem2().stream()
+                  .filter(first -> ledger.jobs().find(first.job()).isPresent())
+                  .forEach(first -> note(ledger, first));
             })
         .replaceWithVoid();
   }

@@ -201,9 +201,19 @@ public record JobTable(StatelessSession session) implements Jobs {
     return locked(session, BY_ID, ids, JobLock.CHANGES);
   }
 
+  /** The same of those that nobody else has locked. */
+  static Uni<Locked> lockFree(StatelessSession session, Collection<String> ids) {
+    return locked(session, BY_ID, ids, JobLock.CHANGES, "for update skip locked");
+  }
+
   private static Uni<Locked> locked(
       StatelessSession session, String which, Collection<String> keys, JobLock how) {
-    String sql = which + IN_ORDER + (how == JobLock.CHANGES ? "for update" : "for share");
+    return locked(session, which, keys, how, how == JobLock.CHANGES ? "for update" : "for share");
+  }
+
+  private static Uni<Locked> locked(
+      StatelessSession session, String which, Collection<String> keys, JobLock how, String lock) {
+    String sql = which + IN_ORDER + lock;
     Map<String, Object> parameters = Map.of("keys", Queries.array(keys));
     return Queries.list(session, CLOCK_AND.formatted(sql), parameters, row -> row)
         .map(rows -> locked(rows, how));

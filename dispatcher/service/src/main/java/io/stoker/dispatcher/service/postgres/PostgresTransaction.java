@@ -54,6 +54,11 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
   }
 
   @Override
+  public Uni<Void> loadFree(Ledger ledger, Collection<String> jobs) {
+    return JobLoader.free(session, ledger, jobs);
+  }
+
+  @Override
   public Uni<Void> write(Ledger ledger) {
     return LedgerWriter.write(session, ledger);
   }

@@ -21,12 +21,16 @@ final class AnswerHeaders {
   }
 
   private static void add(RoutingContext call) {
-    boolean page = call.normalizedPath().endsWith(".html");
+    String path = call.normalizedPath();
+    boolean page = path.endsWith(".html");
     MultiMap headers = call.response().headers();
     headers.set(
         "Content-Security-Policy", page ? NOTHING + "; style-src 'unsafe-inline'" : NOTHING);
     headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("Cache-Control", "no-store");
+    // What a page is drawn with is no secret: of a library the path names the version.
+    if (!path.startsWith("/webjars/")) {
+      headers.set("Cache-Control", path.startsWith("/page/") ? "no-cache" : "no-store");
+    }
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("Cross-Origin-Resource-Policy", "same-origin");
     call.next();

@@ -78,7 +78,7 @@ public class ApiDescription implements OASFilter {
   }
 
   private static void complete(String path, Operation call) {
-    String part = path.split("/")[1];
+    String part = path.equals("/") ? "now" : path.split("/")[1];
     call.setTags(List.of(TAGS.getOrDefault(part, part)));
     if (call.getParameters() != null) {
       call.getParameters().forEach(ApiDescription::retype);

@@ -163,7 +163,8 @@ public final class ApiException extends RuntimeException {
   }
 
   /** Whoever calls may not do that with this. */
-  static ApiException notAllowed(String field, String value, String expected) {
+  /** 403: who calls may not do that. */
+  public static ApiException notAllowed(String field, String value, String expected) {
     String message = "%s: %s, expected %s".formatted(field, value, expected);
     return new ApiException(Problem.NOT_ALLOWED, field, value, expected, message);
   }

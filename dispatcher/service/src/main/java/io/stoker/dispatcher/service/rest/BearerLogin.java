@@ -10,9 +10,11 @@ import io.quarkus.vertx.http.runtime.security.HttpCredentialTransport;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.security.AccessRole;
 import io.stoker.dispatcher.service.access.Caller;
+import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.access.TokenBook;
 import io.stoker.dispatcher.service.access.TokenBook.Login;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
@@ -20,8 +22,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Says who calls by the token that they send. Of a token that is not taken nothing is said before a
- * call asks for a role: {@link Errors} answers then, as {@link #refusal} has it.
+ * Says who calls by the token that they send, or that the page keeps in a cookie for them. Of a
+ * token that is not taken nothing is said before a call asks for a role: {@link Errors} answers
+ * then, as {@link #refusal} has it.
  */
 @ApplicationScoped
 class BearerLogin implements HttpAuthenticationMechanism {
@@ -41,17 +44,26 @@ class BearerLogin implements HttpAuthenticationMechanism {
     if (tokens.isOpen()) {
       return Uni.createFrom().item(anybody);
     }
-    String header = call.request().getHeader(HttpHeaders.AUTHORIZATION);
-    if (header == null || !header.regionMatches(true, 0, SCHEME + " ", 0, SCHEME.length() + 1)) {
+    Optional<String> token = sent(call.request());
+    if (token.isEmpty()) {
       return Uni.createFrom().nullItem();
     }
-    String token = header.substring(SCHEME.length() + 1).strip();
-    Login login = tokens.login(token, call.request().remoteAddress().hostAddress());
+    Login login = tokens.login(token.get(), call.request().remoteAddress().hostAddress());
     if (login instanceof Login.Taken taken) {
       return Uni.createFrom().item(identity(taken.caller()));
     }
     call.put(REFUSED, login);
     return Uni.createFrom().nullItem();
+  }
+
+  private static Optional<String> sent(HttpServerRequest call) {
+    String header = call.getHeader(HttpHeaders.AUTHORIZATION);
+    if (header == null) {
+      return SessionCookie.of(call);
+    }
+    return header.regionMatches(true, 0, SCHEME + " ", 0, SCHEME.length() + 1)
+        ? Optional.of(header.substring(SCHEME.length() + 1).strip())
+        : Optional.empty();
   }
 
   @Override

@@ -106,6 +106,23 @@ public class HostsResource {
         .map(hosts -> new Fleet(hosts, ignored()));
   }
 
+  @GET
+  @Path("/{host}")
+  @Operation(summary = "One host, what it has, and what is free on it")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = HostView.class)))
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<HostView> host(@PathParam("host") String host) {
+    return hosts()
+        .map(
+            fleet ->
+                fleet.hosts().stream()
+                    .filter(view -> view.host().equals(host))
+                    .findFirst()
+                    .orElseThrow(() -> ApiException.unknownHost(host)));
+  }
+
   @POST
   @RolesAllowed(Rights.OPERATE)
   @Path("/{host}/cordon")

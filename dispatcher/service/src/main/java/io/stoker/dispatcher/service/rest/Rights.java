@@ -17,10 +17,10 @@ import java.util.Set;
  */
 @ApplicationScoped
 public class Rights {
-  static final String READ = "read";
-  static final String SUBMIT = "submit";
-  static final String OPERATE = "operate";
-  static final String ADMIN = "admin";
+  public static final String READ = "read";
+  public static final String SUBMIT = "submit";
+  public static final String OPERATE = "operate";
+  public static final String ADMIN = "admin";
 
   private final SecurityIdentity identity;
   private final CurrentVertxRequest current;
@@ -32,7 +32,8 @@ public class Rights {
     this.reads = reads;
   }
 
-  Caller caller() {
+  /** Who calls. */
+  public Caller caller() {
     return BearerLogin.caller(identity);
   }
 

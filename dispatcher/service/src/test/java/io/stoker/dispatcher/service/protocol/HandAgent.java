@@ -34,7 +34,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 final class HandAgent implements AutoCloseable {
   private static final long AGAIN_NANOS = 3_000_000_000L;
-  private static final int SLOTS = 4;
+  static final int SLOTS = 4;
 
   private final Site site;
   private final String host;

@@ -12,9 +12,11 @@ import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How often the dispatcher waits for Postgres on the way of jobs that are alone. */
@@ -28,10 +30,7 @@ class RoundTripsTest extends WithHandAgent {
 
   @Test
   void anIdleJob_takesTwoRoundTripsToItsHostAndTwoToItsEnd() throws Exception {
-    try (Connection database = site.database()) {
-      // What other tests have left in line.
-      Site.update(database, "delete from ready");
-    }
+    emptyLine();
     run(Site.unique("first"));
     await().atMost(TopicLog.PATIENCE).until(() -> fleet.epoch().isPresent());
     double placed = placedAtOnce();
@@ -54,12 +53,50 @@ class RoundTripsTest extends WithHandAgent {
         .isGreaterThan(JOBS / 2.0);
   }
 
+  @Test
+  void anEndBehindWhichJobsWait_givesThemItsRoom() throws Exception {
+    emptyLine();
+    List<ToAgent.Place> running = new ArrayList<>();
+    for (int i = 0; i < HandAgent.SLOTS; i++) {
+      String id = Site.unique("runs");
+      post(id);
+      running.add(agent.awaitPlace(id, 1));
+    }
+    List<String> waiting = Stream.generate(() -> Site.unique("waits")).limit(JOBS).toList();
+    for (String id : waiting) {
+      post(id);
+      site.statuses().await(id, RequestState.QUEUED);
+    }
+    double placed = placedAtOnce();
+
+    for (String id : waiting) {
+      agent.succeed(running.removeFirst());
+      running.add(agent.awaitPlace(id, 1));
+    }
+
+    assertThat(placedAtOnce() - placed)
+        .as("but for those that ended while the pass of a sweep was on its way")
+        .isGreaterThan(JOBS / 2.0);
+    running.forEach(agent::succeed);
+  }
+
+  /** Takes out what other tests have left in line. */
+  private void emptyLine() throws SQLException {
+    try (Connection database = site.database()) {
+      Site.update(database, "delete from ready");
+    }
+  }
+
   private static double median(List<Double> all) {
     return all.stream().sorted().toList().get(all.size() / 2);
   }
 
-  private void run(String id) {
+  private void post(String id) {
     site.post(aRequest(id).meaning(id).resource("require", Map.of("only", host)));
+  }
+
+  private void run(String id) {
+    post(id);
     ToAgent.Place place = agent.awaitPlace(id, 1);
     agent.succeed(place);
     site.statuses().await(id, RequestState.SUCCEEDED);

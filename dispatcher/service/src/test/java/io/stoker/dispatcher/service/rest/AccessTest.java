@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.rest;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.nullValue;
@@ -21,6 +22,7 @@ import io.stoker.common.security.AccessRole;
 import io.stoker.common.security.AccessTokens;
 import io.stoker.common.security.AccessTokens.Token;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,6 +64,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessTest {
   private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String SESSION = "stoker-session";
   private static final String NOBODY = "";
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
 
@@ -115,6 +118,7 @@ class AccessTest {
 
   @ParameterizedTest
   @CsvSource({
+    "GET,    /,                                READ",
     "GET,    /whoami,                          READ",
     "GET,    /requests,                        READ",
     "GET,    /requests/{id},                   READ",
@@ -128,6 +132,7 @@ class AccessTest {
     "GET,    /groups/{group}/report,           READ",
     "GET,    /groups/{group}/report.{kind},    READ",
     "GET,    /hosts,                           READ",
+    "GET,    /hosts/{host},                    READ",
     "GET,    /kinds,                           READ",
     "GET,    /passive,                         READ",
     "GET,    /pools,                           READ",
@@ -202,6 +207,64 @@ class AccessTest {
     }
     rows.removeIf(row -> row.contains("/q/"));
     assertThat(described).isEqualTo(rows);
+  }
+
+  @Test
+  void page_asksForALoginAndKeepsItInACookie() {
+    browser().get("/hosts").then().statusCode(401).body(containsString("action=\"/page/login\""));
+    browser()
+        .formParam("token", "guess")
+        .post("/page/login")
+        .then()
+        .statusCode(401)
+        .body(containsString("No such token is in force."));
+    String cookie = login("reader", "/hosts?x=1", "/hosts?x=1");
+    withSession(cookie)
+        .get("/hosts")
+        .then()
+        .statusCode(200)
+        .body(containsString("<span>reader</span>"));
+    // What changes something by the cookie alone is a form of the page.
+    given().cookie(SESSION, login("admin", "/", "/")).post("/reload").then().statusCode(401);
+    withSession("revoked")
+        .get("/")
+        .then()
+        .statusCode(401)
+        .header("Set-Cookie", containsString("Max-Age=0"));
+  }
+
+  @Test
+  void login_leadsToNoOtherSite() {
+    login("reader", "https://evil.example/", "/");
+    login("reader", "//evil.example/", "/");
+    login("reader", "/\\evil.example/", "/");
+  }
+
+  @Test
+  void form_ofTheWrongRoleOrOfNoPage_isRefused() {
+    String reader = login("reader", "/", "/");
+    String key = SessionCookie.key(reader);
+    withSession(reader).formParam("key", key).post("/page/hosts/h/cordon").then().statusCode(403);
+    RequestSpecification operator = withSession(login("operator", "/", "/"));
+    operator.formParam("key", key).post("/page/hosts/h/cordon").then().statusCode(403);
+    withSession(reader).formParam("key", key).post("/page/logout").then().statusCode(303);
+  }
+
+  private static RequestSpecification browser() {
+    return given().redirects().follow(false).accept("text/html,*/*;q=0.8");
+  }
+
+  private static RequestSpecification withSession(String cookie) {
+    return browser().cookie(SESSION, cookie);
+  }
+
+  private static String login(String name, String to, String leadsTo) {
+    Response answer =
+        browser().formParam("token", secret(name)).formParam("to", to).post("/page/login");
+    answer.then().statusCode(303).header("Location", equalTo(leadsTo));
+    String cookie = answer.header("Set-Cookie");
+    assertThat(cookie).containsIgnoringCase("HttpOnly").contains("SameSite=Strict", "Path=/");
+    return answer.cookie(SESSION);
   }
 
   @Test

@@ -1,0 +1,117 @@
+package io.stoker.dispatcher.coordinator.placement;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.placement.FleetMemory;
+import io.stoker.dispatcher.placement.FleetMemory.Known;
+import io.stoker.dispatcher.store.Transaction;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the fleet for one pass: as it is remembered, where the store has no other versions of the
+ * hosts and as many open attempts; else it is read.
+ */
+final class FleetReader {
+  /** What was read is good for so long: what other replicas hear of attempts is not noted. */
+  private static final long FRESH_MS = 1_000;
+
+  private final FleetMemory memory;
+  private final long epoch;
+  private final long nowMs;
+  private final long pass;
+
+  /** When what it goes by was read. */
+  private long readAt;
+
+  /**
+   * For a pass that has begun.
+   *
+   * @param epoch under which it holds the fleet's row
+   * @param nowMs on a clock that never goes back
+   */
+  FleetReader(FleetMemory memory, long pass, long epoch, long nowMs) {
+    this.memory = memory;
+    this.pass = pass;
+    this.epoch = epoch;
+    this.nowMs = nowMs;
+  }
+
+  /**
+   * The rows.
+   *
+   * @param versions of the hosts, read before them
+   * @param used what has been used that is not booked yet
+   */
+  record Rows(
+      Map<String, String> versions,
+      List<HostRow> hosts,
+      List<AttemptRow> open,
+      Collection<UsageRow> used) {
+    Rows(Map<String, String> versions, List<HostRow> hosts, List<AttemptRow> open) {
+      this(versions, hosts, open, List.of());
+    }
+
+    /** The rows as a ledger leaves them that may have changed or closed attempts. */
+    Rows after(Ledger ledger) {
+      Map<AttemptRow.Key, AttemptRow> left = new LinkedHashMap<>();
+      open.forEach(attempt -> left.put(attempt.key(), attempt));
+      ledger.attempts().removed().forEach(left::remove);
+      ledger.attempts().updated().forEach(attempt -> left.replace(attempt.key(), attempt));
+      return new Rows(versions, hosts, List.copyOf(left.values()), ledger.usage());
+    }
+  }
+
+  /** Locks the fleet's row if nobody else has it. */
+  Uni<Boolean> tryLock(Transaction tx, String fleet) {
+    return tx.fleet().tryLock(fleet, epoch);
+  }
+
+  /** To be sent behind the lock of the fleet's row. */
+  Uni<Rows> read(Transaction tx) {
+    Optional<Known> fresh =
+        memory
+            .known(pass)
+            .filter(known -> known.epoch() == epoch && nowMs - known.readAt() < FRESH_MS);
+    return fresh.isEmpty()
+        ? all(tx)
+        : Uni.combine()
+            .all()
+            .unis(tx.hosts().versions(), tx.attempts().count())
+            .combinedWith(this::remembered)
+            .chain(rows -> rows.isPresent() ? Uni.createFrom().item(rows.get()) : all(tx));
+  }
+
+  private Optional<Rows> remembered(Map<String, String> versions, long open) {
+    Optional<Known> same =
+        memory
+            .known(pass)
+            .filter(known -> known.versions().equals(versions) && known.open().size() <= open);
+    same.ifPresent(known -> readAt = known.readAt());
+    return same.map(known -> new Rows(versions, known.hosts(), known.open()));
+  }
+
+  private Uni<Rows> all(Transaction tx) {
+    readAt = nowMs;
+    return Uni.combine()
+        .all()
+        .unis(tx.hosts().versions(), tx.hosts().all(), tx.attempts().all())
+        .combinedWith(Rows::new);
+  }
+
+  /** The pass has come to nothing. */
+  void leave() {
+    memory.leave(pass);
+  }
+
+  /** The pass has committed. */
+  void learn(Passed passed) {
+    memory.learn(passed.known(pass, epoch, readAt));
+  }
+}

@@ -1,0 +1,63 @@
+package io.stoker.dispatcher.service.page;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.service.rest.HostsResource;
+import io.stoker.dispatcher.service.rest.ListResource;
+import io.stoker.dispatcher.service.rest.Rights;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+
+/** Shows the map of hosts and GPUs, and single hosts. */
+@RolesAllowed(Rights.READ)
+@Path("/hosts")
+@Produces(Html.TYPE)
+public class FleetPage {
+  /** Jobs that are on hosts now. */
+  private static final String ON_HOSTS = "PLACED,RUNNING";
+
+  private static final int MOST = 1000;
+  private static final int PAST = 25;
+
+  private final HostsResource hosts;
+  private final ListResource lists;
+  private final Viewers viewers;
+
+  FleetPage(HostsResource hosts, ListResource lists, Viewers viewers) {
+    this.hosts = hosts;
+    this.lists = lists;
+    this.viewers = viewers;
+  }
+
+  @GET
+  @Operation(hidden = true)
+  public Uni<String> fleet() {
+    Viewer me = viewers.viewer();
+    return Uni.combine()
+        .all()
+        .unis(hosts.hosts(), Jobs.of(lists, ON_HOSTS, null, null, MOST))
+        .with(FleetMap::of)
+        .chain(fleet -> Views.fleet(me, fleet).createUni());
+  }
+
+  @GET
+  @Path("/{host}")
+  @Operation(hidden = true)
+  public Uni<String> host(@PathParam("host") String host) {
+    Viewer me = viewers.viewer();
+    return Uni.combine()
+        .all()
+        .unis(
+            hosts.host(host),
+            Jobs.of(lists, ON_HOSTS, host, null, MOST),
+            Jobs.of(lists, null, host, null, PAST))
+        .asTuple()
+        .chain(
+            all ->
+                Views.host(me, HostCard.of(all.getItem1(), all.getItem2().all()), all.getItem3())
+                    .createUni());
+  }
+}

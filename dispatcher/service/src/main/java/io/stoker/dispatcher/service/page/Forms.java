@@ -1,0 +1,111 @@
+package io.stoker.dispatcher.service.page;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.service.access.SessionCookie;
+import io.stoker.dispatcher.service.access.TokenBook;
+import io.stoker.dispatcher.service.access.TokenBook.Login;
+import io.stoker.dispatcher.service.rest.ApiException;
+import io.stoker.dispatcher.service.rest.HostsResource;
+import io.stoker.dispatcher.service.rest.Rights;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.annotation.security.PermitAll;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.FormParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+
+/** Takes what people send by the page's forms, and has REST do it. */
+@RolesAllowed(Rights.READ)
+@Path("/page")
+@Produces(Html.TYPE)
+@Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+public class Forms {
+  private static final int REFUSED = 401;
+  private static final int HELD_UP = 429;
+
+  /** Where the page that follows says that it was told. */
+  private static final String TOLD = "#told";
+
+  private final Viewers viewers;
+  private final TokenBook tokens;
+  private final HostsResource hosts;
+
+  Forms(Viewers viewers, TokenBook tokens, HostsResource hosts) {
+    this.viewers = viewers;
+    this.tokens = tokens;
+    this.hosts = hosts;
+  }
+
+  @POST
+  @PermitAll
+  @Path("/login")
+  @Operation(hidden = true)
+  public Response login(
+      @FormParam("token") String token, @FormParam("to") String to, HttpServerRequest call) {
+    String sent = token == null ? "" : token.strip();
+    String here = to != null && to.matches("/([^/\\\\].*)?") ? to : "/";
+    if (tokens.isOpen()) {
+      return see(here);
+    }
+    return switch (tokens.login(sent, call.remoteAddress().hostAddress())) {
+      case Login.Taken taken -> {
+        SessionCookie.set(call, sent);
+        yield see(here);
+      }
+      case Login.Unknown unknown -> refused(REFUSED, here, "No such token is in force.");
+      case Login.Blocked blocked ->
+          refused(
+              HELD_UP,
+              here,
+              "Too many wrong tokens came from here: try again in "
+                  + (blocked.left().toSeconds() + 1)
+                  + " s.");
+    };
+  }
+
+  private static Response refused(int status, String to, String trouble) {
+    return Response.status(status).entity(Views.login(to, trouble).render()).build();
+  }
+
+  @POST
+  @Path("/logout")
+  @Operation(hidden = true)
+  public Response logout(@FormParam("key") String key, HttpServerRequest call) {
+    viewers.check(key);
+    SessionCookie.forget(call);
+    return see("/");
+  }
+
+  @POST
+  @RolesAllowed(Rights.OPERATE)
+  @Path("/hosts/{host}/{action}")
+  @Operation(hidden = true)
+  public Uni<Response> host(
+      @PathParam("host") String host,
+      @PathParam("action") String action,
+      @FormParam("key") String key,
+      @FormParam("reason") String reason) {
+    viewers.check(key);
+    String why = reason == null || reason.isBlank() ? null : reason.strip();
+    Uni<Response> done =
+        switch (action) {
+          case "cordon" -> hosts.cordon(host, why);
+          case "drain" -> hosts.drain(host, why, null, null);
+          case "uncordon" -> hosts.uncordon(host);
+          default -> throw ApiException.notAllowed("action", action, "cordon, drain or uncordon");
+        };
+    return done.map(told -> see("/hosts/" + Texts.path(host) + TOLD));
+  }
+
+  /** Relative: which name and scheme a proxy is called by is not known here. */
+  private static Response see(String path) {
+    return Response.status(Response.Status.SEE_OTHER).header(HttpHeaders.LOCATION, path).build();
+  }
+}

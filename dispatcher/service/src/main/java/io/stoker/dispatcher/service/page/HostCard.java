@@ -1,0 +1,91 @@
+package io.stoker.dispatcher.service.page;
+
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.service.rest.HostView;
+import java.util.List;
+
+/**
+ * A host on the map.
+ *
+ * @param gpus in the order of its device list
+ * @param jobs that are on it, as far as they are known
+ */
+public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) {
+  private static final String WELL = "OK";
+
+  /**
+   * A GPU on the map.
+   *
+   * @param measured null if it was not
+   * @param jobs that are on it
+   */
+  public record Gpu(DeviceInfo info, DeviceTelemetry measured, List<RequestStatus> jobs) {
+    /** How it is in one word, as style sheets name it. */
+    public String standing() {
+      return !well() ? "unwell" : jobs.isEmpty() ? "idle" : "busy";
+    }
+
+    boolean well() {
+      return info.state() == null || info.state().equals(WELL);
+    }
+
+    /** Of its memory what is taken, in percent; null if it was not measured. */
+    public Long filled() {
+      return measured == null || measured.memoryUsed() == null || info.memory() == 0
+          ? null
+          : Long.valueOf(100 * measured.memoryUsed() / info.memory());
+    }
+  }
+
+  /** All jobs that run anywhere give those on this host. */
+  static HostCard of(HostView host, List<RequestStatus> running) {
+    List<RequestStatus> here =
+        running.stream().filter(job -> devices(job, host.host()) != null).toList();
+    List<Gpu> gpus =
+        host.resources().devices().stream()
+            .map(
+                info ->
+                    new Gpu(
+                        info,
+                        host.telemetry().stream()
+                            .filter(one -> one.id().equals(info.id()))
+                            .findFirst()
+                            .orElse(null),
+                        here.stream()
+                            .filter(job -> devices(job, host.host()).contains(info.id()))
+                            .toList()))
+            .toList();
+    return new HostCard(host, gpus, here);
+  }
+
+  /** Those that a job has on a host; null if it is not there. */
+  private static List<String> devices(RequestStatus job, String host) {
+    if (job.members() != null && !job.members().isEmpty()) {
+      return job.members().stream()
+          .filter(member -> member.host().equals(host))
+          .map(RequestStatus.Member::devices)
+          .findFirst()
+          .orElse(null);
+    }
+    return !host.equals(job.host()) ? null : job.devices() == null ? List.of() : job.devices();
+  }
+
+  /** CPU slots that are taken. */
+  public int slotsTaken() {
+    return host.resources().cpuSlots() - host.freeCpuSlots();
+  }
+
+  /** CPU slots that are taken, in percent. */
+  public int slotsFilled() {
+    int all = host.resources().cpuSlots();
+    return all == 0 ? 0 : 100 * slotsTaken() / all;
+  }
+
+  /** Of its memory what is promised, in percent; null if it does not tell. */
+  public Long memoryFilled() {
+    Long all = host.resources().memory();
+    return all == null || all == 0 ? null : Long.valueOf(100 * host.memoryPromised() / all);
+  }
+}

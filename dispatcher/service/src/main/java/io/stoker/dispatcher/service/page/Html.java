@@ -1,0 +1,62 @@
+package io.stoker.dispatcher.service.page;
+
+import io.stoker.dispatcher.service.access.SessionCookie;
+import io.stoker.dispatcher.service.rest.ApiError;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import java.lang.annotation.Annotation;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+
+/**
+ * Has errors shown as pages to browsers, the login among them, and tells browsers what a page of
+ * ours may do: run and load what is served here beside it, and nothing else.
+ */
+final class Html {
+  /** Who does not say what they want get JSON. */
+  static final String TYPE = MediaType.TEXT_HTML + ";charset=UTF-8;qs=0.5";
+
+  private static final String OWN =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+          + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+  private static final int LOGIN = 401;
+  private static final int TOO_MANY = 429;
+
+  @ServerResponseFilter
+  public void show(
+      ContainerRequestContext call, ContainerResponseContext answer, HttpServerRequest request) {
+    if (answer.getEntity() instanceof ApiError error && wantsPage(call)) {
+      answer.setEntity(page(error, request), new Annotation[0], MediaType.TEXT_HTML_TYPE);
+    }
+    if (MediaType.TEXT_HTML_TYPE.isCompatible(answer.getMediaType())
+        && !call.getUriInfo().getPath().endsWith(".html")) {
+      answer.getHeaders().putSingle("Content-Security-Policy", OWN);
+      // With none, browsers would not say that a form is sent by a page of ours.
+      answer.getHeaders().putSingle("Referrer-Policy", "same-origin");
+      answer.getHeaders().putSingle(HttpHeaders.VARY, HttpHeaders.ACCEPT);
+    }
+  }
+
+  /** Browsers want pages first of all. */
+  private static boolean wantsPage(ContainerRequestContext call) {
+    return call.getAcceptableMediaTypes().getFirst().isCompatible(MediaType.TEXT_HTML_TYPE)
+        && !call.getAcceptableMediaTypes().getFirst().isWildcardType();
+  }
+
+  private static String page(ApiError error, HttpServerRequest call) {
+    if (error.status() != LOGIN && error.status() != TOO_MANY) {
+      return Views.error(error).render();
+    }
+    boolean sent = SessionCookie.sent(call).isPresent();
+    if (!sent && "cross-site".equals(call.getHeader("Sec-Fetch-Site"))) {
+      return Views.again().render();
+    }
+    if (sent && error.status() == LOGIN) {
+      SessionCookie.forget(call);
+    }
+    return Views.login(call.uri(), sent ? error.detail() : null).render();
+  }
+}

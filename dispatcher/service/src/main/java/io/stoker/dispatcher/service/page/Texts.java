@@ -1,0 +1,65 @@
+package io.stoker.dispatcher.service.page;
+
+import io.quarkus.qute.TemplateExtension;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.ByteSize;
+import io.stoker.common.size.Durations;
+import io.stoker.dispatcher.service.rest.HostView;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/** How values read. */
+@TemplateExtension
+final class Texts {
+  private static final int ALL = 100;
+
+  private Texts() {}
+
+  /** Bytes, as {@code 1.5 GiB}. */
+  static String size(Long bytes) {
+    return ByteSize.text(bytes);
+  }
+
+  /** How long ago a moment is, ISO 8601. */
+  static String ago(String moment) {
+    return Durations.text(Duration.between(Instant.parse(moment), Instant.now()).abs());
+  }
+
+  /** A share of 0 to 1 in percent. */
+  static String percent(Double share) {
+    return Math.round(share * ALL) + " %";
+  }
+
+  /** A part of a path or of a query. */
+  static String path(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** A constant in small letters, as style sheets name it. */
+  static String small(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** When its newest step was: its end, else its start, else its arrival. */
+  static String since(RequestStatus status) {
+    return status.endedAt() != null
+        ? status.endedAt()
+        : status.startedAt() != null ? status.startedAt() : status.postedAt();
+  }
+
+  /** How a host stands in one word, as style sheets name it. */
+  static String standing(HostView host) {
+    if (!host.state().equals("UP")) {
+      return host.state().toLowerCase(Locale.ROOT);
+    }
+    if (host.drain() != null) {
+      return host.drain().empty() ? "drained" : "draining";
+    }
+    return host.cordoned()
+        ? "cordoned"
+        : host.suspect() ? "suspect" : host.usable() ? "up" : "away";
+  }
+}

@@ -1,0 +1,24 @@
+package io.stoker.dispatcher.service.page;
+
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
+import io.stoker.dispatcher.service.rest.ApiError;
+
+/** The templates, each with what it shows. What they show is escaped: it is text, never HTML. */
+@CheckedTemplate(basePath = "page")
+final class Views {
+  private Views() {}
+
+  static native TemplateInstance now(Viewer me, Now now);
+
+  static native TemplateInstance fleet(Viewer me, FleetMap fleet);
+
+  static native TemplateInstance host(Viewer me, HostCard card, Jobs past);
+
+  static native TemplateInstance login(String to, String trouble);
+
+  /** For who comes from a page of another site, without the cookie: this one of ours sends it. */
+  static native TemplateInstance again();
+
+  static native TemplateInstance error(ApiError error);
+}

@@ -1,0 +1,150 @@
+package io.stoker.dispatcher.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.allOf;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What browsers get at the addresses of REST. */
+@QuarkusTest
+@OnRealServices
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PageContractTest extends RestContract {
+  private static final Pattern KEY = Pattern.compile("name=\"key\" value=\"([0-9a-f]+)\"");
+  private static final Pattern ASSET =
+      Pattern.compile("(?:src|href)=\"(/(?:page|webjars)/[^\"]+)\"");
+  private static final int MOST_BYTES = 150_000;
+
+  /** As Chromium asks. */
+  private static RequestSpecification browser() {
+    return given()
+        .noFilters()
+        .redirects()
+        .follow(false)
+        .accept("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/hosts"})
+  void view_ofABrowser_isAPageThatMayLoadNothingFromElsewhere(String address) {
+    Response page = browser().get(address);
+    page.then()
+        .statusCode(200)
+        .contentType(ContentType.HTML)
+        .header("Cache-Control", "no-store")
+        .header(
+            "Content-Security-Policy",
+            allOf(startsWith("default-src 'none'"), not(containsString("unsafe"))))
+        .header("Referrer-Policy", "same-origin");
+    assertThat(page.asString())
+        .doesNotContain("<style", "style=", "onclick", "http://", "https://")
+        .doesNotContainPattern("<script(?![^>]* src=\"/)");
+    given().noFilters().get(address).then().statusCode(200).contentType(ContentType.JSON);
+    given().noFilters().accept(ContentType.JSON).get(address).then().contentType(ContentType.JSON);
+  }
+
+  @Test
+  void firstView_isSmall() {
+    String page = browser().get("/").asString();
+    int bytes = page.length();
+    Matcher assets = ASSET.matcher(page);
+    while (assets.find()) {
+      Response asset = given().noFilters().get(assets.group(1));
+      asset.then().statusCode(200).header("Cache-Control", not(containsString("no-store")));
+      bytes += asset.asByteArray().length;
+    }
+    assertThat(bytes).isLessThan(MOST_BYTES);
+  }
+
+  @Test
+  void text_ofARequest_isNeverHtml() {
+    String evil = "<img src=x onerror=alert(1)>";
+    String id = id();
+    post("{\"id\":\"%s\",\"command\":[\"%s\",\"%s\"],\"user\":\"%s\",\"labels\":{\"l\":\"%s\"}}"
+            .formatted(id, ENDLESS, evil, evil, evil))
+        .statusCode(202);
+    awaitState(id, "RUNNING");
+    for (String address : new String[] {"/", "/hosts", "/hosts/" + host}) {
+      assertThat(browser().get(address).asString()).doesNotContain("<img src=x");
+    }
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+  }
+
+  @Test
+  void host_thatIsCordonedByItsForm_saysWhyInTheMapAndNow() {
+    Response page = browser().get("/hosts/{host}", host);
+    page.then().statusCode(200).body(containsString(host), containsString("Cordon"));
+    Matcher key = KEY.matcher(page.asString());
+    assertThat(key.find()).isTrue();
+    String session = page.cookie("stoker-session");
+    cordon(null, key.group(1)).then().statusCode(403);
+    cordon("another", key.group(1)).then().statusCode(403);
+    cordon(session, key.group(1))
+        .then()
+        .statusCode(303)
+        .header("Location", equalTo("/hosts/" + host + "#told"));
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> browser().get("/hosts").then().body(containsString("a fan &lt;b&gt;")));
+    browser().get("/").then().body(containsString("a fan &lt;b&gt;"));
+    given()
+        .get("/")
+        .then()
+        .statusCode(200)
+        .body("troubles.find { it.host == '" + host + "' }.what", equalTo("cordoned"))
+        .body("figures.hosts", notNullValue());
+    given().get("/hosts/{host}", host).then().body("cordoned", equalTo(true));
+    given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> given().get("/hosts/{host}", host).then().body("cordoned", equalTo(false)));
+  }
+
+  private Response cordon(String session, String key) {
+    RequestSpecification form = browser().formParam("key", key).formParam("reason", "a fan <b>");
+    return (session == null ? form : form.cookie("stoker-session", session))
+        .post("/page/hosts/{host}/cordon", host);
+  }
+
+  @Test
+  void form_ofAPageOfAnotherSite_isRefused() {
+    browser()
+        .header("Origin", "https://evil.example")
+        .formParam("token", "x")
+        .post("/page/login")
+        .then()
+        .statusCode(403)
+        .contentType(ContentType.HTML);
+  }
+
+  @Test
+  void address_thatIsNotThere_isAPageThatSaysSo() {
+    browser()
+        .get("/hosts/{host}", "<b>none")
+        .then()
+        .statusCode(404)
+        .contentType(ContentType.HTML)
+        .body(containsString("no host &lt;b&gt;none is known"));
+    given().get("/hosts/none").then().statusCode(404).body("field", equalTo("host"));
+  }
+}
