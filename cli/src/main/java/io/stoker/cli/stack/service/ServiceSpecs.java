@@ -46,6 +46,7 @@ public final class ServiceSpecs {
           "STOKER_AGENT_DATA",
           "STOKER_AGENT_ADDRESS",
           "STOKER_AGENT_KEY",
+          "STOKER_AGENT_KEY_FILE",
           "STOKER_AGENT_ON_STOP");
 
   private final Home home;
@@ -122,7 +123,8 @@ public final class ServiceSpecs {
                 settingsOf(
                     Reader.AGENT,
                     name,
-                    Map.of("stoker.agent.key", HostKey.derive(hostSecret, host)))),
+                    Map.of(
+                        "stoker.agent.key-file", HostKey.file(data, host, hostSecret).toString()))),
         environment,
         data.workFolder(name),
         data.log(name),
