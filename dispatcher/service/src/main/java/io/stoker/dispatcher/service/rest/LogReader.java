@@ -24,7 +24,7 @@ public class LogReader {
   private static final Logger LOG = Logger.getLogger(LogReader.class);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Pieces that are asked for at a time, at most. */
+  /** Of pieces that a reader has asked for and not got, so many are counted. */
   private static final int MOST_ASKED = 1 << 20;
 
   /** How often a follower asks whether the job is over, at most. */
@@ -65,7 +65,12 @@ public class LogReader {
                     .start(() -> read(caller, emitter, asked, request, output, follow, rank)),
             BackPressureStrategy.BUFFER)
         .onRequest()
-        .invoke(more -> asked.release((int) Math.min(more, MOST_ASKED)))
+        .invoke(
+            more -> {
+              if (asked.availablePermits() < MOST_ASKED) {
+                asked.release((int) Math.min(more, MOST_ASKED));
+              }
+            })
         .onCancellation()
         .invoke(() -> asked.release());
   }
