@@ -9,6 +9,7 @@ import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Seat;
 import io.stoker.agent.loop.Coordinator;
@@ -138,11 +139,11 @@ final class SimAgent implements Wire, Mailbox {
             new EventsVoice(
                 machine.host,
                 machine.seals
-                    ? Optional.of(Macs.hostKey(Settings.HOST_SECRET, machine.host))
-                    : Optional.empty()),
+                    ? AgentKey.of(Macs.hostKey(Settings.HOST_SECRET, machine.host))
+                    : AgentKey.none()),
             new HostVoice(
                 machine.host,
-                Optional.empty(),
+                AgentKey.none(),
                 new FlawedTopics(world).heartbeats(outlets.heartbeats())),
             (record, reason) -> world.note(life.name(), "refuses: " + reason)),
         new Ports.Timers(new Clock(), new Clock()),

@@ -27,6 +27,7 @@ import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTerms;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
+import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.coordinator.host.PoolsTeller;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
@@ -52,6 +53,7 @@ import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.QueueDoor;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
 import io.stoker.dispatcher.ledger.Ids;
@@ -235,7 +237,16 @@ final class SimDispatcher implements Wire, CommitEvents {
             new LastStatusCheck(environment, store, statuses, Settings.COMPARED))
         .start();
     ClockKeeper clock = new ClockKeeper(environment, store, leadership);
-    Beat beat = new Beat(environment, store, leadership, clock, sweep, this, statuses);
+    Beat beat =
+        new Beat(
+            environment,
+            store,
+            leadership,
+            clock,
+            sweep,
+            new KeyWatch(new HostKeyBook()),
+            this,
+            statuses);
     world.timeline.after(0, life, beat::start);
   }
 

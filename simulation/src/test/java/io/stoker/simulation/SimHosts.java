@@ -3,6 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.store.Hosts;
 import java.util.Collection;
@@ -34,6 +35,15 @@ record SimHosts(SimTransaction tx) implements Hosts {
         () -> {
           tx.seeRemembered();
           return tx.allHosts().stream().collect(Collectors.toMap(HostRow::id, this::version));
+        });
+  }
+
+  @Override
+  public Uni<Map<String, HostKey>> keys() {
+    return statement(
+        () -> {
+          tx.see();
+          return tx.allHosts().stream().collect(Collectors.toMap(HostRow::id, HostRow::key));
         });
   }
 

@@ -20,6 +20,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hosts",
     description = {"Shows the hosts, what they have, and what is free on them."},
+    subcommands = {
+      HostKeyCommands.Rotate.class,
+      HostKeyCommands.Revoke.class,
+      HostKeyCommands.Print.class
+    },
     footerHeading = "%nExamples:%n",
     footer = {"  stoker hosts", "  stoker hosts --json | jq -r 'select(.usable) | .host'"})
 public final class HostsCommand implements Callable<Integer> {

@@ -84,6 +84,11 @@ public record DataFolder(Path root) {
     return root.resolve("agents").resolve(host);
   }
 
+  /** The key of a host: its agent reads it again where it changes. */
+  public Path hostKey(String host) {
+    return root.resolve("keys").resolve(host);
+  }
+
   /** What the simulated GPUs of a host are like; to be changed while it runs. */
   public Path simulatedGpus(String host) {
     return root.resolve("gpus").resolve(host);

@@ -123,6 +123,32 @@ public final class Fleet {
   }
 
   /**
+   * Has a host's next key taken, and the one before it for a while.
+   *
+   * @param overlap null = an hour
+   * @return the generation of its newest key
+   * @throws CliException if the host is not known
+   */
+  public int rotateKey(String host, Duration overlap) {
+    return key(host, "/rotate-key" + (overlap == null ? "" : "?overlap=" + overlap));
+  }
+
+  /**
+   * Has keys of a host refused.
+   *
+   * @param generation the last that is; null = all that it was given
+   * @return the generation of its newest key
+   * @throws CliException if the host is not known
+   */
+  public int revokeKey(String host, Integer generation) {
+    return key(host, "/revoke-key" + (generation == null ? "" : "?generation=" + generation));
+  }
+
+  private int key(String host, String what) {
+    return answer(host, what, new byte[0]).path("generation").asInt();
+  }
+
+  /**
    * Lets a host choose devices by another policy.
    *
    * @param policy null = the host's own configuration
@@ -159,9 +185,13 @@ public final class Fleet {
   }
 
   private String order(String host, String what, byte[] body) {
+    return answer(host, what, body).path("id").asText();
+  }
+
+  private JsonNode answer(String host, String what, byte[] body) {
     Answer answer = rest.post("/hosts/" + RestClient.encoded(host) + what, body);
     return switch (answer.status()) {
-      case 200, 202, 204 -> answer.body().path("id").asText();
+      case 200, 202, 204 -> answer.body();
       case 404 ->
           throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
       case 400 -> throw CliException.usage(Refusal.text(answer.body()));

@@ -17,6 +17,8 @@ import java.util.Map;
   @JsonSubTypes.Type(value = ControlMessage.Cordon.class, name = "cordon"),
   @JsonSubTypes.Type(value = ControlMessage.Drain.class, name = "drain"),
   @JsonSubTypes.Type(value = ControlMessage.Uncordon.class, name = "uncordon"),
+  @JsonSubTypes.Type(value = ControlMessage.RotateKey.class, name = "rotate-key"),
+  @JsonSubTypes.Type(value = ControlMessage.RevokeKey.class, name = "revoke-key"),
   @JsonSubTypes.Type(value = ControlMessage.Policy.class, name = "policy"),
   @JsonSubTypes.Type(value = ControlMessage.Devices.class, name = "devices"),
   @JsonSubTypes.Type(value = ControlMessage.Pool.class, name = "pool")
@@ -126,6 +128,22 @@ public sealed interface ControlMessage {
 
   /** Lets a host take placements again, and ends its draining. */
   record Uncordon(String id, String host) implements ControlMessage {}
+
+  /**
+   * Has a host's next key taken, and the one before it for a while.
+   *
+   * @param generation of the next key
+   * @param overlap how long the key before is taken, such as {@code 1h}
+   */
+  record RotateKey(String id, String host, Integer generation, String overlap)
+      implements ControlMessage {}
+
+  /**
+   * Has keys of a host refused from now on.
+   *
+   * @param generation the last one that is
+   */
+  record RevokeKey(String id, String host, Integer generation) implements ControlMessage {}
 
   /**
    * Lets a host choose devices by another policy; kept until it is changed again.

@@ -155,9 +155,18 @@ public final class Macs {
     return equal(sentBy(key, name, record), proof);
   }
 
-  /** A host's key: the HMAC of its name under the secret that only dispatchers hold. */
+  /** A host's first key: the HMAC of its name under the secret that only dispatchers hold. */
   public static byte[] hostKey(byte[] secret, String host) {
     return hmac(secret, host.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * A host's key after so many rotations: of its name, and from the first on of its generation.
+   *
+   * @param generation 0 for the first key
+   */
+  public static byte[] hostKey(byte[] secret, String host, int generation) {
+    return hostKey(secret, generation == 0 ? host : host + " key " + generation);
   }
 
   /**

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.local.HostKey;
+import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.stack.child.ChildSpec;
@@ -13,6 +15,7 @@ import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.security.Macs;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.CommandLine;
@@ -25,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -115,6 +119,64 @@ class TwinsTest {
     }
   }
 
+  @Test
+  void aKeyThatIsRotatedAndThenRevokedWhileJobsRun_endsNoneAndRunsNoneTwice() throws Exception {
+    try (StokerStack stack = start("keys");
+        TopicLog<ConsumerRecord<String, byte[]>> said = said(stack)) {
+      List<String> ids = run(stack);
+      CommandLine cli = new CommandLine(folder, stack);
+      assertThat(cli.output("hosts", "rotate-key", HOST)).isEqualTo(HOST + " 1\n");
+      awaitSignedWith(stack, said, 1);
+
+      new Rest(stack).post("/hosts/" + HOST + "/revoke-key", "");
+      await("the host to be held")
+          .atMost(PATIENCE)
+          .until(() -> host(stack).path("state").asText().equals("HELD"));
+      open();
+      await("the jobs to end unheard").atMost(PATIENCE).until(() -> ends() == JOBS);
+      ids.forEach(
+          id ->
+              assertThat(stack.statuses().lasts().get(id).state()).isEqualTo(RequestState.RUNNING));
+
+      HostKey.give(stack.data(), HOST, secret(stack), 2);
+      succeedAtOnce(stack, ids);
+      awaitSignedWith(stack, said, 2);
+      stack.post(Posted.script("under-the-newest-key", "true"));
+      assertThat(stack.statuses().awaitEnd("under-the-newest-key").state())
+          .isEqualTo(RequestState.SUCCEEDED);
+      assertThat(host(stack).path("state").asText()).isEqualTo("UP");
+    }
+  }
+
+  private long ends() throws IOException {
+    return marks.all().values().stream()
+        .flatMap(List::stream)
+        .filter(mark -> mark.is("end"))
+        .count();
+  }
+
+  private static String secret(StokerStack stack) throws IOException {
+    return StackSettings.read(stack.data()).orElseThrow().hostSecret();
+  }
+
+  private static void awaitSignedWith(
+      StokerStack stack, TopicLog<ConsumerRecord<String, byte[]>> said, int generation)
+      throws IOException {
+    byte[] key = Macs.hostKey(HexFormat.of().parseHex(secret(stack)), HOST, generation);
+    said.await(
+        PATIENCE,
+        all -> all.stream().anyMatch(one -> isSigned(key, one)) ? true : null,
+        () -> "nothing is signed with the key of generation " + generation);
+  }
+
+  private static boolean isSigned(byte[] key, ConsumerRecord<String, byte[]> record) {
+    try {
+      return Macs.verify(key, Json.read(record.value()));
+    } catch (MalformedJson e) {
+      throw new AssertionError("an agent wrote what nobody can read", e);
+    }
+  }
+
   private static long beats(List<ConsumerRecord<String, byte[]>> records) {
     return records.stream().filter(one -> message(one) instanceof Heartbeat).count();
   }
@@ -171,7 +233,8 @@ class TwinsTest {
                     Map.of(
                         "STOKER_LEASE_DURATION", "10s",
                         "STOKER_LEASE_MARGIN", "5s",
-                        "STOKER_LEASE_HEARTBEAT", "1s")));
+                        "STOKER_LEASE_HEARTBEAT", "1s",
+                        "STOKER_LEASE_INVENTORY", "5s")));
     await("the host").atMost(PATIENCE).until(() -> stack.database().column(UP).size() == 1);
     return stack;
   }

@@ -37,6 +37,7 @@ public final class ServiceSpecs {
           "STOKER_REDIS_URL",
           "STOKER_HTTP_PORT",
           "STOKER_HTTP_HOST",
+          "STOKER_HTTP_MANAGEMENT_PORT",
           "QUARKUS_HTTP_HOST",
           "QUARKUS_HTTP_PORT",
           "STOKER_HOST_SECRET",
@@ -45,6 +46,7 @@ public final class ServiceSpecs {
           "STOKER_AGENT_DATA",
           "STOKER_AGENT_ADDRESS",
           "STOKER_AGENT_KEY",
+          "STOKER_AGENT_KEY_FILE",
           "STOKER_AGENT_ON_STOP");
 
   private final Home home;
@@ -121,7 +123,8 @@ public final class ServiceSpecs {
                 settingsOf(
                     Reader.AGENT,
                     name,
-                    Map.of("stoker.agent.key", HostKey.derive(hostSecret, host)))),
+                    Map.of(
+                        "stoker.agent.key-file", HostKey.file(data, host, hostSecret).toString()))),
         environment,
         data.workFolder(name),
         data.log(name),

@@ -82,9 +82,14 @@ class ServiceSpecsTest {
                 "STOKER_AGENT_DATA", folder.resolve("data/agents/host-2").toString(),
                 "STOKER_AGENT_ON_STOP", "end",
                 "STOKER_AGENT_CPU_SLOTS", "8"));
+    Path key = folder.resolve("data/keys/host-2");
     assertThat(settings(agent, "secrets"))
-        .containsEntry("stoker.agent.key", HostKey.derive(SECRET, "host-2"))
+        .containsEntry("stoker.agent.key-file", key.toString())
         .doesNotContainValue(SECRET);
+    assertThat(key).hasContent(HostKey.derive(SECRET, "host-2"));
+    HostKey.give(new DataFolder(folder.resolve("data")), "host-2", SECRET, 1);
+    specs().agent("host-2", Map.of());
+    assertThat(key).as("a rotated one").hasContent(HostKey.derive(SECRET, "host-2", 1));
   }
 
   @Test

@@ -1,11 +1,9 @@
 package io.stoker.dispatcher.lease;
 
 import io.stoker.common.message.HostMessage.Heartbeat;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,7 +14,6 @@ public final class HostDirectory {
   private final LeaseBook leases;
   private final LongSupplier clock;
   private final long startedAt;
-  private final Set<String> keyed = new HashSet<>();
 
   /**
    * @param clock monotonic, in ms
@@ -60,16 +57,6 @@ public final class HostDirectory {
     if (leases.epoch(host).orElse(0L) <= epoch) {
       leases.forget(host);
     }
-  }
-
-  /** The host has used its key. */
-  public synchronized void keyed(String host) {
-    keyed.add(host);
-  }
-
-  /** Whether the host has used its key, as far as this dispatcher knows. */
-  public synchronized boolean isKeyed(String host) {
-    return keyed.contains(host);
   }
 
   /** A message in the host's name was refused for its key. */

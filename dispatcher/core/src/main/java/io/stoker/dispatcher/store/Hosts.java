@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import java.util.Collection;
 import java.util.List;
@@ -16,6 +17,9 @@ public interface Hosts {
    * so that what it has of a row is never newer than the row.
    */
   Uni<Map<String, String>> versions();
+
+  /** What is known of hosts' keys, by host; of hosts of which nothing is, nothing. */
+  Uni<Map<String, HostKey>> keys();
 
   /** Locks those of these hosts that are known. */
   Uni<List<HostRow>> lock(Collection<String> hosts);

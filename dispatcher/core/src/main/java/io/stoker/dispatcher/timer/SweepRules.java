@@ -52,11 +52,6 @@ public final class SweepRules {
     return rows.stream().filter(HostRow::declaredDead).map(HostRow::id).toList();
   }
 
-  /** Hosts that have used their key. */
-  public static List<String> keyed(List<HostRow> rows) {
-    return rows.stream().filter(row -> row.key().used()).map(HostRow::id).toList();
-  }
-
   /** Hosts whose attempts are held. */
   public static List<String> heldBefore(List<HostRow> rows) {
     return rows.stream().filter(row -> row.key().held() != null).map(HostRow::id).toList();

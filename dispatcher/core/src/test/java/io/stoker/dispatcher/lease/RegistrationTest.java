@@ -98,14 +98,14 @@ class RegistrationTest {
 
     register(aHost("h1").nonce("n2"));
 
-    assertThat(row.key()).isEqualTo(new HostKey(true, null));
+    assertThat(row.key()).isEqualTo(HostKey.NONE.welcomed(true));
   }
 
   @Test
   void dead_aHostThatIsHeld_isReleasedAndKeepsThatItUsesAKey() {
-    row = aHost("h1").key(new HostKey(true, "its key")).row();
+    row = aHost("h1").key(HostKey.NONE.welcomed(true).heldFor("its key")).row();
 
-    assertThat(row.dead("declared dead").key()).isEqualTo(new HostKey(true, null));
+    assertThat(row.dead("declared dead").key()).isEqualTo(HostKey.NONE.welcomed(true));
   }
 
   @Test

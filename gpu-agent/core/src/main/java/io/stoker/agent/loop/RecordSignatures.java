@@ -1,6 +1,6 @@
 package io.stoker.agent.loop;
 
-import io.stoker.common.security.Macs;
+import io.stoker.agent.key.AgentKey;
 import java.util.Optional;
 
 /**
@@ -23,7 +23,7 @@ public final class RecordSignatures {
     NEVER
   }
 
-  private final Optional<byte[]> key;
+  private final Optional<AgentKey> key;
   private boolean demanded;
 
   /** What a record's signature says of it. */
@@ -36,21 +36,24 @@ public final class RecordSignatures {
   }
 
   /**
-   * @param hostKey of this host, if it has one
+   * @param hostKey of this host
    * @param seen whether an agent of this journal has read a signed record
    * @throws IllegalArgumentException if signatures are always demanded and there is no key
    */
-  public RecordSignatures(Optional<byte[]> hostKey, Demand demand, boolean seen) {
-    if (demand == Demand.ALWAYS && hostKey.isEmpty()) {
+  public RecordSignatures(AgentKey hostKey, Demand demand, boolean seen) {
+    if (demand == Demand.ALWAYS && hostKey.signing().isEmpty()) {
       throw new IllegalArgumentException("signed placements are demanded, and there is no key");
     }
-    key = demand == Demand.NEVER ? Optional.empty() : hostKey.map(Macs::placementsKey);
+    key =
+        demand == Demand.NEVER
+            ? Optional.empty()
+            : Optional.of(hostKey).filter(own -> own.signing().isPresent());
     demanded = key.isPresent() && (seen || demand == Demand.ALWAYS);
   }
 
   /** Nobody signs here. */
   public static RecordSignatures none() {
-    return new RecordSignatures(Optional.empty(), Demand.NEVER, false);
+    return new RecordSignatures(AgentKey.none(), Demand.NEVER, false);
   }
 
   /**
@@ -62,7 +65,7 @@ public final class RecordSignatures {
     if (key.isEmpty()) {
       return Verdict.OPEN;
     }
-    if (Macs.sealed(key.get(), record)) {
+    if (key.get().isSealed(record)) {
       return Verdict.GENUINE;
     }
     if (claimed) {

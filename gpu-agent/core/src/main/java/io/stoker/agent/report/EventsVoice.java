@@ -3,6 +3,7 @@ package io.stoker.agent.report;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.Effect;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
@@ -26,9 +27,9 @@ public final class EventsVoice {
   private static final int END = "]}".length();
 
   private final String host;
-  private final Optional<byte[]> key;
+  private final AgentKey key;
 
-  public EventsVoice(String host, Optional<byte[]> key) {
+  public EventsVoice(String host, AgentKey key) {
     this.host = host;
     this.key = key;
   }
@@ -45,7 +46,10 @@ public final class EventsVoice {
    * @param sealed whether the dispatchers take records that are signed as a whole
    */
   Optional<byte[]> record(long epoch, boolean sealed, List<Unsent> events) {
-    return sealed && key.isPresent() ? sealed(epoch, events, key.get()) : signed(epoch, events);
+    return key.signing()
+        .filter(own -> sealed)
+        .map(own -> sealed(epoch, events, own))
+        .orElseGet(() -> signed(epoch, events));
   }
 
   /** Each event is written by itself: one that cannot be keeps back none of the others. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.loop.RecordSignatures.Demand;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.Parts;
@@ -12,7 +13,6 @@ import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlacementRecordsTest {
@@ -96,15 +96,34 @@ class PlacementRecordsTest {
   }
 
   @Test
+  void read_signedWithTheKeyBefore_isReceivedForAMomentOnceTheKeyIsReplaced() {
+    long[] now = {0};
+    AgentKey key = AgentKey.of(KEY, () -> now[0]);
+    PlacementRecords records =
+        new PlacementRecords(
+            "host", new RecordSignatures(key, Demand.ONCE_SEEN, false), record -> record);
+    byte[] next = {7};
+
+    assertThat(key.replace(next)).isTrue();
+    assertThat(key.replace(next)).isFalse();
+
+    byte[] told = Macs.seal(Macs.placementsKey(next), plain(CANCEL));
+    assertThat(records.read(raw(told))).isInstanceOf(Input.Received.class);
+    assertThat(records.read(raw(signed(CANCEL)))).isInstanceOf(Input.Received.class);
+    now[0] = AgentKey.BEFORE_MS;
+    assertRefused(records.read(raw(signed(CANCEL))), "signature");
+  }
+
+  @Test
   void demandOfSignatures_withoutAKey_isAMistake() {
-    assertThatThrownBy(() -> new RecordSignatures(Optional.empty(), Demand.ALWAYS, false))
+    assertThatThrownBy(() -> new RecordSignatures(AgentKey.none(), Demand.ALWAYS, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no key");
   }
 
   private static PlacementRecords records(Demand demand, boolean seen) {
     return new PlacementRecords(
-        "host", new RecordSignatures(Optional.of(KEY), demand, seen), record -> record);
+        "host", new RecordSignatures(AgentKey.of(KEY), demand, seen), record -> record);
   }
 
   private static void assertRefused(Input input, String why) {

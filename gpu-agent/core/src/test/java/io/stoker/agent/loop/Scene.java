@@ -16,6 +16,7 @@ import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Seat;
 import io.stoker.agent.report.EventsVoice;
@@ -98,8 +99,8 @@ final class Scene implements Mailbox, Journal, Runs {
                         (key, devices, clean) -> clean.run(), (list, to) -> {}, List::of)),
                 new Ports.Topics(
                     this::events,
-                    new EventsVoice("host", Optional.empty()),
-                    new HostVoice("host", Optional.empty(), this::host),
+                    new EventsVoice("host", AgentKey.none()),
+                    new HostVoice("host", AgentKey.none(), this::host),
                     (record, reason) -> happened.add("dead letter " + reason)),
                 new Ports.Timers(reports, disk),
                 new Ports.Observer(

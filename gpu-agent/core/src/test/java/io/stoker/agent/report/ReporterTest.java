@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
@@ -14,7 +15,6 @@ import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +32,7 @@ class ReporterTest {
   private final Reporter reporter = to(broker);
 
   private Reporter to(HandBroker other) {
-    return new Reporter(new EventsVoice("host", Optional.empty()), other, timer, taken::addAll);
+    return new Reporter(new EventsVoice("host", AgentKey.none()), other, timer, taken::addAll);
   }
 
   private void say(String job, int seq, Type type) {
@@ -211,7 +211,7 @@ class ReporterTest {
           }
         };
     Reporter shared =
-        new Reporter(new EventsVoice("host", Optional.empty()), slow, timer, taken::addAll);
+        new Reporter(new EventsVoice("host", AgentKey.none()), slow, timer, taken::addAll);
     shared.inEpoch(OptionalLong.of(1), false);
     Thread one = Thread.ofVirtual().start(() -> shared.send(ended("first"), TOKEN));
     inHand.await();
@@ -248,8 +248,7 @@ class ReporterTest {
           return CompletableFuture.completedFuture(null);
         };
     Reporter patient =
-        new Reporter(
-            new EventsVoice("host", Optional.empty()), closedAtFirst, timer, taken::addAll);
+        new Reporter(new EventsVoice("host", AgentKey.none()), closedAtFirst, timer, taken::addAll);
     patient.inEpoch(OptionalLong.of(1), false);
     patient.send(ended("a"), TOKEN);
     assertThat(patient.backlog()).isEqualTo(1);
@@ -362,7 +361,7 @@ class ReporterTest {
                 ? CompletableFuture.failedFuture(new Outlet.TooLarge("more than " + most))
                 : broker.send(key, value);
     Reporter narrow =
-        new Reporter(new EventsVoice("host", Optional.empty()), small, timer, taken::addAll);
+        new Reporter(new EventsVoice("host", AgentKey.none()), small, timer, taken::addAll);
     narrow.send(event("a", 1, Type.RESULT, "x"), TOKEN);
     narrow.send(event("b", 1, Type.RESULT, "x".repeat(most)), TOKEN);
     narrow.send(ended("b", null, TextNode.valueOf("x".repeat(most))), TOKEN);
@@ -395,7 +394,7 @@ class ReporterTest {
           sent.add(value);
           return CompletableFuture.completedFuture(null);
         };
-    EventsVoice voice = new EventsVoice("host", Optional.of(key));
+    EventsVoice voice = new EventsVoice("host", AgentKey.of(key));
     Reporter keyed = new Reporter(voice, outlet, timer, taken::addAll);
     keyed.inEpoch(OptionalLong.of(3), false);
     keyed.send(event("a", 1, Type.ENDED, null), TOKEN);
@@ -431,7 +430,7 @@ class ReporterTest {
   void whatHasNoCanonicalFormIsNotSentInARecordThatIsSignedAsAWholeEither() throws Exception {
     Reporter keyed =
         new Reporter(
-            new EventsVoice("host", Optional.of(new byte[] {1})), broker, timer, taken::addAll);
+            new EventsVoice("host", AgentKey.of(new byte[] {1})), broker, timer, taken::addAll);
     keyed.inEpoch(OptionalLong.of(1), true);
     JsonNode huge = Json.read("1e400");
     keyed.send(

@@ -69,6 +69,9 @@ public interface AgentConfig {
   /** The host's key, hex; without it, messages are not signed. */
   Optional<String> key();
 
+  /** A file that holds the host's key instead; read again where it changes. */
+  Optional<Path> keyFile();
+
   /** When what comes on the host's placements topic must be signed, where the host has a key. */
   @WithDefault("once-seen")
   RecordSignatures.Demand signedPlacements();

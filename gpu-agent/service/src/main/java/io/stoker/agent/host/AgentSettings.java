@@ -2,18 +2,18 @@ package io.stoker.agent.host;
 
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.cgroup.GroupRules;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.runner.Confinement;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What one agent goes by.
  *
  * @param data folder for journal and runs, absolute
- * @param key signs hello and heartbeats, if there is one
+ * @param key signs what it says, if there is one
  * @param grace between SIGTERM and SIGKILL
  * @param logCap bytes of output sent on, of one attempt
  * @param rules what its decider goes by
@@ -33,7 +33,7 @@ public record AgentSettings(
     String fleet,
     String version,
     Path data,
-    Optional<byte[]> key,
+    AgentKey key,
     Duration grace,
     long logCap,
     AgentRules rules,

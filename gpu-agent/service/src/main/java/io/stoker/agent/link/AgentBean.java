@@ -19,6 +19,7 @@ import io.stoker.agent.disk.JobShare;
 import io.stoker.agent.host.Agent;
 import io.stoker.agent.host.AgentSettings;
 import io.stoker.agent.host.HostPorts;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.loop.RecordSignatures;
 import io.stoker.agent.metrics.JobMapping;
 import io.stoker.agent.metrics.MetricsEndpoint;
@@ -38,7 +39,6 @@ import jakarta.enterprise.event.Observes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -67,6 +67,7 @@ public class AgentBean {
   private MetricsEndpoint metrics;
   private DiskWatch disk;
   private MuteWatch mute;
+  private Optional<HostKeyFile> keyFile = Optional.empty();
 
   public AgentBean(
       AgentConfig config,
@@ -93,6 +94,8 @@ public class AgentBean {
             mask(),
             config.cpuSlots(),
             new ToldDevices(data));
+    AgentKey key = HostKeyFile.key(config.key(), config.keyFile());
+    keyFile = config.keyFile().map(file -> new HostKeyFile(file, key));
     Confinement confinement = ConfinementOf.config(config, data);
     AgentSettings settings =
         new AgentSettings(
@@ -100,7 +103,7 @@ public class AgentBean {
             config.fleet(),
             version,
             data,
-            config.key().map(HexFormat.of()::parseHex),
+            key,
             config.grace(),
             config.logCap(),
             StagedRules.of(config),
@@ -174,6 +177,7 @@ public class AgentBean {
             new Rendezvous(config.address(), meetings),
             agent.loop());
     reader.start(agent.journaledOffset());
+    keyFile.ifPresent(HostKeyFile::watch);
     mute =
         new MuteWatch(
             outlets,
@@ -188,7 +192,7 @@ public class AgentBean {
           settings.key(), config.signedPlacements(), agent.journaledSigned());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "stoker.agent.signed-placements: " + e.getMessage() + ": set stoker.agent.key", e);
+          "stoker.agent.signed-placements: " + e.getMessage() + ": set stoker.agent.key-file", e);
     }
   }
 
@@ -259,6 +263,7 @@ public class AgentBean {
   }
 
   void stop(@Observes ShutdownEvent event) {
+    keyFile.ifPresent(HostKeyFile::close);
     if (mute != null) {
       mute.close();
     }

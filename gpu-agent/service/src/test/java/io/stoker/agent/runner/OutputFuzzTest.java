@@ -17,6 +17,7 @@ import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.device.DeviceBooks;
 import io.stoker.agent.device.Inventory;
+import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.pool.Answer;
 import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Outlet;
@@ -39,7 +40,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -187,7 +187,7 @@ class OutputFuzzTest {
             return CompletableFuture.completedFuture(null);
           };
       reporter =
-          new Reporter(new EventsVoice("host", Optional.empty()), broker, AT_ONCE, taken -> {});
+          new Reporter(new EventsVoice("host", AgentKey.none()), broker, AT_ONCE, taken -> {});
       reporter.inEpoch(OptionalLong.of(1), false);
     }
 

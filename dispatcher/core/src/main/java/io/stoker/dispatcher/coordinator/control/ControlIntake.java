@@ -102,6 +102,8 @@ public final class ControlIntake {
       case ControlMessage.Cordon cordon -> hosts.cordon(cordon);
       case ControlMessage.Drain drain -> hosts.drain(drain);
       case ControlMessage.Uncordon uncordon -> hosts.uncordon(uncordon);
+      case ControlMessage.RotateKey rotate -> hosts.rotateKey(rotate);
+      case ControlMessage.RevokeKey revoke -> hosts.revokeKey(revoke);
       case ControlMessage.Policy policy -> hosts.policy(policy);
       case ControlMessage.Devices devices -> hosts.devices(devices);
       case ControlMessage.Pool pool -> pools.apply(pool);

@@ -59,8 +59,7 @@ public final class HostControl {
     try {
       within = asked.within() == null ? null : Durations.parse(asked.within()).toMillis();
     } catch (IllegalArgumentException e) {
-      return Uni.createFrom()
-          .item(Optional.of("within: " + asked.within() + ", expected " + Durations.EXPECTED));
+      return wrong("within: " + asked.within() + ", expected " + Durations.EXPECTED);
     }
     return change(
         asked,
@@ -71,13 +70,38 @@ public final class HostControl {
         });
   }
 
+  /** The overlap counts from here, on the database's clock. */
+  Uni<Optional<String>> rotateKey(ControlMessage.RotateKey asked) {
+    if (asked.generation() == null || asked.overlap() == null) {
+      return wrong(
+          "generation, overlap: expected that of the next key, and how long both are taken");
+    }
+    long overlap;
+    try {
+      overlap = Durations.parse(asked.overlap()).toMillis();
+    } catch (IllegalArgumentException e) {
+      return wrong("overlap: " + asked.overlap() + ", expected " + Durations.EXPECTED);
+    }
+    return change(
+        asked,
+        asked.host(),
+        (ledger, row) -> row.with(row.key().rotated(asked.generation(), ledger.now() + overlap)));
+  }
+
+  Uni<Optional<String>> revokeKey(ControlMessage.RevokeKey asked) {
+    return asked.generation() == null
+        ? wrong("generation: missing, expected the last one to be refused")
+        : change(
+            asked, asked.host(), (ledger, row) -> row.with(row.key().revoked(asked.generation())));
+  }
+
   private Uni<Optional<String>> change(
       ControlMessage message, String host, BiFunction<Ledger, HostRow, HostRow> change) {
     if (host == null) {
       return missing();
     }
     if (message.id() == null || message.id().isBlank()) {
-      return Uni.createFrom().item(Optional.of("id: missing, expected an id of the message's own"));
+      return wrong("id: missing, expected an id of the message's own");
     }
     return hosts
         .updateOnce(message.id(), host, change)
@@ -90,6 +114,10 @@ public final class HostControl {
   }
 
   private static Uni<Optional<String>> missing() {
-    return Uni.createFrom().item(Optional.of("host: missing"));
+    return wrong("host: missing");
+  }
+
+  private static Uni<Optional<String>> wrong(String what) {
+    return Uni.createFrom().item(Optional.of(what));
   }
 }

@@ -2,13 +2,13 @@ package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Store;
-import io.stoker.dispatcher.store.Transaction;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -27,6 +27,7 @@ public final class Beat {
   private final Leadership leadership;
   private final ClockKeeper clock;
   private final Sweep sweep;
+  private final KeyWatch keys;
   private final CommitEvents commits;
   private final StatusPublisher statuses;
   private final Pump pump;
@@ -40,6 +41,7 @@ public final class Beat {
       Leadership leadership,
       ClockKeeper clock,
       Sweep sweep,
+      KeyWatch keys,
       CommitEvents commits,
       StatusPublisher statuses) {
     this.environment = environment;
@@ -47,6 +49,7 @@ public final class Beat {
     this.leadership = leadership;
     this.clock = clock;
     this.sweep = sweep;
+    this.keys = keys;
     this.commits = commits;
     this.statuses = statuses;
     pump = new Pump("sweep", environment, this::beat);
@@ -70,7 +73,11 @@ public final class Beat {
     return leadership
         .renew()
         .call(clock::look) // what is due is looked for by a clock that has not jumped
-        .chain(schedules -> store.read(Transaction::pending).call(work -> sweep(schedules, work)))
+        .chain(
+            schedules ->
+                store
+                    .read(tx -> keys.look(tx).chain(tx::pending))
+                    .call(work -> sweep(schedules, work)))
         .invoke(this::hint)
         .replaceWith(false);
   }

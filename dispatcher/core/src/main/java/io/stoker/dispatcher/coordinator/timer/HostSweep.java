@@ -92,9 +92,8 @@ public final class HostSweep {
                     .map(open -> new Fleet(rows, open, SweepRules.leased(rows, open))));
   }
 
-  /** Before any silence is judged: what the dispatcher before has noted of their keys. */
+  /** Before any silence is judged: which of them the dispatcher before has held. */
   private Uni<Void> known(List<HostRow> hosts) {
-    SweepRules.keyed(hosts).forEach(directory::keyed);
     SweepRules.heldBefore(hosts).forEach(directory::heldBefore);
     return released.each(SweepRules.released(hosts, directory));
   }

@@ -14,6 +14,7 @@ import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.host.HostHolds;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
+import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -32,6 +33,7 @@ import io.stoker.dispatcher.coordinator.timer.Sweep.Step;
 import io.stoker.dispatcher.coordinator.timer.UntoldAttempts;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.StokerConfig;
@@ -179,15 +181,28 @@ public class SweepWiring {
 
   @Produces
   @Singleton
+  HostKeyBook keyBook() {
+    return new HostKeyBook();
+  }
+
+  @Produces
+  @Singleton
+  KeyWatch keyWatch(HostKeyBook book) {
+    return new KeyWatch(book);
+  }
+
+  @Produces
+  @Singleton
   Beat beat(
       Environment environment,
       Store store,
       Leadership leadership,
       ClockKeeper clock,
       Sweep sweep,
+      KeyWatch keys,
       CommitEvents commits,
       StatusPublisher statuses) {
-    return new Beat(environment, store, leadership, clock, sweep, commits, statuses);
+    return new Beat(environment, store, leadership, clock, sweep, keys, commits, statuses);
   }
 
   @Produces

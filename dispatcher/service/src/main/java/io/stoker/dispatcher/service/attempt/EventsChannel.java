@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.attempt;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
+import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
@@ -15,8 +16,13 @@ import org.eclipse.microprofile.reactive.messaging.Message;
 public class EventsChannel {
   private final PolledInbox inbox;
 
-  EventsChannel(Environment environment, EventIntake intake, Replay replay) {
-    inbox = new PolledInbox("events", environment, intake::take, replay::taken);
+  EventsChannel(Environment environment, EventIntake intake, KeyWatch keys, Replay replay) {
+    inbox =
+        new PolledInbox(
+            "events",
+            environment,
+            records -> keys.known().chain(() -> intake.take(records)),
+            replay::taken);
   }
 
   @Incoming("events")

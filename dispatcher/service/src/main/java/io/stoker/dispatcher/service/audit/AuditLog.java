@@ -81,6 +81,10 @@ public class AuditLog implements ControlAudit {
           case ControlMessage.Drain one ->
               "drain " + one.host() + (Boolean.TRUE.equals(one.dead()) ? " as dead" : "");
           case ControlMessage.Uncordon one -> "uncordon " + one.host();
+          case ControlMessage.RotateKey one ->
+              "rotate-key %s to generation %s".formatted(one.host(), one.generation());
+          case ControlMessage.RevokeKey one ->
+              "revoke-key %s up to generation %s".formatted(one.host(), one.generation());
           case ControlMessage.Policy one -> "policy %s %s".formatted(one.host(), one.policy());
           case ControlMessage.Devices one -> "devices %s %s".formatted(one.host(), one.devices());
           case ControlMessage.Pool one ->

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.backup;
 
 import io.stoker.common.json.Json;
+import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.service.config.HostKeys;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -104,8 +105,9 @@ public final class Commands {
 
   private static Said restore(Asked asked, Config config, Say say)
       throws IOException, SQLException, InterruptedException {
+    HostKeyBook book = new HostKeyBook();
     Restore.Done done =
-        new Restore(Place.of(config), HostKeys.of(config), say)
+        new Restore(Place.of(config), HostKeys.of(config, book), book, say)
             .restore(asked.file(), asked.force());
     return new Said(
         done,

@@ -8,6 +8,8 @@ import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach;
 import io.stoker.dispatcher.backup.Reach.Partition;
+import io.stoker.dispatcher.lease.HostKeyBook;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.service.config.HostKeys;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +19,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
@@ -36,11 +40,13 @@ final class Restore {
 
   private final Place place;
   private final HostKeys keys;
+  private final HostKeyBook book;
   private final Say say;
 
-  Restore(Place place, HostKeys keys, Say say) {
+  Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
     this.place = place;
     this.keys = keys;
+    this.book = book;
     this.say = say;
   }
 
@@ -218,6 +224,7 @@ final class Restore {
 
   private void hear(Manifest manifest, Log log, TopicReader topics, Sql sql) throws SQLException {
     HeardHosts heard = new HeardHosts();
+    book.read(knownKeys(sql), manifest.at());
     String topic = place.topics().heartbeats();
     topics.each(
         of(topic, Reach.from(manifest.ends(), log.followed())),
@@ -240,6 +247,21 @@ final class Restore {
       }
       rows.finish();
     }
+  }
+
+  private static Map<String, HostKey> knownKeys(Sql sql) throws SQLException {
+    Map<String, HostKey> keys = new HashMap<>();
+    String all =
+        "select json_build_object('host', id, 'key', key::json)::text from host where key is not null";
+    for (String one : sql.column(all)) {
+      try {
+        JsonNode row = Json.read(one.getBytes(StandardCharsets.UTF_8));
+        keys.put(row.path("host").asText(), Json.read(row.path("key"), HostKey.class));
+      } catch (MalformedJson e) {
+        throw new SQLException("what is stored of a host's key cannot be read: " + one, e);
+      }
+    }
+    return keys;
   }
 
   private void hear(ConsumerRecord<byte[], byte[]> record, HeardHosts heard) {

@@ -3,48 +3,24 @@ package io.stoker.dispatcher.service.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.security.Macs;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.lease.HostKeyBook;
+import io.stoker.dispatcher.lease.HostSecret;
 import io.stoker.dispatcher.lease.LeaseBook;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
 import org.eclipse.microprofile.config.Config;
 
-/**
- * Tells whether a host's message comes from that host, signs what hosts are told, and remembers for
- * a while whose messages were refused: nobody else hears of an agent that is ignored.
- */
+/** Tells whether a host's message comes from that host. */
 @ApplicationScoped
 public class HostKeys {
-  /** A host says something each few seconds. */
-  private static final Duration REMEMBERED = Duration.ofSeconds(30);
-
-  private static final int MOST = 256;
-
-  private final Optional<byte[]> secret;
+  private final Optional<HostSecret> secret;
   private final StokerConfig.HostKeys demanded;
-  private final HostDirectory directory;
-  private final Map<String, Stranger> strangers = new HashMap<>();
-
-  /** By which hosts are told things, each of which has a topic. */
-  private final Map<String, byte[]> placementsKeys = new ConcurrentHashMap<>();
-
-  /**
-   * Somebody who is not believed to be the host that it says it is.
-   *
-   * @param heard when it last said something, by {@link System#nanoTime}
-   */
-  private record Stranger(String reason, long heard) {
-    boolean isLater(long nanos) {
-      return nanos - heard < REMEMBERED.toNanos();
-    }
-  }
+  private final HostKeyBook book;
+  private final Strangers strangers;
 
   /** What a message proves of its sender. */
   public enum Proof {
@@ -57,25 +33,31 @@ public class HostKeys {
   }
 
   @Inject
-  HostKeys(StokerConfig config, HostDirectory directory) {
-    this(config.hostSecret(), config.hostKeys(), directory);
+  HostKeys(StokerConfig config, HostKeyBook book, Strangers strangers) {
+    this(config.hostSecret(), config.hostKeys(), book, strangers);
   }
 
-  private HostKeys(Optional<String> hex, StokerConfig.HostKeys demanded, HostDirectory directory) {
-    secret = hex.map(HexFormat.of()::parseHex);
+  private HostKeys(
+      Optional<String> hex, StokerConfig.HostKeys demanded, HostKeyBook book, Strangers strangers) {
+    secret = hex.map(HexFormat.of()::parseHex).map(HostSecret::new);
     this.demanded = demanded;
-    this.directory = directory;
+    this.book = book;
+    this.strangers = strangers;
   }
 
-  /** For what does without the running dispatcher, and hears no hosts. */
-  public static HostKeys of(Config config) {
-    HostDirectory nobody = new HostDirectory(new LeaseBook(0, 0), () -> 0);
+  /**
+   * For what does without the running dispatcher, and hears no hosts.
+   *
+   * @param book what is known of their keys
+   */
+  public static HostKeys of(Config config, HostKeyBook book) {
     return new HostKeys(
         config.getOptionalValue("stoker.host-secret", String.class),
         config
             .getOptionalValue("stoker.host-keys", StokerConfig.HostKeys.class)
             .orElse(StokerConfig.HostKeys.REQUIRED),
-        nobody);
+        book,
+        new Strangers(new HostDirectory(new LeaseBook(0, 0), () -> 0)));
   }
 
   /**
@@ -84,41 +66,29 @@ public class HostKeys {
    * @param message with its {@code mac}, as received
    */
   public Proof proof(String host, JsonNode message) {
-    boolean signed = message.hasNonNull("mac");
-    Optional<String> refusal = refusal(host, message, signed);
-    if (refusal.isPresent()) {
-      refused(host, refusal.get());
-      return Proof.REFUSED;
+    if (demanded == StokerConfig.HostKeys.OFF) {
+      return Proof.NONE;
     }
-    boolean proven = signed && secret.isPresent() && demanded != StokerConfig.HostKeys.OFF;
-    if (proven) {
-      directory.keyed(host);
+    if (secret.isPresent() && message.hasNonNull("mac")) {
+      return isSigned(host, "messages", key -> Macs.verify(key, message))
+          ? Proof.SIGNED
+          : Proof.REFUSED;
     }
-    return proven ? Proof.SIGNED : Proof.NONE;
+    Optional<String> refusal = unproven(host);
+    refusal.ifPresent(why -> strangers.refused(host, "its agent's messages are ignored" + why));
+    return refusal.isPresent() ? Proof.REFUSED : Proof.NONE;
   }
 
-  private Optional<String> refusal(String host, JsonNode message, boolean signed) {
-    if (demanded == StokerConfig.HostKeys.OFF) {
-      return Optional.empty();
-    }
+  private Optional<String> unproven(String host) {
     if (secret.isEmpty()) {
-      return directory.isKeyed(host)
+      return book.isKeyed(host)
           ? Optional.of(
-              "its agent's messages are ignored: the host has used its key, and this dispatcher has"
-                  + " no stoker.host-secret to check it by")
+              ": the host has used its key, and this dispatcher has no stoker.host-secret to check"
+                  + " it by")
           : Optional.empty();
     }
-    if (signed) {
-      return Macs.verify(Macs.hostKey(secret.get(), host), message)
-          ? Optional.empty()
-          : Optional.of(
-              "its agent's messages are ignored: its stoker.agent.key is of another host or"
-                  + " secret");
-    }
-    return demanded == StokerConfig.HostKeys.REQUIRED || directory.isKeyed(host)
-        ? Optional.of(
-            "its agent's messages are ignored, since they are not signed: it has no"
-                + " stoker.agent.key")
+    return demanded == StokerConfig.HostKeys.REQUIRED || book.isKeyed(host)
+        ? Optional.of(", since they are not signed: it has no stoker.agent.key")
         : Optional.empty();
   }
 
@@ -129,49 +99,25 @@ public class HostKeys {
 
   /** Whether a record of events is signed as a whole with the key of its host. */
   public boolean sealed(String host, byte[] record) {
-    boolean sealed = secret.isPresent() && Macs.sealed(Macs.hostKey(secret.get(), host), record);
-    if (!sealed) {
-      refused(
-          host,
-          "its agent's events are ignored: its stoker.agent.key is of another host or secret");
-    }
-    return sealed;
+    return isSigned(host, "events", key -> Macs.sealed(key, record));
   }
 
-  /** A record for a host's placements topic, signed as a whole if hosts have keys. */
-  public byte[] seal(String host, byte[] record) {
-    return secret
-        .map(own -> placementsKeys.computeIfAbsent(host, name -> placementsKey(own, name)))
-        .map(key -> Macs.seal(key, record))
-        .orElse(record);
+  private boolean isSigned(String host, String what, Predicate<byte[]> fits) {
+    HostKeyBook.Taken taken = book.taken(host);
+    OptionalInt signer =
+        secret.map(own -> own.signer(host, taken, fits)).orElseGet(OptionalInt::empty);
+    signer.ifPresentOrElse(
+        generation -> book.heard(host, generation),
+        () ->
+            strangers.refused(host, "its agent's %s are ignored: %s".formatted(what, why(taken))));
+    return signer.isPresent();
   }
 
-  private static byte[] placementsKey(byte[] secret, String host) {
-    return Macs.placementsKey(Macs.hostKey(secret, host));
-  }
-
-  private void refused(String host, String reason) {
-    directory.refused(host);
-    doubt(host, reason, System.nanoTime());
-  }
-
-  private synchronized void doubt(String host, String reason, long now) {
-    strangers.values().removeIf(one -> !one.isLater(now));
-    if (strangers.size() < MOST || strangers.containsKey(host)) {
-      strangers.put(host, new Stranger(reason, now));
-    }
-  }
-
-  /** Why messages in the name of these hosts were ignored of late, by name. */
-  public synchronized SortedMap<String, String> ignored() {
-    long now = System.nanoTime();
-    SortedMap<String, String> why = new TreeMap<>();
-    strangers.forEach(
-        (host, one) -> {
-          if (one.isLater(now)) {
-            why.put(host, one.reason());
-          }
-        });
-    return why;
+  private static String why(HostKeyBook.Taken taken) {
+    return "its stoker.agent.key is of another host or secret"
+        + (taken.oldest() == 0
+            ? ""
+            : ", or older than generation %d, the first one that is not revoked"
+                .formatted(taken.oldest()));
   }
 }

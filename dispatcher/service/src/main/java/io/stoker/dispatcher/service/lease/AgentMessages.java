@@ -6,7 +6,7 @@ import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
 import io.stoker.dispatcher.lease.AgentRecords.Written;
-import io.stoker.dispatcher.service.config.HostKeys;
+import io.stoker.dispatcher.service.config.PlacementsSeal;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.Message;
@@ -18,18 +18,18 @@ public class AgentMessages implements AgentChannel {
   private final MutinyEmitter<byte[]> emitter;
   private final Topics topics;
   private final HostTopics hosts;
-  private final HostKeys keys;
+  private final PlacementsSeal seal;
 
   AgentMessages(
       @Channel("placements") @OnOverflow(OnOverflow.Strategy.UNBOUNDED_BUFFER)
           MutinyEmitter<byte[]> emitter,
       Topics topics,
       HostTopics hosts,
-      HostKeys keys) {
+      PlacementsSeal seal) {
     this.emitter = emitter;
     this.topics = topics;
     this.hosts = hosts;
-    this.keys = keys;
+    this.seal = seal;
   }
 
   @Override
@@ -44,6 +44,6 @@ public class AgentMessages implements AgentChannel {
             .withTopic(topics.placements(host))
             .withKey(host)
             .build();
-    return emitter.sendMessage(Message.of(keys.seal(host, record.json())).addMetadata(metadata));
+    return emitter.sendMessage(Message.of(seal.seal(host, record.json())).addMetadata(metadata));
   }
 }

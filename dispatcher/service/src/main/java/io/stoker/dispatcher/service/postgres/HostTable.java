@@ -100,6 +100,18 @@ public record HostTable(StatelessSession session) implements Hosts {
   }
 
   @Override
+  public Uni<Map<String, HostKey>> keys() {
+    return Queries.list(
+            session,
+            "select h.id, h.key from host h where h.key is not null",
+            Map.of(),
+            row -> Map.entry(row.text(), row.json(HostKey.class, HostKey.NONE)))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  @Override
   public Uni<List<HostRow>> lock(Collection<String> ids) {
     String sql = SELECT + "where h.id = any(cast(:keys as text[])) order by h.id for update";
     return Queries.listOf(session, sql, ids, HostTable::map);

@@ -46,6 +46,7 @@ import java.util.Set;
  *     restored; absent if nothing
  * @param rival another agent that asks for this host's name and was refused a moment ago; absent if
  *     there is none
+ * @param key which of its keys are taken; absent until they were rotated
  */
 public record HostView(
     String host,
@@ -69,7 +70,8 @@ public record HostView(
     List<DeviceTelemetry> telemetry,
     Integer leftBehind,
     String unsettled,
-    Rival rival) {
+    Rival rival,
+    Key key) {
   /**
    * A rival asks again each few seconds; of one that was silent for so long, in ms, nothing is
    * shown.
@@ -92,6 +94,19 @@ public record HostView(
       }
       String at = Moments.text(known.at());
       return new Rival(known.journal(), known.machine(), at, known.reason());
+    }
+  }
+
+  /**
+   * Keys of a host.
+   *
+   * @param generation of the newest one
+   * @param oldest generation that is taken
+   */
+  public record Key(int generation, int oldest) {
+    static Key of(HostRow row, long now) {
+      int newest = row.key().generation();
+      return newest == 0 ? null : new Key(newest, row.key().oldest(now));
     }
   }
 
@@ -162,7 +177,8 @@ public record HostView(
         heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
         leftBehind(row, open),
         row.unsettled() ? Settling.what(row) : null,
-        Rival.of(row, now));
+        Rival.of(row, now),
+        Key.of(row, now));
   }
 
   private static Integer leftBehind(HostRow row, List<AttemptRow> open) {

@@ -6,13 +6,16 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.config.HostKeys;
+import io.stoker.dispatcher.service.config.Strangers;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -24,6 +27,8 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.ToIntFunction;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -41,6 +46,7 @@ public class HostsResource {
   private final Rights rights;
   private final SuspectBook suspects;
   private final HostKeys keys;
+  private final Strangers strangers;
 
   HostsResource(
       Reads reads,
@@ -48,9 +54,11 @@ public class HostsResource {
       Outbox outbox,
       SuspectBook suspects,
       HostKeys keys,
+      Strangers strangers,
       Rights rights) {
     this.rights = rights;
     this.keys = keys;
+    this.strangers = strangers;
     this.reads = reads;
     this.directory = directory;
     this.outbox = outbox;
@@ -71,7 +79,7 @@ public class HostsResource {
   public record Ignored(String host, String reason) {}
 
   private List<Ignored> ignored() {
-    return keys.ignored().entrySet().stream()
+    return strangers.ignored().entrySet().stream()
         .map(one -> new Ignored(one.getKey(), one.getValue()))
         .toList();
   }
@@ -176,6 +184,84 @@ public class HostsResource {
   }
 
   /**
+   * What a change of keys is answered with.
+   *
+   * @param id of the message that asks for it
+   * @param generation of the host's newest key, once it is done
+   */
+  @Schema(name = "KeyTold")
+  public record KeyTold(String host, String id, int generation) {}
+
+  @POST
+  @RolesAllowed(Rights.OPERATE)
+  @Path("/{host}/rotate-key")
+  @Operation(summary = "Take a host's next key, and the one before it for a while")
+  @APIResponse(
+      responseCode = "202",
+      description = "it will be; GET /hosts shows which are taken",
+      content = @Content(schema = @Schema(implementation = KeyTold.class)))
+  @APIResponse(responseCode = "400", description = "overlap is no duration, or hosts have no keys")
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<Response> rotateKey(
+      @PathParam("host") String host, @QueryParam("overlap") @DefaultValue("1h") String overlap) {
+    try {
+      Durations.parse(overlap);
+    } catch (IllegalArgumentException e) {
+      throw ApiException.badRequest("overlap", overlap, Durations.EXPECTED);
+    }
+    return tellKey(
+        host,
+        (id, key) -> new ControlMessage.RotateKey(id, host, key.generation() + 1, overlap),
+        key -> key.generation() + 1);
+  }
+
+  @POST
+  @RolesAllowed(Rights.OPERATE)
+  @Path("/{host}/revoke-key")
+  @Operation(summary = "Refuse keys of a host from now on; what it runs is held meanwhile")
+  @APIResponse(
+      responseCode = "202",
+      description = "they will be; GET /hosts shows which are taken",
+      content = @Content(schema = @Schema(implementation = KeyTold.class)))
+  @APIResponse(
+      responseCode = "400",
+      description = "generation is later than the newest, or hosts have no keys")
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<Response> revokeKey(
+      @PathParam("host") String host, @QueryParam("generation") Integer generation) {
+    return tellKey(
+        host,
+        (id, key) -> new ControlMessage.RevokeKey(id, host, last(key, generation)),
+        key -> key.revoked(last(key, generation)).generation());
+  }
+
+  /** All that were ever given to the host, if nobody says otherwise. */
+  private static int last(HostKey key, Integer asked) {
+    int newest = key.generation();
+    if (asked != null && (asked < 0 || asked > newest)) {
+      throw ApiException.badRequest("generation", asked.toString(), "0 to " + newest);
+    }
+    return asked == null ? newest : asked;
+  }
+
+  private Uni<Response> tellKey(
+      String host,
+      BiFunction<String, HostKey, ControlMessage> message,
+      ToIntFunction<HostKey> generation) {
+    if (!keys.required()) {
+      throw ApiException.flaw("hosts have no keys: set stoker.host-secret");
+    }
+    Caller caller = rights.caller();
+    return known(host)
+        .chain(
+            row -> {
+              ControlMessage asked = message.apply(UUID.randomUUID().toString(), row.key());
+              KeyTold told = new KeyTold(host, asked.id(), generation.applyAsInt(row.key()));
+              return outbox.tell(caller, host, asked).replaceWith(Response.accepted(told).build());
+            });
+  }
+
+  /**
    * A policy to choose devices by.
    *
    * @param policy its name; absent, the host's own configuration
@@ -236,15 +322,19 @@ public class HostsResource {
 
   private Uni<Response> tell(String host, ControlMessage message) {
     Caller caller = rights.caller();
-    return reads
-        .ask(session -> new HostTable(session).all())
-        .invoke(
-            rows -> {
-              if (rows.stream().map(HostRow::id).noneMatch(host::equals)) {
-                throw ApiException.unknownHost(host);
-              }
-            })
+    return known(host)
         .chain(() -> outbox.tell(caller, host, message))
         .map(done -> Response.accepted(new Told(host, message.id())).build());
+  }
+
+  private Uni<HostRow> known(String host) {
+    return reads
+        .ask(session -> new HostTable(session).all())
+        .map(
+            rows ->
+                rows.stream()
+                    .filter(row -> row.id().equals(host))
+                    .findFirst()
+                    .orElseThrow(() -> ApiException.unknownHost(host)));
   }
 }

@@ -15,6 +15,7 @@ import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.Position;
+import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
@@ -127,12 +128,14 @@ class BackupRestoreTest {
   }
 
   private static Restore.Done restore(Place where, Path what, boolean force) throws Exception {
+    HostKeyBook book = new HostKeyBook();
     HostKeys keys =
         HostKeys.of(
             new SmallRyeConfigBuilder()
                 .withSources(new PropertiesConfigSource(Map.of(), "none", 1))
-                .build());
-    return new Restore(where, keys, quiet()).restore(what, force);
+                .build(),
+            book);
+    return new Restore(where, keys, book, quiet()).restore(what, force);
   }
 
   private static Say quiet() {

@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.is;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.state.RequestState;
@@ -113,6 +114,116 @@ class HostKeyTest extends WithSite {
     assertThat(told)
         .isNotEmpty()
         .allMatch(record -> Macs.sealed(Macs.placementsKey(key.get()), record));
+  }
+
+  @Test
+  void rotatedKey_isTakenBesideTheOneBefore_andTheHostIsToldUnderItOnceItUsesIt() throws Exception {
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      agent.hello("before");
+      post("rotate-key").statusCode(202).body("generation", is(1));
+      awaitKeys(1, 0);
+
+      agent.hello("while both are taken");
+      assertToldUnder(agent, key.get());
+
+      agent.sign(next());
+      agent.hello("after");
+      assertToldUnder(agent, next().get());
+
+      given().post("/hosts/" + host + "/revoke-key?generation=0").then().statusCode(202);
+      awaitKeys(1, 1);
+      agent.sign(key);
+      awaitRefusal(() -> agent.beat(0));
+      agent.sign(next());
+      agent.hello("once the old key is revoked");
+      assertToldUnder(agent, next().get());
+      assertThat(site.query("select state from host where id = ?", host)).containsExactly("UP");
+    }
+  }
+
+  @Test
+  void revokedKey_holdsWhatRunsUntilItsAgentHasTheNextOne_andNothingIsPlacedTwice()
+      throws Exception {
+    String id = Site.unique("revoked");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      agent.hello("signed");
+      agent.beat(0);
+      site.post(only(id));
+      ToAgent.Place place = agent.awaitPlace(id, 1);
+      agent.accept(place);
+      agent.run(place);
+      site.statuses().await(id, RequestState.RUNNING);
+
+      post("revoke-key").statusCode(202).body("generation", is(1));
+      TopicLog.until(
+          "it is held",
+          () -> {
+            agent.beat(0, place);
+            return keyOf().contains("\"held\"");
+          });
+      given()
+          .get("/hosts")
+          .then()
+          .body(of("state"), is("HELD"))
+          .body(
+              "ignored.find { it.host == '%s' }.reason".formatted(host),
+              containsString("older than generation 1"));
+
+      agent.sign(next());
+      TopicLog.until(
+          "it is released",
+          () -> {
+            agent.beat(0, place);
+            return !keyOf().contains("\"held\"");
+          });
+      agent.succeed(place);
+      assertThat(site.statuses().await(id, RequestState.SUCCEEDED).attempt()).isEqualTo(1);
+      assertThat(agent.timesTold(id, 2)).isZero();
+    }
+  }
+
+  @Test
+  void revokeKey_ofAGenerationThatWasNeverGiven_isRefused() {
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      assertThat(agent.host()).isEqualTo(host);
+      given()
+          .post("/hosts/" + host + "/revoke-key?generation=1")
+          .then()
+          .statusCode(400)
+          .body("detail", containsString("generation"));
+    }
+  }
+
+  private Optional<byte[]> next() {
+    return Optional.of(Macs.hostKey(HexFormat.of().parseHex(SECRET), host, 1));
+  }
+
+  private ValidatableResponse post(String what) {
+    return given().post("/hosts/" + host + "/" + what).then();
+  }
+
+  private void awaitKeys(int generation, int oldest) {
+    TopicLog.until(
+        "keys from %d to %d are taken".formatted(oldest, generation),
+        () -> {
+          Map<String, Integer> taken = given().get("/hosts").path(of("key"));
+          return Map.of("generation", generation, "oldest", oldest).equals(taken);
+        });
+  }
+
+  private void awaitRefusal(Runnable said) {
+    TopicLog.until(
+        "it is refused",
+        () -> {
+          said.run();
+          return given().get("/hosts").path("ignored.host").toString().contains(host);
+        });
+  }
+
+  private static void assertToldUnder(HandAgent agent, byte[] hostKey) {
+    assertThat(Macs.sealed(Macs.placementsKey(hostKey), agent.records().getLast())).isTrue();
   }
 
   /** As it is stored; empty if nothing is known of it. */

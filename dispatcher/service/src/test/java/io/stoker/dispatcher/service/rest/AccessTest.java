@@ -155,6 +155,8 @@ class AccessTest {
     "POST,   /hosts/{host}/devices,            OPERATE",
     "POST,   /hosts/{host}/drain,              OPERATE",
     "POST,   /hosts/{host}/policy,             OPERATE",
+    "POST,   /hosts/{host}/revoke-key,         OPERATE",
+    "POST,   /hosts/{host}/rotate-key,         OPERATE",
     "POST,   /hosts/{host}/uncordon,           OPERATE",
     "POST,   /pools/{host}/{pool}/{action},    OPERATE",
     "POST,   /reload,                          ADMIN",
