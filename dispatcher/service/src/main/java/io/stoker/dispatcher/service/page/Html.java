@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.page;
 
 import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.rest.ApiError;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
@@ -18,6 +19,8 @@ final class Html {
   /** Who does not say what they want get JSON. */
   static final String TYPE = MediaType.TEXT_HTML + ";charset=UTF-8;qs=0.5";
 
+  private static final String SENT = MediaType.TEXT_HTML + ";charset=UTF-8";
+
   private static final String OWN =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -33,10 +36,13 @@ final class Html {
     }
     if (MediaType.TEXT_HTML_TYPE.isCompatible(answer.getMediaType())
         && !call.getUriInfo().getPath().endsWith(".html")) {
-      answer.getHeaders().putSingle("Content-Security-Policy", OWN);
+      // In place of what every answer has: by JAX-RS a second header would stand beside the first.
+      MultiMap headers = request.response().headers();
+      headers.set("Content-Security-Policy", OWN);
       // With none, browsers would not say that a form is sent by a page of ours.
-      answer.getHeaders().putSingle("Referrer-Policy", "same-origin");
-      answer.getHeaders().putSingle(HttpHeaders.VARY, HttpHeaders.ACCEPT);
+      headers.set("Referrer-Policy", "same-origin");
+      headers.set(HttpHeaders.VARY, HttpHeaders.ACCEPT);
+      answer.getHeaders().putSingle(HttpHeaders.CONTENT_TYPE, SENT);
     }
   }
 

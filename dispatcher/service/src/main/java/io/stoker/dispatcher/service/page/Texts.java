@@ -16,6 +16,9 @@ import java.util.Locale;
 final class Texts {
   private static final int ALL = 100;
 
+  /** As much of a UUID as people read: {@code GPU-3c620174}. */
+  private static final int BRIEF = 12;
+
   private Texts() {}
 
   /** Bytes, as {@code 1.5 GiB}. */
@@ -36,6 +39,21 @@ final class Texts {
   /** A part of a path or of a query. */
   static String path(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** A text as it is written in HTML. */
+  static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
+  /** A moment without its fraction of a second, as people read it. */
+  static String when(String moment) {
+    return moment.replaceFirst("T", " ").replaceFirst("([.][0-9]+)?Z$", " UTC");
+  }
+
+  /** A device's id as far as it tells it from its neighbours. */
+  static String brief(String id) {
+    return id.length() > BRIEF ? id.substring(0, BRIEF) + "…" : id;
   }
 
   /** A constant in small letters, as style sheets name it. */

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.page;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.stoker.dispatcher.service.rest.ApiError;
+import io.stoker.dispatcher.service.rest.ListResource;
 
 /** The templates, each with what it shows. What they show is escaped: it is text, never HTML. */
 @CheckedTemplate(basePath = "page")
@@ -14,6 +15,10 @@ final class Views {
   static native TemplateInstance fleet(Viewer me, FleetMap fleet);
 
   static native TemplateInstance host(Viewer me, HostCard card, Jobs past);
+
+  static native TemplateInstance jobs(Viewer me, JobsQuery query, ListResource.Listed found);
+
+  static native TemplateInstance job(Viewer me, JobView job);
 
   static native TemplateInstance login(String to, String trouble);
 

@@ -29,7 +29,7 @@ final class AnswerHeaders {
     headers.set("X-Content-Type-Options", "nosniff");
     // What a page is drawn with is no secret: of a library the path names the version.
     if (!path.startsWith("/webjars/")) {
-      headers.set("Cache-Control", path.startsWith("/page/") ? "no-cache" : "no-store");
+      headers.set("Cache-Control", path.startsWith("/assets/") ? "no-cache" : "no-store");
     }
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("Cross-Origin-Resource-Policy", "same-origin");

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.rest;
 
+import io.smallrye.mutiny.Multi;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
 import jakarta.annotation.security.RolesAllowed;
@@ -63,13 +64,27 @@ public class LogsResource {
             .ask(session -> ApiQueries.output(session, id))
             .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
             .invoke(output -> refuse(member, output)),
-        output ->
-            logs.read(id, output, follow, member)
-                .map(text::of)
-                .onCompletion()
-                .continueWith(() -> List.of(text.rest()))
-                .filter(shown -> !shown.isEmpty()),
+        output -> read(id, output, follow, member, text),
         output -> Map.of("Content-Type", List.of(type)));
+  }
+
+  /** The output as text, piece by piece, until the job has ended. */
+  public Multi<String> followed(String id) {
+    return reads
+        .ask(session -> ApiQueries.output(session, id))
+        .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
+        .onItem()
+        .transformToMulti(
+            output -> read(id, output, true, OptionalInt.empty(), new LogText(false, true)));
+  }
+
+  private Multi<String> read(
+      String id, Output output, boolean follow, OptionalInt member, LogText text) {
+    return logs.read(id, output, follow, member)
+        .map(text::of)
+        .onCompletion()
+        .continueWith(() -> List.of(text.rest()))
+        .filter(shown -> !shown.isEmpty());
   }
 
   private static OptionalInt rank(Optional<String> rank) {

@@ -17,6 +17,7 @@ import io.restassured.specification.RequestSpecification;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageContractTest extends RestContract {
   private static final Pattern KEY = Pattern.compile("name=\"key\" value=\"([0-9a-f]+)\"");
   private static final Pattern ASSET =
-      Pattern.compile("(?:src|href)=\"(/(?:page|webjars)/[^\"]+)\"");
+      Pattern.compile("(?:src|href)=\"(/(?:assets|webjars)/[^\"]+)\"");
   private static final int MOST_BYTES = 150_000;
 
   /** As Chromium asks. */
@@ -42,7 +43,7 @@ class PageContractTest extends RestContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/hosts"})
+  @ValueSource(strings = {"/", "/hosts", "/requests", "/requests?state=FAILED&queue=default"})
   void view_ofABrowser_isAPageThatMayLoadNothingFromElsewhere(String address) {
     Response page = browser().get(address);
     page.then()
@@ -53,6 +54,12 @@ class PageContractTest extends RestContract {
             "Content-Security-Policy",
             allOf(startsWith("default-src 'none'"), not(containsString("unsafe"))))
         .header("Referrer-Policy", "same-origin");
+    // A second one would forbid what the first one allows.
+    assertThat(page.headers().getValues("Content-Security-Policy"))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("script-src 'self'", "style-src 'self'");
+    assertThat(page.headers().getValues("Referrer-Policy")).containsExactly("same-origin");
+    assertThat(page.headers().getValues("Content-Type")).containsExactly("text/html;charset=UTF-8");
     assertThat(page.asString())
         .doesNotContain("<style", "style=", "onclick", "http://", "https://")
         .doesNotContainPattern("<script(?![^>]* src=\"/)");
@@ -81,7 +88,10 @@ class PageContractTest extends RestContract {
             .formatted(id, ENDLESS, evil, evil, evil))
         .statusCode(202);
     awaitState(id, "RUNNING");
-    for (String address : new String[] {"/", "/hosts", "/hosts/" + host}) {
+    for (String address :
+        new String[] {
+          "/", "/hosts", "/hosts/" + host, "/requests", "/requests?text=onerror", "/requests/" + id
+        }) {
       assertThat(browser().get(address).asString()).doesNotContain("<img src=x");
     }
     given().delete("/requests/{id}", id).then().statusCode(202);
@@ -92,12 +102,11 @@ class PageContractTest extends RestContract {
   void host_thatIsCordonedByItsForm_saysWhyInTheMapAndNow() {
     Response page = browser().get("/hosts/{host}", host);
     page.then().statusCode(200).body(containsString(host), containsString("Cordon"));
-    Matcher key = KEY.matcher(page.asString());
-    assertThat(key.find()).isTrue();
+    String key = key(page);
     String session = page.cookie("stoker-session");
-    cordon(null, key.group(1)).then().statusCode(403);
-    cordon("another", key.group(1)).then().statusCode(403);
-    cordon(session, key.group(1))
+    cordon(null, key).then().statusCode(403);
+    cordon("another", key).then().statusCode(403);
+    cordon(session, key)
         .then()
         .statusCode(303)
         .header("Location", equalTo("/hosts/" + host + "#told"));
@@ -124,6 +133,63 @@ class PageContractTest extends RestContract {
     RequestSpecification form = browser().formParam("key", key).formParam("reason", "a fan <b>");
     return (session == null ? form : form.cookie("stoker-session", session))
         .post("/page/hosts/{host}/cordon", host);
+  }
+
+  @Test
+  void job_isShownWithItsCommandAndCancelledByItsForm() {
+    String id = id();
+    post("{\"id\":\"%s\",\"command\":[\"%s\",\"a b\"],\"env\":{\"HF_TOKEN\":\"hf_geheim\"},\"labels\":{\"l\":\"%s\"}}"
+            .formatted(id, ENDLESS, id))
+        .statusCode(202);
+    awaitState(id, "RUNNING");
+    Response page = browser().get("/requests/{id}", id);
+    page.then()
+        .statusCode(200)
+        .body(containsString(ENDLESS + " &#39;a b&#39;"), containsString("href=\"/hosts/" + host))
+        .body(containsString("(hidden)"), not(containsString("geheim")));
+    browser()
+        .queryParam("label", "l=" + id)
+        .queryParam("queue", "")
+        .get("/requests")
+        .then()
+        .statusCode(303)
+        .header("Location", equalTo("/requests?label=l%3D" + id));
+    browser()
+        .queryParam("label", "l=" + id)
+        .get("/requests")
+        .then()
+        .statusCode(200)
+        .body(containsString("/requests/" + id));
+    browser()
+        .cookie("stoker-session", page.cookie("stoker-session"))
+        .formParam("key", key(page))
+        .formParam("reason", "no <i>use")
+        .post("/page/requests/{id}/cancel", id)
+        .then()
+        .statusCode(303);
+    awaitState(id, "CANCELLED").body("reason", equalTo("no <i>use"));
+    browser().get("/requests/{id}", id).then().body(containsString("no &lt;i&gt;use"));
+  }
+
+  @Test
+  void log_thatIsOver_endsWithAnEventThatSaysSo() {
+    String id = id();
+    post(request(id, "x")).statusCode(202);
+    awaitState(id, "SUCCEEDED");
+    given()
+        .noFilters()
+        .accept("text/event-stream")
+        .get("/page/requests/{id}/log", id)
+        .then()
+        .statusCode(200)
+        .contentType("text/event-stream")
+        .body(containsString("event:done"));
+  }
+
+  private static String key(Response page) {
+    Matcher key = KEY.matcher(page.asString());
+    assertThat(key.find()).isTrue();
+    return key.group(1);
   }
 
   @Test

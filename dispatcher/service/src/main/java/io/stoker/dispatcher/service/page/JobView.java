@@ -1,0 +1,156 @@
+package io.stoker.dispatcher.service.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.dispatcher.service.rest.DetailsView;
+import io.stoker.dispatcher.service.rest.Explanation;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * A request as its page shows it.
+ *
+ * @param command in one line, words that need it in quotes; null of a refused one
+ * @param settings what else it asks for, by name
+ * @param env variables by name, secrets hidden
+ * @param params by name, of a request of a kind
+ * @param bars its attempts in time
+ */
+public record JobView(
+    DetailsView details,
+    Explanation why,
+    String command,
+    Map<String, String> settings,
+    Map<String, String> env,
+    Map<String, String> params,
+    Map<String, String> labels,
+    List<Bar> bars) {
+  private static final List<String> APART =
+      List.of("id", "command", "args", "env", "params", "labels", "dependsOn", "specVersion");
+
+  /**
+   * An attempt in time.
+   *
+   * @param x where it begins, in percent of the time that is shown
+   * @param width in percent
+   */
+  public record Bar(DetailsView.Attempt attempt, String x, String width) {}
+
+  static JobView of(DetailsView details, Explanation why) {
+    JsonNode request = details.request();
+    return new JobView(
+        details,
+        why,
+        command(request),
+        settings(request),
+        texts(request, "env"),
+        texts(request, "params"),
+        texts(request, "labels"),
+        bars(details, Instant.now().toEpochMilli()));
+  }
+
+  private static String command(JsonNode request) {
+    if (request == null) {
+      return null;
+    }
+    Stream<JsonNode> words =
+        Stream.concat(elements(request.path("command")), elements(request.path("args")));
+    return words.map(JsonNode::asText).map(JobView::quoted).collect(Collectors.joining(" "));
+  }
+
+  private static Stream<JsonNode> elements(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false);
+  }
+
+  /** As a shell would read it. */
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  private static Map<String, String> settings(JsonNode request) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    if (request != null) {
+      request
+          .properties()
+          .forEach(
+              one -> {
+                if (one.getKey().equals("resources")) {
+                  settings.putAll(texts(request, "resources"));
+                } else if (!APART.contains(one.getKey())) {
+                  settings.put(one.getKey(), text(one.getValue()));
+                }
+              });
+    }
+    return settings;
+  }
+
+  private static Map<String, String> texts(JsonNode request, String field) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    if (request != null) {
+      request
+          .path(field)
+          .properties()
+          .forEach(one -> texts.put(one.getKey(), text(one.getValue())));
+    }
+    return texts;
+  }
+
+  private static String text(JsonNode value) {
+    return value.isTextual() ? value.textValue() : value.toString();
+  }
+
+  private static List<Bar> bars(DetailsView details, long now) {
+    if (details.postedAt() == null) {
+      return List.of();
+    }
+    long from = ms(details.postedAt());
+    long until =
+        details.status().endedAt() == null
+            ? now
+            : Math.max(from + 1, ms(details.status().endedAt()));
+    List<Bar> bars = new ArrayList<>();
+    for (DetailsView.Attempt one : details.attempts()) {
+      String began =
+          Stream.of(
+                  one.placedAt(), one.startedAt(), details.status().startedAt(), details.postedAt())
+              .filter(Objects::nonNull)
+              .findFirst()
+              .orElseThrow();
+      double x = part(ms(began), from, until);
+      double end = one.endedAt() == null ? 100 : part(ms(one.endedAt()), from, until);
+      // One that was short is seen, too.
+      double width = Math.max(0.5, end - x);
+      bars.add(new Bar(one, percent(Math.min(x, 99.5)), percent(width)));
+    }
+    return bars;
+  }
+
+  private static String percent(double part) {
+    return String.format(Locale.ROOT, "%.2f%%", part);
+  }
+
+  private static double part(long at, long from, long until) {
+    return Math.clamp(100.0 * (at - from) / Math.max(1, until - from), 0, 100);
+  }
+
+  private static long ms(String moment) {
+    return Instant.parse(moment).toEpochMilli();
+  }
+
+  /** Whether it can still be cancelled or moved. */
+  public boolean live() {
+    return !details.status().state().terminal();
+  }
+
+  /** Whether it can be posted again. */
+  public boolean retries() {
+    return !live() && !details.status().state().name().equals("SUCCEEDED") && command != null;
+  }
+}

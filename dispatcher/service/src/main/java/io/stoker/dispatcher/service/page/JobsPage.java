@@ -1,0 +1,91 @@
+package io.stoker.dispatcher.service.page;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.service.rest.DetailsResource;
+import io.stoker.dispatcher.service.rest.ExplainResource;
+import io.stoker.dispatcher.service.rest.ListResource;
+import io.stoker.dispatcher.service.rest.Rights;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+
+/** Shows requests: those that fit, and each by itself. */
+@RolesAllowed(Rights.READ)
+@Path("/requests")
+@Produces(Html.TYPE)
+public class JobsPage {
+  private static final String PAGE = "100";
+
+  private final ListResource lists;
+  private final DetailsResource details;
+  private final ExplainResource why;
+  private final Viewers viewers;
+
+  JobsPage(ListResource lists, DetailsResource details, ExplainResource why, Viewers viewers) {
+    this.lists = lists;
+    this.details = details;
+    this.why = why;
+    this.viewers = viewers;
+  }
+
+  /** The parameters are those of {@link ListResource#list}; its form also sends blank ones. */
+  @GET
+  @Operation(hidden = true)
+  public Uni<Response> jobs(
+      @QueryParam("state") String state,
+      @QueryParam("queue") String queue,
+      @QueryParam("group") String group,
+      @QueryParam("host") String host,
+      @QueryParam("user") String user,
+      @QueryParam("label") List<String> labels,
+      @QueryParam("prefix") String prefix,
+      @QueryParam("text") String text,
+      @QueryParam("since") String since,
+      @QueryParam("until") String until,
+      @QueryParam("limit") String limit,
+      @QueryParam("after") String after,
+      @Context UriInfo address) {
+    Viewer me = viewers.viewer();
+    JobsQuery query = JobsQuery.of(address.getQueryParameters());
+    if (!query.parameters().equals(address.getQueryParameters())) {
+      // What is blank is no part of an address that is passed on.
+      return Uni.createFrom().item(Forms.see(query.at(after)));
+    }
+    return lists
+        .list(
+            query.first("state"),
+            query.first("queue"),
+            query.first("group"),
+            query.first("host"),
+            query.first("user"),
+            query.all("label"),
+            query.first("prefix"),
+            query.first("text"),
+            query.first("since"),
+            query.first("until"),
+            query.first("limit").orElse(PAGE),
+            query.first("after"))
+        .chain(found -> Views.jobs(me, query, found).createUni())
+        .map(page -> Response.ok(page).build());
+  }
+
+  @GET
+  @Path("/{id}")
+  @Operation(hidden = true)
+  public Uni<String> job(@PathParam("id") String id) {
+    Viewer me = viewers.viewer();
+    return Uni.combine()
+        .all()
+        .unis(details.details(id), why.explain(id))
+        .with(JobView::of)
+        .chain(job -> Views.job(me, job).createUni());
+  }
+}

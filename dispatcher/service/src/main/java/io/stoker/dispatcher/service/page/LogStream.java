@@ -1,0 +1,82 @@
+package io.stoker.dispatcher.service.page;
+
+import io.smallrye.mutiny.Multi;
+import io.stoker.dispatcher.service.rest.LogsResource;
+import io.stoker.dispatcher.service.rest.Rights;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.sse.OutboundSseEvent;
+import jakarta.ws.rs.sse.Sse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+
+/** Sends a job's output to a page while somebody looks at it. */
+@RolesAllowed(Rights.READ)
+@Path("/page/requests/{id}/log")
+public class LogStream {
+  /** At most four times a second. */
+  private static final Duration PACE = Duration.ofMillis(250);
+
+  /** Pieces of output that are sent at once. */
+  private static final int TOGETHER = 4096;
+
+  /** Characters of what has come at once that are shown: nobody reads more of it. */
+  private static final int MOST = 64 * 1024;
+
+  private final LogsResource logs;
+
+  LogStream(LogsResource logs) {
+    this.logs = logs;
+  }
+
+  /**
+   * Each event is HTML, and named by how many pieces have come with it; the last one is {@code
+   * done}.
+   *
+   * @param seen the last event that a browser has which was cut off
+   */
+  @GET
+  @Produces(MediaType.SERVER_SENT_EVENTS)
+  @Operation(hidden = true)
+  public Multi<OutboundSseEvent> follow(
+      @PathParam("id") String id, @HeaderParam("Last-Event-ID") String seen, @Context Sse sse) {
+    AtomicInteger sent =
+        new AtomicInteger(seen != null && seen.matches("[0-9]{1,9}") ? Integer.parseInt(seen) : 0);
+    return logs.followed(id)
+        .skip()
+        .first(sent.get())
+        .group()
+        .intoLists()
+        .of(TOGETHER, PACE)
+        .map(
+            some ->
+                sse.newEventBuilder()
+                    .id(Integer.toString(sent.addAndGet(some.size())))
+                    .data(html(some))
+                    .build())
+        .onCompletion()
+        .continueWith(sse.newEventBuilder().name("done").data("").build());
+  }
+
+  static String html(List<String> pieces) {
+    String text = String.join("", pieces);
+    int left = Math.max(0, text.length() - MOST);
+    String said =
+        left == 0
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "<i>[%,d characters are left out here: the whole log has them]</i>\n",
+                left);
+    return said + "<span>" + Texts.escaped(text.substring(left)) + "</span>";
+  }
+}

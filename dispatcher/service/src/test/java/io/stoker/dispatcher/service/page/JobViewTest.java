@@ -1,0 +1,59 @@
+package io.stoker.dispatcher.service.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoker.common.json.Json;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
+import io.stoker.dispatcher.service.rest.DetailsView;
+import io.stoker.dispatcher.service.rest.DetailsView.Attempt;
+import io.stoker.dispatcher.service.rest.DetailsView.Stage;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JobViewTest {
+  private static final String POSTED = "2026-11-21T10:00:00Z";
+
+  private static Attempt attempt(int number, String placed, String ended) {
+    return new Attempt(
+        number, null, "h", List.of(), Stage.FAILED, placed, null, ended, null, null, 1, null);
+  }
+
+  private static JobView view(String request, List<Attempt> attempts) throws Exception {
+    RequestStatus status = RequestStatus.rejected("r", Code.APP_FAILURE, "why", POSTED);
+    return JobView.of(
+        new DetailsView(status, Json.read(request), POSTED, List.of(), null, attempts, null), null);
+  }
+
+  @Test
+  void of_request_tellsWordsSettingsAndVariablesApart() throws Exception {
+    JobView view =
+        view(
+            """
+            {"id":"r","command":["sh","-c","echo 'hi'"],"resources":{"gpus":2},"priority":5,
+             "env":{"A":"b"}}""",
+            List.of());
+    assertThat(view.command()).isEqualTo("sh -c 'echo '\\''hi'\\'''");
+    assertThat(view.settings()).isEqualTo(Map.of("gpus", "2", "priority", "5"));
+    assertThat(view.env()).isEqualTo(Map.of("A", "b"));
+  }
+
+  @Test
+  void bars_ofAttempts_lieWithinTheTimeThatIsShown() throws Exception {
+    JobView view =
+        view(
+            "{}",
+            List.of(
+                attempt(1, "2026-11-21T09:59:59Z", "2026-11-21T10:00:01Z"),
+                attempt(2, null, null)));
+    assertThat(view.bars())
+        .allSatisfy(
+            bar -> {
+              double x = Double.parseDouble(bar.x().replace("%", ""));
+              double width = Double.parseDouble(bar.width().replace("%", ""));
+              assertThat(x).isBetween(0.0, 99.5);
+              assertThat(width).isBetween(0.5, 100.0);
+            });
+  }
+}
