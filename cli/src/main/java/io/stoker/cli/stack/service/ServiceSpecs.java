@@ -37,6 +37,7 @@ public final class ServiceSpecs {
           "STOKER_REDIS_URL",
           "STOKER_HTTP_PORT",
           "STOKER_HTTP_HOST",
+          "STOKER_HTTP_MANAGEMENT_PORT",
           "QUARKUS_HTTP_HOST",
           "QUARKUS_HTTP_PORT",
           "STOKER_HOST_SECRET",

@@ -144,6 +144,21 @@ public interface StokerConfig {
 
     @WithDefault("8080")
     int port();
+
+    /** Calls a second of one token, or of an address without one, in the long run. */
+    @WithDefault("200")
+    int callsPerSecond();
+
+    /** Outputs of jobs that one caller reads at a time. */
+    @WithDefault("100")
+    int openLogs();
+
+    /** How long who reads an output may take none of it; then the connection is closed. */
+    @WithDefault("60s")
+    Duration stalledLogs();
+
+    /** The port of health, metrics and the description, if it is to be another one. */
+    Optional<Integer> managementPort();
   }
 
   interface Kinds {

@@ -91,7 +91,10 @@ public class ApiDescription implements OASFilter {
         Status.FORBIDDEN,
         "not allowed to who calls, called by a foreign name, or sent by a page of another site");
     error(call, Status.UNAUTHORIZED, "no token, or one that is not taken");
-    error(call, Status.TOO_MANY_REQUESTS, "too many wrong tokens from this address");
+    error(
+        call,
+        Status.TOO_MANY_REQUESTS,
+        "too many calls, logs that are read at a time, or wrong tokens from this address");
     if (call.getRequestBody() != null) {
       error(call, Status.REQUEST_ENTITY_TOO_LARGE, "the body is too large");
       error(call, Status.UNSUPPORTED_MEDIA_TYPE, "the body is of another type");

@@ -146,6 +146,22 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.TOO_MANY, "Authorization", null, null, message);
   }
 
+  /**
+   * Whoever calls does it too often.
+   *
+   * @param seconds until the next call is answered
+   */
+  static ApiException tooOften(long seconds) {
+    String message = "too many calls; try again in %d s".formatted(seconds);
+    return new ApiException(Problem.TOO_MANY, null, null, null, message);
+  }
+
+  /** Whoever calls reads as many outputs as they may. */
+  static ApiException tooManyLogs(int most) {
+    String message = "logs: at most %d are read at a time by one caller".formatted(most);
+    return new ApiException(Problem.TOO_MANY, "logs", null, null, message);
+  }
+
   /** Whoever calls may not do that with this. */
   /** 403: who calls may not do that. */
   public static ApiException notAllowed(String field, String value, String expected) {

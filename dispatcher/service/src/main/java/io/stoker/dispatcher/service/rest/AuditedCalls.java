@@ -59,7 +59,8 @@ final class AuditedCalls {
         null);
   }
 
-  private static Optional<Caller> caller(RoutingContext call) {
+  /** Who calls, once that was looked at. */
+  static Optional<Caller> caller(RoutingContext call) {
     return call.user() instanceof QuarkusHttpUser user
         ? Optional.ofNullable(BearerLogin.caller(user.getSecurityIdentity()))
         : Optional.empty();

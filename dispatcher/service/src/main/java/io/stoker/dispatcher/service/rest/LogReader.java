@@ -5,6 +5,7 @@ import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
 import io.stoker.dispatcher.service.postgres.Database;
@@ -12,6 +13,8 @@ import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.OptionalInt;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
 import org.jboss.logging.Logger;
 
@@ -21,56 +24,80 @@ public class LogReader {
   private static final Logger LOG = Logger.getLogger(LogReader.class);
   private static final Duration POLL = Duration.ofMillis(200);
 
+  /** Of pieces that a reader has asked for and not got, so many are counted. */
+  private static final int MOST_ASKED = 1 << 20;
+
   /** How often a follower asks whether the job is over, at most. */
   private static final long LOOK_NANOS = 500_000_000;
 
   private final KafkaAccess kafka;
   private final Topics topics;
   private final Database database;
+  private final OpenTails tails;
+  private final Duration stalled;
 
-  LogReader(KafkaAccess kafka, Topics topics, Database database) {
+  LogReader(
+      KafkaAccess kafka, Topics topics, Database database, OpenTails tails, StokerConfig config) {
     this.kafka = kafka;
     this.topics = topics;
     this.database = database;
+    this.tails = tails;
+    stalled = config.http().stalledLogs();
   }
 
   /**
    * The output so far, or with {@code follow} until the job has ended.
    *
+   * @param caller who reads it
    * @param rank of the one member of a gang whose output it is; empty for all
    */
-  Multi<LogChunk> read(String request, Output output, boolean follow, OptionalInt rank) {
+  Multi<LogChunk> read(
+      String caller, String request, Output output, boolean follow, OptionalInt rank) {
     if (output.job() == null && (!follow || output.over())) {
       return Multi.createFrom().empty();
     }
+    Semaphore asked = new Semaphore(0);
     return Multi.createFrom()
-        .emitter(
+        .<LogChunk>emitter(
             emitter ->
                 Thread.ofVirtual()
                     .name("logs-" + request)
-                    .start(() -> read(emitter, request, output, follow, rank)),
-            BackPressureStrategy.BUFFER);
+                    .start(() -> read(caller, emitter, asked, request, output, follow, rank)),
+            BackPressureStrategy.BUFFER)
+        .onRequest()
+        .invoke(
+            more -> {
+              if (asked.availablePermits() < MOST_ASKED) {
+                asked.release((int) Math.min(more, MOST_ASKED));
+              }
+            })
+        .onCancellation()
+        .invoke(() -> asked.release());
   }
 
   private void read(
+      String caller,
       MultiEmitter<? super LogChunk> emitter,
+      Semaphore asked,
       String request,
       Output first,
       boolean follow,
       OptionalInt rank) {
-    try {
+    try (OpenTails.Opened opened = tails.open(caller)) {
       Output output = first;
       while (output.job() == null && !output.over() && !emitter.isCancelled()) {
         Thread.sleep(Duration.ofNanos(LOOK_NANOS));
         output = look(request, output);
       }
       if (output.job() != null && !emitter.isCancelled()) {
-        copy(emitter, request, output, follow, new LogProgress(output.job(), rank));
+        copy(emitter, asked, request, output, follow, new LogProgress(output.job(), rank));
       }
       emitter.complete();
     } catch (InterruptedException | KafkaException e) {
       LOG.warnf("the output of %s could not be read on: %s", request, kafka.trouble(e));
       emitter.fail(ApiException.unavailable("Kafka cannot be reached; try again"));
+    } catch (ApiException refused) {
+      emitter.fail(refused);
     } catch (RuntimeException e) {
       LOG.errorf(e, "the output of %s could not be read", request);
       emitter.fail(e);
@@ -79,10 +106,12 @@ public class LogReader {
 
   private void copy(
       MultiEmitter<? super LogChunk> emitter,
+      Semaphore asked,
       String request,
       Output first,
       boolean follow,
-      LogProgress progress) {
+      LogProgress progress)
+      throws InterruptedException {
     try (LogTail tail = LogTail.open(kafka, topics.logs(), first.job(), first.arrival())) {
       long end = tail.end();
       Output output = first;
@@ -91,6 +120,7 @@ public class LogReader {
         int taken = 0;
         for (LogChunk chunk : tail.poll(POLL)) {
           if (progress.take(chunk)) {
+            awaitReader(request, asked);
             emitter.emit(chunk);
             taken++;
           }
@@ -112,6 +142,14 @@ public class LogReader {
           return;
         }
       }
+    }
+  }
+
+  /** Who takes nothing must not have everything kept for them, nor a connection for ever. */
+  private void awaitReader(String request, Semaphore asked) throws InterruptedException {
+    if (!asked.tryAcquire(stalled.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw ApiException.unavailable(
+          "none of the output of %s was taken for %d s".formatted(request, stalled.toSeconds()));
     }
   }
 

@@ -29,9 +29,11 @@ public class LogsResource {
 
   private final Reads reads;
   private final LogReader logs;
+  private final Rights rights;
 
-  LogsResource(Reads reads, LogReader logs) {
+  LogsResource(Reads reads, LogReader logs, Rights rights) {
     this.reads = reads;
+    this.rights = rights;
     this.logs = logs;
   }
 
@@ -57,6 +59,7 @@ public class LogsResource {
       @QueryParam("json") @DefaultValue("false") boolean json,
       @QueryParam("rank") Optional<String> rank) {
     OptionalInt member = rank(rank);
+    String caller = caller();
     LogText text = new LogText(json, member.isEmpty());
     String type = json ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
     return RestMulti.fromUniResponse(
@@ -64,23 +67,29 @@ public class LogsResource {
             .ask(session -> ApiQueries.output(session, id))
             .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
             .invoke(output -> refuse(member, output)),
-        output -> read(id, output, follow, member, text),
+        output -> read(caller, id, output, follow, member, text),
         output -> Map.of("Content-Type", List.of(type)));
   }
 
   /** The output as text, piece by piece, until the job has ended. */
   public Multi<String> followed(String id) {
+    String caller = caller();
     return reads
         .ask(session -> ApiQueries.output(session, id))
         .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
         .onItem()
         .transformToMulti(
-            output -> read(id, output, true, OptionalInt.empty(), new LogText(false, true)));
+            output ->
+                read(caller, id, output, true, OptionalInt.empty(), new LogText(false, true)));
+  }
+
+  private String caller() {
+    return rights.caller().name().orElse("");
   }
 
   private Multi<String> read(
-      String id, Output output, boolean follow, OptionalInt member, LogText text) {
-    return logs.read(id, output, follow, member)
+      String caller, String id, Output output, boolean follow, OptionalInt member, LogText text) {
+    return logs.read(caller, id, output, follow, member)
         .map(text::of)
         .onCompletion()
         .continueWith(() -> List.of(text.rest()))

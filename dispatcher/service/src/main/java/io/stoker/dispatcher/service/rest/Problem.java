@@ -18,7 +18,7 @@ enum Problem {
   WRONG_STATE(409, "Its state does not allow that"),
   TOO_LARGE(413, "The body is too large"),
   UNSUPPORTED_TYPE(415, "The body's type is not taken"),
-  TOO_MANY(429, "Too many wrong tokens"),
+  TOO_MANY(429, "Too many of them"),
   UNEXPECTED(500, "A defect of the dispatcher"),
   UNAVAILABLE(503, "The database or Kafka cannot be reached");
 
