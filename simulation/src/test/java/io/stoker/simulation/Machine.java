@@ -196,6 +196,11 @@ final class Machine {
     misfitUntil = until;
   }
 
+  /** Whether its key has fitted for so long, ms. */
+  boolean hasFitted(long ms) {
+    return world.now() >= misfitUntil + ms;
+  }
+
   boolean misfit() {
     return world.now() < misfitUntil;
   }

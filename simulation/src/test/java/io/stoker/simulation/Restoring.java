@@ -35,6 +35,7 @@ final class Restoring {
   private final List<ConsumerGroup> groups;
   private final Invariants invariants;
   private List<Map<Partition, Integer>> positions;
+  private Map<Partition, Integer> statuses;
   private Map<Partition, Integer> ends;
   private Tables backup;
 
@@ -50,6 +51,9 @@ final class Restoring {
   void backUp() {
     world.note("database", "is backed up");
     positions = groups.stream().map(ConsumerGroup::committed).toList();
+    statuses =
+        log.partitions("status").stream()
+            .collect(Collectors.toMap(one -> one, Partition::committed));
     ends = new HashMap<>();
     for (String topic : List.of("heartbeats", "status")) {
       log.partitions(topic).forEach(partition -> ends.put(partition, partition.end()));
@@ -73,6 +77,7 @@ final class Restoring {
     for (int i = 0; i < groups.size(); i++) {
       groups.get(i).rewind(positions.get(i));
     }
+    statuses.forEach(Partition::commit);
     Set<String> owed =
         said.stream()
             .map(RequestStatus::id)

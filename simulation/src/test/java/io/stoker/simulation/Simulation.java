@@ -19,6 +19,9 @@ import java.util.stream.Collectors;
  * which everything must come to its end.
  */
 final class Simulation {
+  /** Within this after the last fault all agents are in an epoch again, ms. */
+  private static final long SETTLING = 25_000;
+
   /** The story tells what happens; the same in the log, of all seeds, would drown it. */
   private static final Logger QUIET = Logger.getLogger("io.stoker.dispatcher");
 
@@ -293,12 +296,13 @@ final class Simulation {
 
   /** Hosts whose agents hear what they are told, while somebody tells them. */
   private Set<String> reachable() {
-    boolean settled = world.now() > world.calmFrom + 25_000;
+    boolean settled = world.now() > world.calmFrom + SETTLING;
     return !settled || !isWatched()
         ? Set.of()
         : agents.entrySet().stream()
             .filter(agent -> !agent.getValue().life().over())
             .filter(agent -> agent.getValue().life().pausedUntil() <= world.now())
+            .filter(agent -> agent.getKey().hasFitted(SETTLING))
             .map(agent -> agent.getKey().host)
             .collect(Collectors.toSet());
   }

@@ -1,5 +1,6 @@
 package io.stoker.cli.terminal;
 
+import io.stoker.common.text.PlainText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,8 +20,15 @@ public final class Table {
   /** Of a column that is cut. */
   private static final int NARROWEST = 10;
 
-  /** One field of a row. */
+  /**
+   * One field of a row, whatever a request, a job or a host put into it: no control characters,
+   * which a terminal would obey, and one line.
+   */
   public record Cell(String text, Style style) {
+    public Cell {
+      text = PlainText.of(text).replace('\n', ' ').replace('\t', ' ');
+    }
+
     /** As it is. */
     public Cell(String text) {
       this(text, Style.PLAIN);

@@ -49,6 +49,19 @@ class TableTest {
   }
 
   @Test
+  void cell_withWhatATerminalObeys_isShownAsText() {
+    new Table("ID", "COMMAND")
+        .row("a", "\u001b]0;mine\u0007\u001b[2J\n\rb  QUEUED\u009b1m")
+        .row("c", new Cell("\u001b[31m", Style.PLAIN))
+        .print(screen.plain());
+
+    assertThat(screen.out())
+        .doesNotContain("\u001b", "\u0007", "\r", "\u009b")
+        .contains("\\u001b[2J \\u000db  QUEUED")
+        .hasLineCount(3);
+  }
+
+  @Test
   void coloursDoNotMoveColumns() {
     new Table("STATE", "ID").row(new Cell("OK", Style.GOOD), "a").print(screen.coloured());
 

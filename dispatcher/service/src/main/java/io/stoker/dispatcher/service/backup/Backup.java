@@ -51,10 +51,11 @@ final class Backup {
         Sql sql = Sql.connect(place.database());
         BackupWriter writer = new BackupWriter(file)) {
       List<Position> consumed = brokers.committed(brokers.consumed());
+      List<Position> statuses = brokers.statuses();
       List<Position> ends = brokers.followed().stream().map(one -> one.at().at(one.end())).toList();
       // Not before: what is read from there on again is to be all that the snapshot lacks.
       sql.beginSnapshot();
-      Manifest manifest = copy(sql, brokers.cluster(), consumed, ends, writer);
+      Manifest manifest = copy(sql, brokers.cluster(), consumed, statuses, ends, writer);
       writer.finish(manifest);
       return new Taken(
           file.toString(),
@@ -68,7 +69,12 @@ final class Backup {
   }
 
   private Manifest copy(
-      Sql sql, String cluster, List<Position> consumed, List<Position> ends, BackupWriter writer)
+      Sql sql,
+      String cluster,
+      List<Position> consumed,
+      List<Position> statuses,
+      List<Position> ends,
+      BackupWriter writer)
       throws SQLException, IOException {
     Schema schema = checked(sql);
     String at = sql.text("select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)");
@@ -86,6 +92,7 @@ final class Backup {
         place.topics().prefix(),
         sql.column("select name from fleet").stream().findFirst().orElse(null),
         consumed,
+        statuses,
         ends,
         tables);
   }

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.backup;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach.Partition;
+import io.stoker.dispatcher.service.status.StatusReader;
 import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ final class Brokers implements AutoCloseable {
 
   private final Admin admin;
   private final Map<String, String> groups;
+  private final String statuses;
   private final Topics topics;
 
   /**
@@ -47,6 +49,7 @@ final class Brokers implements AutoCloseable {
     groups.put(topics.requests(), group);
     groups.put(topics.events(), group + "-events");
     groups.put(topics.control(), group + "-control");
+    statuses = StatusReader.group(group);
     admin =
         kafka.admin(
             Map.of(
@@ -75,6 +78,21 @@ final class Brokers implements AutoCloseable {
   /** The topics that no group reads, and of which a backup notes the ends, as they are. */
   List<Partition> followed() {
     return partitions(List.of(topics.heartbeats(), topics.status()));
+  }
+
+  /**
+   * Where who schedules goes on reading what was published. Nobody waits until it is read again.
+   */
+  List<Position> statuses() {
+    return committed(
+        partitions(List.of(topics.status())).stream()
+            .map(
+                one ->
+                    new Partition(
+                        new Position(statuses, one.at().topic(), one.at().partition(), 0),
+                        one.begin(),
+                        one.end()))
+            .toList());
   }
 
   private List<Partition> partitions(Collection<String> names) {
@@ -108,13 +126,11 @@ final class Brokers implements AutoCloseable {
   /** Where the groups go on in these; from the beginning where one has read nothing yet. */
   List<Position> committed(List<Partition> partitions) {
     Map<String, Map<TopicPartition, OffsetAndMetadata>> known = new TreeMap<>();
-    groups
-        .values()
-        .forEach(
-            group ->
-                known.put(
-                    group,
-                    await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())));
+    for (Partition one : partitions) {
+      known.computeIfAbsent(
+          one.at().group(),
+          group -> await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()));
+    }
     return partitions.stream()
         .map(
             one -> {

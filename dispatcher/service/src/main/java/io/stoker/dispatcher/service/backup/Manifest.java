@@ -14,6 +14,8 @@ import java.util.List;
  * @param fleet of the database; null if it never had one
  * @param consumed where the consumer groups stood before the database was read: whatever is before
  *     is in the backup
+ * @param statuses where who compares what was published last stood: what it owed for what is before
+ *     is in the backup. Null in files of builds that did not note it
  * @param ends where the topics that no group reads ended before the database was read
  */
 public record Manifest(
@@ -24,6 +26,7 @@ public record Manifest(
     String prefix,
     String fleet,
     List<Position> consumed,
+    List<Position> statuses,
     List<Position> ends,
     List<Table> tables) {
   /** Of files that this build writes, and the newest that it reads. */

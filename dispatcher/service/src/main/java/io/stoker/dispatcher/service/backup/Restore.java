@@ -186,6 +186,9 @@ final class Restore {
     List<String> hosts = sql.column("select id from host where restored is not null order by id");
     staging.takePlace();
     rewind(brokers, log.from());
+    if (manifest.statuses() != null) {
+      rewind(brokers, manifest.statuses());
+    }
     sql.commit();
     staging.analyze();
     return new Done(

@@ -54,9 +54,18 @@ public class StatusReader {
 
   StatusReader(KafkaAccess kafka, StokerConfig config, Topics topics, LastStatusCheck check) {
     this.kafka = kafka;
-    this.group = config.group() + "-statuses";
+    this.group = group(config.group());
     this.topic = topics.status();
     this.check = check;
+  }
+
+  /**
+   * The group under whose name is kept how far it was read.
+   *
+   * @param dispatchers their group, as {@code stoker.group} names it
+   */
+  public static String group(String dispatchers) {
+    return dispatchers + "-statuses";
   }
 
   /**

@@ -21,6 +21,7 @@ import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.Migration;
 import io.stoker.dispatcher.service.postgres.Schema;
+import io.stoker.dispatcher.service.status.StatusReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -343,8 +344,14 @@ class BackupRestoreTest {
       send(topics.requests(), "r", Map.of("id", "r" + i));
     }
     commit(place.group(), topics.requests(), 2);
+    String statuses = StatusReader.group(place.group());
+    for (int version = 1; version <= 3; version++) {
+      send(topics.status(), "r", Map.of("id", "r", "version", version));
+    }
+    commit(statuses, topics.status(), 1);
     backup();
     commit(place.group(), topics.requests(), 5);
+    commit(statuses, topics.status(), 3);
     send(topics.events(), "h", Map.of());
     commit(place.group() + "-events", topics.events(), 1);
 
@@ -352,6 +359,9 @@ class BackupRestoreTest {
 
     assertThat(committed(place.group(), topics.requests())).isEqualTo(2);
     assertThat(committed(place.group() + "-events", topics.events())).isZero();
+    assertThat(committed(statuses, topics.status()))
+        .as("what it owed since is lost with the database")
+        .isEqualTo(1);
     assertThat(done.again()).isEqualTo(4);
     assertThat(
             column(
@@ -444,6 +454,7 @@ class BackupRestoreTest {
             real.prefix(),
             null,
             real.consumed(),
+            real.statuses(),
             real.ends(),
             List.of()));
     assertThatThrownBy(() -> restore(place, elsewhere, true))
@@ -490,6 +501,7 @@ class BackupRestoreTest {
             real.prefix(),
             null,
             real.consumed(),
+            real.statuses(),
             real.ends(),
             List.of()));
     assertThatThrownBy(() -> restore(place, later, true))
