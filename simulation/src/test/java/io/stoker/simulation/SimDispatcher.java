@@ -192,7 +192,8 @@ final class SimDispatcher implements Wire, CommitEvents {
     ExperimentLifecycle experiments = new ExperimentLifecycle(store, statuses, this, asides);
     control =
         new ControlIntake(
-            new RequestControl(new ControlTransaction(store), intakes, kinds, door, statuses, this),
+            new RequestControl(
+                new ControlTransaction(store, queues), intakes, kinds, door, statuses, this),
             new GroupControl(store, experiments),
             new HostControl(hostTransactions, hosts, this),
             new PoolControl(store, agents),

@@ -90,6 +90,12 @@ public final class Fingerprint {
     return sha256(CanonicalJson.bytes(meaning));
   }
 
+  /** The fingerprint of what only those of a queue share with each other. */
+  public static String within(String queue, String fingerprint) {
+    return sha256(
+        CanonicalJson.bytes(NODES.objectNode().put("queue", queue).put("meaning", fingerprint)));
+  }
+
   private static void describe(JobRequest request, List<String> dependencies, ObjectNode meaning) {
     if (request.workers().isEmpty()) {
       ArrayNode command = meaning.putArray("command");

@@ -30,6 +30,11 @@ public final class Binding {
     this.queues = queues;
   }
 
+  /** By which it is told what a request means. */
+  public Queues queues() {
+    return queues;
+  }
+
   /**
    * Binds it.
    *

@@ -4,6 +4,7 @@ import io.stoker.common.request.Dedup;
 import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.VisibleResources;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.Shape;
@@ -23,25 +24,33 @@ import java.util.Optional;
 public final class Meaning {
   private final JobRequest request;
   private final List<String> dependencies;
+  private final boolean isolated;
   private final String own;
   private String former;
   private String explicit;
 
-  private Meaning(JobRequest request, List<String> dependencies) {
+  private Meaning(JobRequest request, List<String> dependencies, boolean isolated) {
     this.request = request;
     this.dependencies = dependencies;
-    own = Fingerprint.of(request, dependencies, "");
+    this.isolated = isolated;
+    own = scoped(Fingerprint.of(request, dependencies, ""));
   }
 
   /**
    * The meaning of a request; nothing if the run is nobody else's, which then means its job.
    *
    * @param dependencies the fingerprints of its dependencies, in order
+   * @param queues of which some share with nobody else
    */
-  public static Optional<Meaning> of(JobRequest request, List<String> dependencies) {
+  public static Optional<Meaning> of(JobRequest request, List<String> dependencies, Queues queues) {
     return request.dedup() instanceof Dedup.Always
         ? Optional.empty()
-        : Optional.of(new Meaning(request, dependencies));
+        : Optional.of(new Meaning(request, dependencies, queues.of(request.queue()).isolated()));
+  }
+
+  /** In a queue that shares with nobody, the queue is part of it. */
+  private String scoped(String fingerprint) {
+    return isolated ? Fingerprint.within(request.queue(), fingerprint) : fingerprint;
   }
 
   /** What a ledger has to hold the jobs of before it is asked. */
@@ -104,7 +113,7 @@ public final class Meaning {
     if (former == null) {
       boolean same =
           !(request.dedup() instanceof Dedup.Share) || VisibleResources.of(request).isDefault();
-      former = same ? own : Fingerprint.former(request, dependencies);
+      former = same ? own : scoped(Fingerprint.former(request, dependencies));
     }
     return former;
   }
@@ -113,7 +122,7 @@ public final class Meaning {
     if (explicit == null) {
       explicit =
           request.dedup() instanceof Dedup.Share
-              ? Fingerprint.explicit(request, dependencies)
+              ? scoped(Fingerprint.explicit(request, dependencies))
               : own;
     }
     return explicit;

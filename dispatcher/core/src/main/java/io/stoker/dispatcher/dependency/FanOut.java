@@ -3,6 +3,7 @@ package io.stoker.dispatcher.dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Input;
@@ -52,8 +53,11 @@ public final class FanOut {
   }
 
   /** What the dependents mean whose dependencies all have a fingerprint. */
-  public static List<Meaning> meanings(Map<String, Dependent> dependents) {
-    return dependents.values().stream().map(Dependent::meaning).flatMap(Optional::stream).toList();
+  public static List<Meaning> meanings(Map<String, Dependent> dependents, Queues queues) {
+    return dependents.values().stream()
+        .map(one -> one.meaning(queues))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /**

@@ -7,6 +7,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.Input;
@@ -49,12 +50,12 @@ public final class Settlement {
      * not known yet when they were read, though they are settled now: a moment in which another
      * replica settled one; and if one was refused then, and has been accepted since.
      */
-    public Optional<Meaning> meaning() {
+    public Optional<Meaning> meaning(Queues queues) {
       if (request == null) {
         return Optional.empty();
       }
       List<String> within = within();
-      return within.contains(null) ? Optional.empty() : Meaning.of(request, within);
+      return within.contains(null) ? Optional.empty() : Meaning.of(request, within, queues);
     }
 
     private List<String> within() {
@@ -80,6 +81,11 @@ public final class Settlement {
           .mapToLong(Input::resultBytes)
           .sum();
     }
+  }
+
+  /** By which it is told what a dependent means. */
+  public Queues queues() {
+    return binding.queues();
   }
 
   /** Settles the subject for those dependents of it whose dependency rows are held. */
@@ -142,7 +148,8 @@ public final class Settlement {
       ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else {
       RequestRow bound =
-          binding.bind(ledger, row.settled(0), dependent.request(), dependent.meaning());
+          binding.bind(
+              ledger, row.settled(0), dependent.request(), dependent.meaning(binding.queues()));
       if (bound.cached()) {
         ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
       }

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param open whether the plain requests topic reaches it, and not its own alone
  * @param failUnsatisfiable how long a job that no host can ever serve stands in line before it
  *     fails; it waits for ever if absent
+ * @param isolated whether its requests share runs and results among themselves alone
  * @param aging how much waiting makes up for a step of priority: so nobody is overtaken for ever
  */
 public record QueueSettings(
@@ -25,6 +26,7 @@ public record QueueSettings(
     OptionalInt maxQueued,
     boolean open,
     Optional<Duration> failUnsatisfiable,
+    boolean isolated,
     Duration aging) {
   /** Unless a queue is configured otherwise. */
   public static final Duration AGING = Duration.ofMillis(ReadyRow.AGING_MS);
@@ -46,7 +48,7 @@ public record QueueSettings(
   /** A queue in which what no host can ever serve waits, and waiting counts as usual. */
   public QueueSettings(
       String name, double weight, OptionalInt maxRunning, OptionalInt maxQueued, boolean open) {
-    this(name, weight, maxRunning, maxQueued, open, Optional.empty(), AGING);
+    this(name, weight, maxRunning, maxQueued, open, Optional.empty(), false, AGING);
   }
 
   private static void require(boolean holds, String name, String what, String expected) {

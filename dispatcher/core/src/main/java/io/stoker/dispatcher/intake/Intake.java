@@ -115,7 +115,8 @@ public final class Intake {
     return accept(
         ledger,
         batch,
-        new Surroundings(edges, LineRoom.unlimited(), GroupDoor.open(), new Meanings()));
+        new Surroundings(
+            edges, LineRoom.unlimited(), GroupDoor.open(), new Meanings(binding.queues())));
   }
 
   /**

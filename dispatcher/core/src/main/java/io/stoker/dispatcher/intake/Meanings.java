@@ -2,6 +2,7 @@ package io.stoker.dispatcher.intake;
 
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.ledger.Profile;
 import java.util.ArrayList;
@@ -13,13 +14,18 @@ import java.util.Optional;
 /** What the requests of a batch mean that wait for nothing, each worked out once. */
 public final class Meanings {
   private final Map<JobRequest, Optional<Meaning>> known = new IdentityHashMap<>();
+  private final Queues queues;
+
+  public Meanings(Queues queues) {
+    this.queues = queues;
+  }
 
   /** As {@link Meaning#of}; nothing yet of a request with dependencies. */
   public Optional<Meaning> of(JobRequest request) {
     if (!request.dependsOn().isEmpty()) {
       return Optional.empty();
     }
-    return known.computeIfAbsent(request, one -> Meaning.of(one, List.of()));
+    return known.computeIfAbsent(request, one -> Meaning.of(one, List.of(), queues));
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Meaning;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
@@ -71,7 +72,8 @@ class ForgettingTest {
     scene.post(same("plain"), same("gpu").gpus(1));
     scene.succeed("plain");
     scene.succeed("gpu");
-    Meaning means = Meaning.of(same("x").gpus(1).build(), List.of()).orElseThrow();
+    Meaning means =
+        Meaning.of(same("x").gpus(1).build(), List.of(), new Queues(List.of())).orElseThrow();
 
     scene.transaction(ledger -> Forgetting.forget(ledger, means));
 

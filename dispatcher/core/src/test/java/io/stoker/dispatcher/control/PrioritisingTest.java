@@ -104,6 +104,7 @@ class PrioritisingTest {
             OptionalInt.empty(),
             true,
             Optional.empty(),
+            false,
             Duration.ofSeconds(1));
     Scene scene = new Scene(new Queues(List.of(hasty)));
     scene.post(aRequest("old").queue("hasty"), aRequest("usual"));

@@ -189,7 +189,9 @@ class SettlementTest {
     Binding binding = new Binding(ids, new Queues(List.of()));
 
     scene.transaction(
-        ledger -> binding.bind(ledger, ledger.requests().get("b"), asked, unknown.meaning()));
+        ledger ->
+            binding.bind(
+                ledger, ledger.requests().get("b"), asked, unknown.meaning(new Queues(List.of()))));
 
     assertThat(scene.state("b")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.request("b").fingerprint()).isEqualTo(Fingerprint.ofJob(scene.job("b").id()));

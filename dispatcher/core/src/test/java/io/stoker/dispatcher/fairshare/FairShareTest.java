@@ -121,7 +121,8 @@ class FairShareTest {
   @CsvSource({"PT0S", "PT-1S", "PT0.0001S", "P366D"})
   void soIsAnAgingByWhichNobodyOrEverybodyIsOvertakenForEver(Duration aging) {
     OptionalInt none = OptionalInt.empty();
-    assertThatThrownBy(() -> new QueueSettings("a", 1, none, none, true, Optional.empty(), aging))
+    assertThatThrownBy(
+            () -> new QueueSettings("a", 1, none, none, true, Optional.empty(), false, aging))
         .hasMessage("stoker.queues: the queue a has aging %s, expected 1 ms to 365 days", aging);
   }
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.common.request.CycleCheck;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.ReadyRow;
@@ -54,7 +56,8 @@ class IntakeTest {
     scene.post(aRequest("a"));
     Ledger again = scene.store().open();
 
-    new Intake(null).accept(again, List.of(aRequest("a").build()), new CycleCheck());
+    new Intake(new Binding(null, new Queues(List.of())))
+        .accept(again, List.of(aRequest("a").build()), new CycleCheck());
 
     assertThat(again.named()).containsExactly("a");
     assertThat(again.requests().updated()).isEmpty();
@@ -247,6 +250,7 @@ class IntakeTest {
             OptionalInt.of(1),
             true,
             Optional.empty(),
+            false,
             QueueSettings.AGING);
     scene.post(aRequest("b").dependsOn("a"));
 

@@ -99,6 +99,7 @@ class NeverServedTest {
             OptionalInt.empty(),
             true,
             Optional.of(Duration.ofSeconds(30)),
+            false,
             QueueSettings.AGING);
 
     pass(0, head(4), small());

@@ -199,7 +199,14 @@ class UnsatisfiableTest {
     Head head = Heads.head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
     QueueSettings queue =
         new QueueSettings(
-            "q", 1, OptionalInt.empty(), OptionalInt.empty(), true, patience, QueueSettings.AGING);
+            "q",
+            1,
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            true,
+            patience,
+            false,
+            QueueSettings.AGING);
     Snapshot snapshot =
         FleetView.of(
                 List.of(host.row()),

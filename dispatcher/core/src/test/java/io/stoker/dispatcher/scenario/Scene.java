@@ -111,7 +111,9 @@ public final class Scene {
         ledger ->
             refusals.addAll(
                 intake.accept(
-                    ledger, batch, new Surroundings(edges, room, groups, new Meanings()))));
+                    ledger,
+                    batch,
+                    new Surroundings(edges, room, groups, new Meanings(settlement.queues())))));
     return refusals;
   }
 

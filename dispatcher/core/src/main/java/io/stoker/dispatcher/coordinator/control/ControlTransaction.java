@@ -13,6 +13,7 @@ import io.stoker.dispatcher.control.Retrying;
 import io.stoker.dispatcher.control.Retrying.Ended;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.Answer;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.Ledger;
@@ -36,9 +37,11 @@ public final class ControlTransaction {
   private static final int MOST_RETRIED = 10_000;
 
   private final Store store;
+  private final Queues queues;
 
-  public ControlTransaction(Store store) {
+  public ControlTransaction(Store store, Queues queues) {
     this.store = store;
+    this.queues = queues;
   }
 
   /** In their order, though each has its effect whatever was before it. */
@@ -114,7 +117,7 @@ public final class ControlTransaction {
                         first ? forget(tx, fingerprint, request) : Uni.createFrom().item(false)));
   }
 
-  private static Uni<Boolean> forget(Transaction tx, String fingerprint, Optional<String> request) {
+  private Uni<Boolean> forget(Transaction tx, String fingerprint, Optional<String> request) {
     return tx.now()
         .map(Ledger::new)
         .chain(
@@ -149,7 +152,7 @@ public final class ControlTransaction {
   }
 
   /** What a request means; nothing if it is not there any more, or cannot be read. */
-  private static Uni<Optional<Meaning>> meaning(Transaction tx, Optional<String> request) {
+  private Uni<Optional<Meaning>> meaning(Transaction tx, Optional<String> request) {
     return tx.requests()
         .read(request.map(List::of).orElse(List.of()))
         .map(rows -> rows.stream().findFirst().filter(row -> row.fingerprint() != null))
@@ -158,7 +161,9 @@ public final class ControlTransaction {
             found ->
                 tx.requests()
                     .inputs(found.map(JobRequest::dependsOn).orElse(List.of()))
-                    .map(inputs -> found.flatMap(one -> new Dependent(one, inputs).meaning())));
+                    .map(
+                        inputs ->
+                            found.flatMap(one -> new Dependent(one, inputs).meaning(queues))));
   }
 
   /** What the request means; nothing if it is unknown or has no meaning yet. */

@@ -209,12 +209,12 @@ public final class FanOutTransaction {
             });
   }
 
-  private static Uni<Void> lockDependents(
+  private Uni<Void> lockDependents(
       Transaction tx, Ledger ledger, Map<String, Dependent> dependents, JobLock how) {
     if (dependents.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
-    List<Meaning> meanings = FanOut.meanings(dependents);
+    List<Meaning> meanings = FanOut.meanings(dependents, settlement.queues());
     return tx.jobs()
         .lockByFingerprint(Meaning.lookups(meanings), how)
         .invoke(locked -> locked.into(ledger))

@@ -100,7 +100,7 @@ public final class IntakeTransaction {
           ids.addAll(request.dependsOn());
         });
     boolean dependencies = batch.stream().anyMatch(request -> !request.dependsOn().isEmpty());
-    Meanings meanings = new Meanings();
+    Meanings meanings = new Meanings(queues);
     return guardCycles(tx, batch, dependencies)
         .chain(
             edges ->

@@ -86,12 +86,14 @@ public class IntakeWiring {
   @Singleton
   RequestControl requestControl(
       Store store,
+      Queues queues,
       IntakeTransaction intake,
       KindsInForce kinds,
       QueueDoor door,
       StatusPublisher statuses,
       CommitEvents events) {
-    return new RequestControl(new ControlTransaction(store), intake, kinds, door, statuses, events);
+    return new RequestControl(
+        new ControlTransaction(store, queues), intake, kinds, door, statuses, events);
   }
 
   @Produces

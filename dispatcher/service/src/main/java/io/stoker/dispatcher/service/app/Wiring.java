@@ -124,6 +124,7 @@ public class Wiring {
         queue.maxQueued(),
         open,
         queue.failUnsatisfiable(),
+        queue.isolated(),
         queue.aging());
   }
 

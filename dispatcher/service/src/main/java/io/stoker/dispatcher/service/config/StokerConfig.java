@@ -228,6 +228,10 @@ public interface StokerConfig {
     /** How long what no host can ever serve stands in line before it fails; never if absent. */
     Optional<Duration> failUnsatisfiable();
 
+    /** Whether its requests share runs and results with each other alone. */
+    @WithDefault("false")
+    boolean isolated();
+
     /** How much waiting makes up for a step of priority. */
     @WithDefault("10m")
     Duration aging();
