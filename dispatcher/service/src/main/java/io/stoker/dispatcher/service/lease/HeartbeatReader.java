@@ -8,6 +8,7 @@ import io.stoker.common.life.Vital;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
+import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.lease.EndOfLog;
 import io.stoker.dispatcher.lease.HostDirectory;
@@ -49,6 +50,7 @@ public class HeartbeatReader {
   private final Topics topics;
   private final HostDirectory directory;
   private final HostKeys keys;
+  private final KeyWatch known;
   private final HostMessages messages;
   private final DeadLetters deadLetters;
   private final SetAsides asides;
@@ -61,6 +63,7 @@ public class HeartbeatReader {
       Topics topics,
       HostDirectory directory,
       HostKeys keys,
+      KeyWatch known,
       HostMessages messages,
       DeadLetters deadLetters,
       SetAsides asides) {
@@ -68,6 +71,7 @@ public class HeartbeatReader {
     this.topics = topics;
     this.directory = directory;
     this.keys = keys;
+    this.known = known;
     this.messages = messages;
     this.deadLetters = deadLetters;
     this.asides = asides;
@@ -100,6 +104,8 @@ public class HeartbeatReader {
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
         trouble = "";
+        // Which keys are taken is in the database; whether Kafka lets one in shows without it.
+        known.known().await().indefinitely();
         read(consumer, partitions);
       } catch (InterruptException e) {
         LOG.debug("reading heartbeats ends");

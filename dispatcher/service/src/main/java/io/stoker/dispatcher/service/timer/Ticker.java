@@ -3,7 +3,6 @@ package io.stoker.dispatcher.service.timer;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
-import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.retention.Retention;
@@ -26,7 +25,6 @@ public class Ticker {
   private final Leadership leadership;
   private final Retries retries;
   private final HeartbeatReader heartbeats;
-  private final KeyWatch keys;
   private final Scheduler scheduler;
   private final FanOutPump fanOuts;
   private final StatusPublisher statuses;
@@ -38,7 +36,6 @@ public class Ticker {
       Leadership leadership,
       Retries retries,
       HeartbeatReader heartbeats,
-      KeyWatch keys,
       Scheduler scheduler,
       FanOutPump fanOuts,
       StatusPublisher statuses,
@@ -48,7 +45,6 @@ public class Ticker {
     this.leadership = leadership;
     this.retries = retries;
     this.heartbeats = heartbeats;
-    this.keys = keys;
     this.scheduler = scheduler;
     this.fanOuts = fanOuts;
     this.statuses = statuses;
@@ -57,7 +53,7 @@ public class Ticker {
   }
 
   void start(@Observes StartupEvent event) {
-    keys.known().subscribe().with(known -> heartbeats.start());
+    heartbeats.start();
     published.start(() -> leadership.epoch().isPresent());
     beat.start();
   }
