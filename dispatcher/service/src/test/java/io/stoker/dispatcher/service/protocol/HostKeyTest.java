@@ -151,10 +151,22 @@ class HostKeyTest extends WithSite {
       agent.hello("signed");
       agent.beat(0);
       site.post(only(id));
+      // Its lease is short, and what has just started takes its time: it is heard all along.
+      TopicLog.until(
+          "it is placed",
+          () -> {
+            agent.beat(0);
+            return agent.timesTold(id, 1) > 0;
+          });
       ToAgent.Place place = agent.awaitPlace(id, 1);
       agent.accept(place);
       agent.run(place);
-      site.statuses().await(id, RequestState.RUNNING);
+      TopicLog.until(
+          "it runs",
+          () -> {
+            agent.beat(0, place);
+            return "RUNNING".equals(given().get("/requests/" + id).path("state"));
+          });
 
       post("revoke-key").statusCode(202).body("generation", is(1));
       TopicLog.until(
