@@ -1,10 +1,9 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.rest.RestClient;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,12 +46,7 @@ public final class OpenCommand implements Callable<Integer> {
   }
 
   static URI page(URI dispatcher, Optional<String> id) {
-    String path =
-        id.map(
-                one ->
-                    "requests/"
-                        + URLEncoder.encode(one, StandardCharsets.UTF_8).replace("+", "%20"))
-            .orElse("");
+    String path = id.map(one -> "requests/" + RestClient.encoded(one)).orElse("");
     String base = dispatcher.toString();
     return URI.create((base.endsWith("/") ? base : base + "/") + path);
   }

@@ -24,11 +24,7 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
   public record Gpu(DeviceInfo info, DeviceTelemetry measured, List<RequestStatus> jobs) {
     /** How it is in one word, as style sheets name it. */
     public String standing() {
-      return !well() ? "unwell" : jobs.isEmpty() ? "idle" : "busy";
-    }
-
-    boolean well() {
-      return info.state() == null || info.state().equals(WELL);
+      return !well(info) ? "unwell" : jobs.isEmpty() ? "idle" : "busy";
     }
 
     /** Of its memory what is taken, in percent; null if it was not measured. */
@@ -37,6 +33,11 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
           ? null
           : Long.valueOf(100 * measured.memoryUsed() / info.memory());
     }
+  }
+
+  /** Whether a GPU may be used, as far as its host tells. */
+  static boolean well(DeviceInfo gpu) {
+    return gpu.state() == null || gpu.state().equals(WELL);
   }
 
   /** All jobs that run anywhere give those on this host. */

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.service.rest.HostsResource.Fleet;
 import io.stoker.dispatcher.service.rest.QueueView;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -103,12 +104,12 @@ public record Now(
                 new Trouble(host.host(), standing, host.reason() == null ? "" : host.reason()));
     Stream<Trouble> devices =
         host.resources().devices().stream()
-            .filter(one -> one.state() != null && !one.state().equals("OK"))
+            .filter(one -> !HostCard.well(one))
             .map(
                 one ->
                     new Trouble(
                         host.host(),
-                        "GPU " + one.id() + " " + one.state().toLowerCase(java.util.Locale.ROOT),
+                        "GPU " + one.id() + " " + one.state().toLowerCase(Locale.ROOT),
                         one.reason() == null ? "" : one.reason()));
     return Stream.concat(own, devices);
   }

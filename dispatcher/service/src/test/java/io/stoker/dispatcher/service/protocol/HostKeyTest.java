@@ -55,19 +55,10 @@ class HostKeyTest extends WithSite {
       agent.sign(key);
       agent.hello("signed");
       agent.beat(0);
-      site.post(only(id));
-      ToAgent.Place place = agent.awaitPlace(id, 1);
-      agent.accept(place);
-      agent.run(place);
-      site.statuses().await(id, RequestState.RUNNING);
+      ToAgent.Place place = running(agent, id);
 
       agent.sign(Optional.of(WRONG));
-      TopicLog.until(
-          "it is held",
-          () -> {
-            agent.beat(0, place);
-            return keyOf().contains("\"held\"");
-          });
+      awaitHeld(agent, place);
 
       given()
           .get("/hosts")
@@ -150,31 +141,10 @@ class HostKeyTest extends WithSite {
       agent.sign(key);
       agent.hello("signed");
       agent.beat(0);
-      site.post(only(id));
-      // Its lease is short, and what has just started takes its time: it is heard all along.
-      TopicLog.until(
-          "it is placed",
-          () -> {
-            agent.beat(0);
-            return agent.timesTold(id, 1) > 0;
-          });
-      ToAgent.Place place = agent.awaitPlace(id, 1);
-      agent.accept(place);
-      agent.run(place);
-      TopicLog.until(
-          "it runs",
-          () -> {
-            agent.beat(0, place);
-            return "RUNNING".equals(given().get("/requests/" + id).path("state"));
-          });
+      ToAgent.Place place = running(agent, id);
 
       post("revoke-key").statusCode(202).body("generation", is(1));
-      TopicLog.until(
-          "it is held",
-          () -> {
-            agent.beat(0, place);
-            return keyOf().contains("\"held\"");
-          });
+      awaitHeld(agent, place);
       given()
           .get("/hosts")
           .then()
@@ -206,6 +176,36 @@ class HostKeyTest extends WithSite {
           .statusCode(400)
           .body("detail", containsString("generation"));
     }
+  }
+
+  /** Its lease is short, and what has just started takes its time: it is heard all along. */
+  private ToAgent.Place running(HandAgent agent, String id) {
+    site.post(only(id));
+    TopicLog.until(
+        "it is placed",
+        () -> {
+          agent.beat(0);
+          return agent.timesTold(id, 1) > 0;
+        });
+    ToAgent.Place place = agent.awaitPlace(id, 1);
+    agent.accept(place);
+    agent.run(place);
+    TopicLog.until(
+        "it runs",
+        () -> {
+          agent.beat(0, place);
+          return "RUNNING".equals(given().get("/requests/" + id).path("state"));
+        });
+    return place;
+  }
+
+  private void awaitHeld(HandAgent agent, ToAgent.Place place) {
+    TopicLog.until(
+        "it is held",
+        () -> {
+          agent.beat(0, place);
+          return keyOf().contains("\"held\"");
+        });
   }
 
   private Optional<byte[]> next() {
