@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Instances by Amazon's own client, against a server that speaks its protocol. */
-@Timeout(120)
+@Timeout(300)
 class InstancesTest {
   private static final String ID = "i-0a1b2c3d";
   private static final String NAME = "ubuntu@" + ID + ":22";

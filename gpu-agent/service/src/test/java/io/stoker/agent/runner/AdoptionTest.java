@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an agent finds that another one began, or whose spawner is gone. */
-@Timeout(180)
+@Timeout(300)
 class AdoptionTest {
   @TempDir Path data;
   private RunnerFixture host;

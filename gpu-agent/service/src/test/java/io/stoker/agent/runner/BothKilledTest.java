@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agent and spawner are killed at once, while jobs run. */
-@Timeout(180)
+@Timeout(300)
 class BothKilledTest {
   @TempDir Path data;
   private Process agent;

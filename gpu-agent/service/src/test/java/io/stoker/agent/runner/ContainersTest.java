@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Containers of a command that behaves as an engine's: no engine runs where this is built. */
-@Timeout(180)
+@Timeout(300)
 class ContainersTest {
   @TempDir Path data;
   @TempDir Path bin;

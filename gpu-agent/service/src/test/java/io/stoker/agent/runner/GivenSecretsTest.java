@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Secrets of the host in the environment of jobs, and what jobs print of them. */
-@Timeout(180)
+@Timeout(300)
 class GivenSecretsTest {
   private static final String VALUE = "s3cr3t-value";
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes, in groups that a plain folder stands in for. */
-@Timeout(180)
+@Timeout(300)
 class GroupedRunsTest {
   @TempDir Path data;
   @TempDir Path root;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Processes that have left their run's session, with an environment that tells nothing, and whose
  * parents are gone: each ends with its run, and with no other. There are no control groups.
  */
-@Timeout(180)
+@Timeout(300)
 class HiddenOrphansTest {
   @TempDir Path data;
   private RunnerFixture host;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes. */
-@Timeout(180)
+@Timeout(300)
 class JobRunnerTest {
   @TempDir Path data;
   private RunnerFixture host;

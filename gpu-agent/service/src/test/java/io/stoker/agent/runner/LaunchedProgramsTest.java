@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What there is to be run, and what cannot be. */
-@Timeout(180)
+@Timeout(300)
 class LaunchedProgramsTest {
   @TempDir Path data;
   private RunnerFixture host;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What jobs have written outlives the agents that were to send it. */
-@Timeout(180)
+@Timeout(300)
 class OwedOutputTest {
   private static final String WRITES = "echo one; echo two >&2; echo three";
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Containers of a real engine: what a stand-in cannot show. */
-@Timeout(120)
+@Timeout(300)
 class PodmanTest {
   private static Podman podman;
 

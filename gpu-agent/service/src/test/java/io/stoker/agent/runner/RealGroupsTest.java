@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kernel's own groups, where this process may make some; else it is skipped, and says why. */
-@Timeout(180)
+@Timeout(300)
 class RealGroupsTest {
   private static final String OWNER = "real-" + ProcessHandle.current().pid();
 

@@ -102,7 +102,7 @@ final class RunnerFixture implements AutoCloseable {
     this.data = data;
     this.keepEnded = keepEnded;
     deadline = new DeadlineFile(data, clock.bootId());
-    deadline.write(clock.bootMs() + 60_000);
+    deadline.write(clock.bootMs() + 300_000);
     watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300), trouble -> {});
     startRunner();
   }
@@ -169,13 +169,13 @@ final class RunnerFixture implements AutoCloseable {
     return launch(place(job, "sh", "-c", script));
   }
 
-  /** The next input of a kind, within 20 s; others before it are dropped. */
+  /** The next input of a kind, within 60 s; others before it are dropped. */
   <I extends Input> I next(Class<I> type) throws InterruptedException {
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       Input input = inputs.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (input == null) {
-        throw new AssertionError("no " + type.getSimpleName() + " within 20 s");
+        throw new AssertionError("no " + type.getSimpleName() + " within 60 s");
       }
       if (type.isInstance(input)) {
         return type.cast(input);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every run goes to its type's runner, and what that gathers is read as a process's output is. */
-@Timeout(180)
+@Timeout(300)
 class RunnersTest {
   @TempDir Path data;
   private final FakeRunner ssh = new FakeRunner("ssh");

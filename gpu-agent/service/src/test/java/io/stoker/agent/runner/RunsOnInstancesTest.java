@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of type aws: EC2's protocol is spoken by a server here, and the instance is one of SSH. */
-@Timeout(120)
+@Timeout(300)
 class RunsOnInstancesTest {
   private static final String ID = "i-0a1b2c3d";
 
@@ -69,12 +69,12 @@ class RunsOnInstancesTest {
             true,
             Optional.of("eu-central-1"),
             Optional.of(ec2.endpoint()),
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(60));
     RemoteSettings settings =
         new RemoteSettings(
             new LinkSettings(
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 folder.resolve("known"),
                 UnknownHosts.ACCEPT_NEW),
             new FollowRules(

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of type ssh through the runner that the agent has, on a real SSH server. */
-@Timeout(120)
+@Timeout(300)
 class RunsOnNodesTest {
   @TempDir Path data;
   @TempDir Path folder;
@@ -72,8 +72,8 @@ class RunsOnNodesTest {
     RemoteSettings settings =
         new RemoteSettings(
             new LinkSettings(
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 sshd.knownHosts,
                 UnknownHosts.STRICT),
             new FollowRules(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The spawner dies and cannot be started for a while: a folder is where its errors go. */
-@Timeout(120)
+@Timeout(300)
 class SpawnerTroubleTest {
   @TempDir Path data;
   private RunnerFixture host;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is told what to do, and answers. */
-@Timeout(180)
+@Timeout(300)
 class StagedProcessTest {
   @TempDir Path data;
   private RunnerFixture host;

@@ -126,8 +126,8 @@ class NodeAccessTest {
   private MinaLinks withPassphrase(String passphrase) {
     return new MinaLinks(
         new LinkSettings(
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
             on.sshd.knownHosts,
             UnknownHosts.STRICT,
             Optional.of(passphrase)));
@@ -162,7 +162,7 @@ class NodeAccessTest {
         new MinaLinks(
             new LinkSettings(
                 Duration.ofMillis(300),
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
                 on.sshd.knownHosts,
                 UnknownHosts.STRICT));
     try (ServerSocket silent = new ServerSocket(0)) {

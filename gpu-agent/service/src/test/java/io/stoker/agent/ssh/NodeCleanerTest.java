@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(180)
+@Timeout(300)
 class NodeCleanerTest {
   private static final Node NODE = new Node("worker", "node", 22, Optional.empty(), "node");
   private static final RunRecord AT = new RunRecord("a node", ".stoker/runs/owner/a-1.0");

@@ -118,7 +118,7 @@ class NodeStopsTest extends OnThisShell {
 
     node.stop(400);
 
-    assertThat(first.waitFor(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(first.waitFor(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     assertThat(first.exitValue()).isEqualTo(143);
   }
 

@@ -51,7 +51,7 @@ final class RunsOnSshd implements AutoCloseable {
 
   MinaLinks links(UnknownHosts unknown) {
     return new MinaLinks(
-        new LinkSettings(Duration.ofSeconds(5), Duration.ofSeconds(5), sshd.knownHosts, unknown));
+        new LinkSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), sshd.knownHosts, unknown));
   }
 
   NodeRun run(Node node, String... command) {

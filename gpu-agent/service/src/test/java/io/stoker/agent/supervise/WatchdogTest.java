@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The watchdog beside a fake agent that is stopped, killed, or well. */
-@Timeout(180)
+@Timeout(300)
 class WatchdogTest {
   private static final String OWNER = "watched-" + ProcessHandle.current().pid();
 
